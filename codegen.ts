@@ -1,0 +1,32 @@
+// Generates schema.graphql and the typed documents of the REST routes. Both are checked in; a test compares them with
+// their sources.
+import type { CodegenConfig } from '@graphql-codegen/cli';
+
+const config: CodegenConfig = {
+  schema: './src/graphql/schema.ts',
+  documents: 'src/areas/*/operations.graphql',
+  emitLegacyCommonJSImports: false,
+  generates: {
+    'schema.graphql': {
+      plugins: ['schema-ast'],
+      config: { sort: true, includeDirectives: true },
+    },
+    'src/graphql/types.generated.ts': {
+      plugins: ['typescript'],
+      config: { enumsAsTypes: true, onlyEnums: true },
+    },
+    'src/': {
+      preset: 'near-operation-file',
+      presetConfig: { extension: '.generated.ts', baseTypesPath: 'graphql/types.generated.ts' },
+      plugins: ['typescript-operations', 'typed-document-node'],
+      config: {
+        useTypeImports: true,
+        enumsAsTypes: true,
+        skipTypename: true,
+        scalars: { DateTime: 'string', Cidr: 'string', IpAddress: 'string', ID: 'string' },
+      },
+    },
+  },
+};
+
+export default config;

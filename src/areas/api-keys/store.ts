@@ -1,0 +1,42 @@
+// API keys in the database. Tokens are never stored, only their hashes.
+
+import { formatToken, hashToken, tokenBytes } from '../../domain/api-token.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { collection, type Row, type Selection } from '../../storage/collection.ts';
+
+export const apiKeys = collection('ApiKey');
+
+/** A new key with its token, which nobody can read again. */
+export type CreatedApiKey = Row<'ApiKey'> & { readonly token: string };
+
+/**
+ * Makes an API key.
+ *
+ * @param chosenToken the token to use instead of a random one; only the first start of a server chooses it
+ * @throws INVALID_INPUT for notes that are too long
+ */
+export async function createApiKey(scope: AccountScope, notes: Notes, chosenToken?: string): Promise<CreatedApiKey> {
+  const { accountId, db, newId, now, randomBytes } = scope;
+  const token = chosenToken ?? formatToken(randomBytes(tokenBytes));
+  const apiKey = await db.apiKey.create({
+    data: { id: newId('ApiKey'), accountId, tokenHash: hashToken(token), ...notesForCreate(notes), createdAt: now() },
+  });
+  return { ...apiKey, token };
+}
+
+/** Changes the notes of an API key. Throws as `collection.update`. */
+export function updateApiKey(
+  scope: AccountScope,
+  { id, expectedVersion, ...notes }: Notes & { id: string; expectedVersion?: number | null | undefined },
+  selection?: Selection,
+): Promise<Row<'ApiKey'>> {
+  return apiKeys.update(scope, id, notesForUpdate(notes), expectedVersion, selection);
+}
+
+/** Revokes an API key: it ends at once here, and within seconds in other processes. Throws as `collection.remove`. */
+export async function revokeApiKey(scope: AccountScope, id: string, expectedVersion?: number | null): Promise<void> {
+  const { tokenHash } = await apiKeys.get(scope, id);
+  await apiKeys.remove(scope, id, expectedVersion);
+  scope.credentials.forget(tokenHash);
+}

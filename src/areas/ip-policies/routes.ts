@@ -1,0 +1,29 @@
+// The REST routes of the area.
+
+import { route } from '../../rest/route.ts';
+import {
+  CreateIpPolicyDocument,
+  CreateIpPolicyRuleDocument,
+  DeleteIpPolicyDocument,
+  DeleteIpPolicyRuleDocument,
+  GetIpPolicyDocument,
+  GetIpPolicyRuleDocument,
+  ListIpPoliciesDocument,
+  ListIpPolicyRulesDocument,
+  UpdateIpPolicyDocument,
+  UpdateIpPolicyRuleDocument,
+} from './operations.generated.ts';
+
+export const ipPolicyRoutes = [
+  route('POST /ip_policies', CreateIpPolicyDocument),
+  route('GET /ip_policies', ListIpPoliciesDocument),
+  route('GET /ip_policies/{id}', GetIpPolicyDocument),
+  route('PATCH /ip_policies/{id}', UpdateIpPolicyDocument),
+  route('DELETE /ip_policies/{id}', DeleteIpPolicyDocument),
+
+  route('POST /ip_policy_rules', CreateIpPolicyRuleDocument),
+  route('GET /ip_policy_rules', ListIpPolicyRulesDocument),
+  route('GET /ip_policy_rules/{id}', GetIpPolicyRuleDocument),
+  route('PATCH /ip_policy_rules/{id}', UpdateIpPolicyRuleDocument),
+  route('DELETE /ip_policy_rules/{id}', DeleteIpPolicyRuleDocument),
+];

@@ -1,0 +1,167 @@
+// IP policies and their rules in GraphQL.
+
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import { readChoice } from '../../domain/choice.ts';
+import { builder } from '../../graphql/builder.ts';
+import { resolveList } from '../../graphql/connection.ts';
+import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
+import { type RuleAction, ruleActions } from './rules.ts';
+import {
+  createIpPolicy,
+  createIpPolicyRule,
+  ipPolicies,
+  ipPolicyRules,
+  updateIpPolicy,
+  updateIpPolicyRule,
+} from './store.ts';
+
+const IpPolicy = builder.prismaNode('IpPolicy', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    rules: t.relation('rules', {
+      description: 'The rules of the policy, newest first. A policy with zero rules allows nobody.',
+      query: { orderBy: { id: 'desc' } },
+    }),
+  }),
+});
+
+const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
+  description: 'What a rule does with the addresses of its range.',
+  values: {
+    allow: { value: 'allow', description: 'Lets the addresses pass, unless another rule denies them.' },
+    deny: { value: 'deny', description: 'Keeps the addresses out, whatever else allows them.' },
+  } satisfies { [A in RuleAction]: { value: A; description: string } },
+});
+
+const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    ipPolicy: t.relation('ipPolicy', { description: 'The policy that the rule belongs to.' }),
+    cidr: t.expose('cidr', { type: 'Cidr' }),
+    action: t.field({
+      type: IpPolicyRuleAction,
+      description: 'What the rule does with the addresses of its range.',
+      resolve: ({ action }) => readChoice(ruleActions, action),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  ipPolicy: t.prismaField({
+    type: IpPolicy,
+    description: 'One IP policy. NOT_FOUND when there is none with this identifier.',
+    args: { id: t.arg.id({ required: true, description: 'Identifier of the policy.' }) },
+    resolve: (query, _root, { id }, { scope }) => ipPolicies.get(scope, id, query),
+  }),
+  ipPolicies: t.connection({
+    type: IpPolicy,
+    description: 'The IP policies of the account, newest first.',
+    resolve: (_root, args, context, info) => resolveList('IpPolicy', ipPolicies, {}, args, context, info),
+  }),
+  ipPolicyRule: t.prismaField({
+    type: IpPolicyRule,
+    description: 'One rule of an IP policy. NOT_FOUND when there is none with this identifier.',
+    args: { id: t.arg.id({ required: true, description: 'Identifier of the rule.' }) },
+    resolve: (query, _root, { id }, { scope }) => ipPolicyRules.get(scope, id, query),
+  }),
+  ipPolicyRules: t.connection({
+    type: IpPolicyRule,
+    description: 'The rules of one IP policy, or of all of the account, newest first.',
+    args: { ipPolicyId: t.arg.id({ description: 'Lists only the rules of this policy.' }) },
+    resolve: (_root, { ipPolicyId, ...args }, context, info) =>
+      resolveList('IpPolicyRule', ipPolicyRules, ipPolicyId == null ? {} : { ipPolicyId }, args, context, info),
+  }),
+}));
+
+builder.relayMutationField(
+  'createIpPolicy',
+  { description: 'A new IP policy.', inputFields: notesInput },
+  {
+    description: 'Creates an IP policy, without rules. It applies to no traffic until something refers to it.',
+    resolve: (_root, { input }, { scope }) => createIpPolicy(scope, input),
+  },
+  {
+    description: 'What was created.',
+    outputFields: (t) => ({
+      ipPolicy: t.field({ type: IpPolicy, description: 'The new policy.', resolve: (row) => row }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'updateIpPolicy',
+  {
+    description: 'A change to an IP policy. What is left out keeps its value.',
+    inputFields: (t) => ({ ...addressInput(t), ...notesInput(t) }),
+  },
+  {
+    description: 'Changes an IP policy.',
+    resolve: (_root, { input }, context, info) =>
+      updateIpPolicy(context.scope, input, queryFromInfo({ context, info, path: ['ipPolicy'] })),
+  },
+  {
+    description: 'What was changed.',
+    outputFields: (t) => ({
+      ipPolicy: t.field({ type: IpPolicy, description: 'The policy as it is now.', resolve: (row) => row }),
+    }),
+  },
+);
+
+deleteMutation(
+  'IpPolicy',
+  'Deletes an IP policy with its rules. Whatever refers to it treats it from then on as a policy with zero rules.',
+  ipPolicies.remove,
+);
+
+builder.relayMutationField(
+  'createIpPolicyRule',
+  {
+    description: 'A new rule of an IP policy.',
+    inputFields: (t) => ({
+      ipPolicyId: t.id({ required: true, description: 'The policy to add the rule to.' }),
+      cidr: t.field({ type: 'Cidr', required: true, description: 'The range; unique within the policy.' }),
+      action: t.field({ type: IpPolicyRuleAction, required: true, description: 'What to do with its addresses.' }),
+      ...notesInput(t),
+    }),
+  },
+  {
+    description: 'Adds a rule to an IP policy.',
+    resolve: (_root, { input }, { scope }) => createIpPolicyRule(scope, input),
+  },
+  {
+    description: 'What was created.',
+    outputFields: (t) => ({
+      ipPolicyRule: t.field({ type: IpPolicyRule, description: 'The new rule.', resolve: (row) => row }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'updateIpPolicyRule',
+  {
+    description: 'A change to a rule. What is left out keeps its value.',
+    inputFields: (t) => ({
+      ...addressInput(t),
+      cidr: t.field({ type: 'Cidr', description: 'The range; unique within the policy.' }),
+      action: t.field({ type: IpPolicyRuleAction, description: 'What to do with its addresses.' }),
+      ...notesInput(t),
+    }),
+  },
+  {
+    description: 'Changes a rule of an IP policy, at once: no moment between the old rule and the new one.',
+    resolve: (_root, { input }, context, info) =>
+      updateIpPolicyRule(context.scope, input, queryFromInfo({ context, info, path: ['ipPolicyRule'] })),
+  },
+  {
+    description: 'What was changed.',
+    outputFields: (t) => ({
+      ipPolicyRule: t.field({ type: IpPolicyRule, description: 'The rule as it is now.', resolve: (row) => row }),
+    }),
+  },
+);
+
+deleteMutation('IpPolicyRule', 'Deletes a rule of an IP policy.', ipPolicyRules.remove);

@@ -1,0 +1,62 @@
+// What an IP restriction may be, and whom it lets pass. Pure.
+
+import { type Address, contains, readStoredRange } from '../../domain/cidr.ts';
+import { invalid } from '../../domain/errors.ts';
+
+/** The traffic sources that can be restricted (spec, "IP restriction"). */
+export const restrictionTypes = ['dashboard', 'api', 'agent', 'endpoints'] as const;
+export type RestrictionType = (typeof restrictionTypes)[number];
+
+/** Most policies in one restriction. */
+export const policiesMax = 200;
+
+/**
+ * Checks the policies of a restriction: keeps their order and drops repetitions.
+ *
+ * @throws INVALID_INPUT for an empty list, because a restriction without policies makes no sense, and for a long one
+ */
+export function checkPolicyIds(ipPolicyIds: readonly string[]): string[] {
+  const distinct = [...new Set(ipPolicyIds)];
+  if (distinct.length === 0) throw invalid('ipPolicyIds', 'must name at least one IP policy.');
+  if (distinct.length > policiesMax) throw invalid('ipPolicyIds', `must name at most ${policiesMax} IP policies.`);
+  return distinct;
+}
+
+/** What of a rule decides. `range` is in canonical form. */
+export interface DecidingRule {
+  readonly id: string;
+  readonly action: string;
+  readonly range: string;
+}
+
+/** Whether an address passes, and the rule that decides it; null when no rule speaks of the address. */
+export interface Decision<R> {
+  readonly passes: boolean;
+  readonly decidedBy: R | null;
+}
+
+/**
+ * Decides whether rules let an address pass: at least one allows it and none denies it. Of several rules that say the
+ * same, the most specific is named, and of equally specific ones the oldest.
+ */
+export function decide<R extends DecidingRule>(address: Address, rules: readonly R[]): Decision<R> {
+  const matching = rules
+    .map((rule) => ({ rule, range: readStoredRange(rule.range) }))
+    .filter(({ range }) => contains(range, address))
+    .sort((a, b) => b.range[1] - a.range[1] || (a.rule.id < b.rule.id ? -1 : 1))
+    .map(({ rule }) => rule);
+  const denying = matching.find(({ action }) => action === 'deny');
+  if (denying !== undefined) return { passes: false, decidedBy: denying };
+  const allowing = matching[0];
+  return { passes: allowing !== undefined, decidedBy: allowing ?? null };
+}
+
+/** What a restriction does with traffic from an address. */
+export const effects = ['pass', 'warn', 'refuse'] as const;
+export type Effect = (typeof effects)[number];
+
+/** Tells what a restriction does: one that is not enforced only warns. */
+export function effectOf(enforced: boolean, passes: boolean): Effect {
+  if (passes) return 'pass';
+  return enforced ? 'refuse' : 'warn';
+}

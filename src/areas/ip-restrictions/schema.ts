@@ -1,0 +1,221 @@
+// IP restrictions in GraphQL, and the question whom they let pass.
+
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import { readChoice } from '../../domain/choice.ts';
+import { batched, loadByIds } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import { resolveList } from '../../graphql/connection.ts';
+import { Ref } from '../../graphql/reference.ts';
+import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
+import { type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
+import {
+  createIpRestriction,
+  evaluateIp,
+  ipPolicies,
+  ipPolicyRules,
+  ipRestrictions,
+  policyRefsInOrder,
+  restrictionsOf,
+  updateIpRestriction,
+  type Verdict,
+} from './store.ts';
+
+const IpRestrictionType = builder.enumType('IpRestrictionType', {
+  description: 'What traffic a restriction applies to.',
+  values: {
+    dashboard: { value: 'dashboard', description: 'Logins to the dashboard.' },
+    api: { value: 'api', description: 'Requests to the management API.' },
+    agent: { value: 'agent', description: 'Sessions of agents.' },
+    endpoints: { value: 'endpoints', description: 'Public traffic to the endpoints.' },
+  } satisfies { [T in RestrictionType]: { value: T; description: string } },
+});
+
+const IpRestriction = builder.prismaNode('IpRestriction', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    type: t.field({
+      type: IpRestrictionType,
+      description: 'What traffic the restriction applies to.',
+      resolve: ({ type }) => readChoice(restrictionTypes, type),
+    }),
+    enforced: t.exposeBoolean('enforced'),
+    ipPolicyRefs: t.field({
+      type: [Ref],
+      description: 'References to the policies, in the order given. They stay when a policy is deleted.',
+      select: { policyRefs: policyRefsInOrder },
+      resolve: ({ policyRefs }) => policyRefs.map(({ ipPolicyId }) => ({ id: ipPolicyId })),
+    }),
+    ipPolicies: t.field({
+      type: ['IpPolicy'],
+      description: 'The policies that still exist, in the order given. A deleted one counts as one with zero rules.',
+      select: { policyRefs: policyRefsInOrder },
+      resolve: ({ policyRefs }, _args, context, info) =>
+        loadByIds(
+          ipPolicies,
+          policyRefs.map(({ ipPolicyId }) => ipPolicyId),
+          context,
+          info,
+        ),
+    }),
+  }),
+});
+
+builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
+  t.field({
+    type: [IpRestriction],
+    description: 'The IP restrictions that refer to the policy, newest first.',
+    resolve: ({ id }, _args, context, info) =>
+      batched(context, info, (ids, selection) => restrictionsOf(context.scope, ids, selection)).load(id),
+  }),
+);
+
+const IpRestrictionEffect = builder.enumType('IpRestrictionEffect', {
+  description: 'What a restriction does with traffic from an address.',
+  values: {
+    pass: { value: 'pass', description: 'Lets it pass.' },
+    warn: { value: 'warn', description: 'Lets it pass with a warning, because the restriction is not enforced.' },
+    refuse: { value: 'refuse', description: 'Refuses it.' },
+  } satisfies { [E in Effect]: { value: E; description: string } },
+});
+
+const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').implement({
+  description: 'What one restriction says of an address.',
+  fields: (t) => ({
+    restriction: t.field({
+      type: IpRestriction,
+      description: 'The restriction.',
+      resolve: ({ restriction }) => restriction,
+    }),
+    passes: t.exposeBoolean('passes', {
+      description: 'Whether the policies of the restriction allow the address: at least one rule allows, none denies.',
+    }),
+    effect: t.field({
+      type: IpRestrictionEffect,
+      description: 'What the restriction does with the traffic.',
+      resolve: ({ restriction, passes }) => effectOf(restriction.enforced, passes),
+    }),
+    decidedBy: t.field({
+      type: 'IpPolicyRule',
+      nullable: true,
+      description:
+        'The rule that decides: the most specific one that denies the address or, if none does, that allows it. ' +
+        'Null when no rule speaks of the address, which keeps it out.',
+      resolve: async ({ decidedBy }, _args, context, info) => {
+        if (decidedBy === null) return null;
+        const [rule] = await loadByIds(ipPolicyRules, [decidedBy.id], context, info);
+        return rule;
+      },
+    }),
+  }),
+});
+
+const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
+  description: 'Whether the restrictions of one type let an address pass.',
+  fields: (t) => ({
+    allowed: t.boolean({
+      description: 'Whether the address gets in: every enforced restriction of the type lets it pass.',
+      resolve: (verdicts) => verdicts.every(({ restriction, passes }) => passes || !restriction.enforced),
+    }),
+    warned: t.boolean({
+      description: 'Whether a restriction that is not enforced would refuse the address, were it enforced.',
+      resolve: (verdicts) => verdicts.some(({ restriction, passes }) => !passes && !restriction.enforced),
+    }),
+    verdicts: t.field({
+      type: [IpRestrictionVerdict],
+      description: 'What each restriction of the type says, oldest first.',
+      resolve: (verdicts) => verdicts,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  ipRestriction: t.prismaField({
+    type: IpRestriction,
+    description: 'One IP restriction. NOT_FOUND when there is none with this identifier.',
+    args: { id: t.arg.id({ required: true, description: 'Identifier of the restriction.' }) },
+    resolve: (query, _root, { id }, { scope }) => ipRestrictions.get(scope, id, query),
+  }),
+  ipRestrictions: t.connection({
+    type: IpRestriction,
+    description: 'The IP restrictions of the account, newest first.',
+    args: { type: t.arg({ type: IpRestrictionType, description: 'Lists only the restrictions of this type.' }) },
+    resolve: (_root, { type, ...args }, context, info) =>
+      resolveList('IpRestriction', ipRestrictions, type == null ? {} : { type }, args, context, info),
+  }),
+  evaluateIp: t.field({
+    type: IpEvaluation,
+    complexity: 100,
+    description:
+      'Tells whether traffic of a type from an address would get in, and why, from the restrictions as they are now. ' +
+      'Without a restriction of the type everybody gets in.',
+    args: {
+      address: t.arg({ type: 'IpAddress', required: true, description: 'The address that the traffic comes from.' }),
+      type: t.arg({ type: IpRestrictionType, required: true, description: 'What kind of traffic it is.' }),
+    },
+    resolve: (_root, { address, type }, { scope }) => evaluateIp(scope, address, type),
+  }),
+}));
+
+builder.relayMutationField(
+  'createIpRestriction',
+  {
+    description: 'A new IP restriction.',
+    inputFields: (t) => ({
+      type: t.field({
+        type: IpRestrictionType,
+        required: true,
+        description: 'What traffic to restrict; it cannot be changed later.',
+      }),
+      ipPolicyIds: t.idList({
+        required: true,
+        description: `The policies that decide, in order; 1 to ${policiesMax}.`,
+      }),
+      enforced: t.boolean({ description: 'Whether to refuse traffic (true) or only to warn (false, the default).' }),
+      ...notesInput(t),
+    }),
+  },
+  {
+    description: 'Creates an IP restriction. Ask `evaluateIp` first whom it would keep out.',
+    resolve: (_root, { input }, { scope }) => createIpRestriction(scope, input),
+  },
+  {
+    description: 'What was created.',
+    outputFields: (t) => ({
+      ipRestriction: t.field({ type: IpRestriction, description: 'The new restriction.', resolve: (row) => row }),
+    }),
+  },
+);
+
+builder.relayMutationField(
+  'updateIpRestriction',
+  {
+    description: 'A change to an IP restriction. What is left out keeps its value.',
+    inputFields: (t) => ({
+      ...addressInput(t),
+      enforced: t.boolean({ description: 'Whether to refuse traffic (true) or only to warn (false).' }),
+      ipPolicyIds: t.idList({
+        description: `The policies that decide, in order; 1 to ${policiesMax}. They replace the list.`,
+      }),
+      ...notesInput(t),
+    }),
+  },
+  {
+    description: 'Changes an IP restriction.',
+    resolve: (_root, { input }, context, info) =>
+      updateIpRestriction(context.scope, input, queryFromInfo({ context, info, path: ['ipRestriction'] })),
+  },
+  {
+    description: 'What was changed.',
+    outputFields: (t) => ({
+      ipRestriction: t.field({
+        type: IpRestriction,
+        description: 'The restriction as it is now.',
+        resolve: (row) => row,
+      }),
+    }),
+  },
+);
+
+deleteMutation('IpRestriction', 'Deletes an IP restriction. Its policies stay.', ipRestrictions.remove);

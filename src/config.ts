@@ -1,0 +1,92 @@
+// The configuration: environment variables in, one frozen object out.
+
+import { z } from 'zod';
+
+const list = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
+
+const origin = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text, {
+    error: 'must be a scheme and host such as https://sallyport.example.com, without a path or a slash at the end',
+  });
+
+const environment = z.object({
+  PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65_535).default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  DATABASE_URL: z
+    .string()
+    .default('file:./data/sallyport.db')
+    .refine((url) => !/^postgres(ql)?:/.test(url), {
+      error: 'PostgreSQL is not supported yet; use an SQLite file: file:./data/sallyport.db',
+    })
+    .refine((url) => url.startsWith('file:') && url.length > 'file:'.length, {
+      error: 'must name an SQLite file: file:./data/sallyport.db',
+    })
+    .transform((url) => url.slice('file:'.length)),
+  BASE_URL: origin.nullable().default(null),
+  TRUST_PROXY: flag.default(false),
+  CORS_ORIGINS: z.string().default('').transform(list).pipe(z.array(origin)),
+  VERSION_HEADERS: z
+    .string()
+    .default('Service-Version,Ngrok-Version')
+    .transform(list)
+    .pipe(z.array(z.string().regex(/^[\w-]+$/, { error: 'must be names of headers' })).min(1)),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .min(20, { error: 'must have at least 20 characters' })
+    .max(512, { error: 'must have at most 512 characters' })
+    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of visible ASCII characters' })
+    .nullable()
+    .default(null),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+/** The configuration of the process. `docs/configuration.md` describes each variable. */
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  /** Path of the SQLite file. */
+  databasePath: string;
+  baseUrl: string | null;
+  trustProxy: boolean;
+  corsOrigins: readonly string[];
+  versionHeaders: readonly string[];
+  bootstrapApiKey: string | null;
+  logLevel: string;
+}>;
+
+/** The variables that are read, for the documentation to be compared with. */
+export const variableNames = Object.keys(environment.shape);
+
+/**
+ * Reads the configuration. An empty variable counts as not set.
+ *
+ * @throws Error that names every bad variable at once, and never repeats a value: one may be a secret
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(variableNames.map((name) => [name, env[name]]).filter(([, value]) => value));
+  const { success, data, error } = environment.safeParse(given);
+  if (!success) {
+    const problems = error.issues.map(
+      ({ path, message }) => `  ${path[0] === undefined ? '' : String(path[0])}: ${message}`,
+    );
+    throw new Error(`The configuration is not usable:\n${problems.join('\n')}`);
+  }
+  return Object.freeze({
+    port: data.PORT,
+    host: data.HOST,
+    databasePath: data.DATABASE_URL,
+    baseUrl: data.BASE_URL,
+    trustProxy: data.TRUST_PROXY,
+    corsOrigins: data.CORS_ORIGINS,
+    versionHeaders: data.VERSION_HEADERS,
+    bootstrapApiKey: data.BOOTSTRAP_API_KEY,
+    logLevel: data.LOG_LEVEL,
+  });
+}

@@ -1,0 +1,75 @@
+// IP addresses and CIDR ranges: which texts are accepted, and which addresses a range holds. Pure.
+
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { invalid } from './errors.ts';
+
+/** An IPv4 or IPv6 address. An IPv4 address written as IPv6 (`::ffff:a.b.c.d`) is an IPv4 one. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A range of addresses: its lowest one and the number of leading bits that all of them share. */
+export type Range = readonly [lowest: Address, prefixBits: number];
+
+/**
+ * Reads an address.
+ *
+ * @throws INVALID_INPUT for anything but the usual forms of IPv4 and IPv6: octal, shortened and numeric forms
+ *   (`010.0.0.1`, `10.1`, `2130706433`) and zone ids mean different addresses to different programs.
+ */
+export function parseAddress(field: string, text: string): Address {
+  if (isIP(text) === 0 || text.includes('%')) {
+    throw invalid(field, 'must be an IPv4 or IPv6 address such as 192.0.2.1 or 2001:db8::1.');
+  }
+  const address = ipaddr.parse(text);
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+/**
+ * Reads a range in CIDR notation, such as `10.0.0.0/8`.
+ *
+ * @throws INVALID_INPUT when the address is none, the mask is missing or out of range, or the address is not the
+ *   lowest of the range; the message then suggests the form that would be right.
+ */
+export function parseRange(field: string, text: string): Range {
+  const [addressText = '', maskText, ...rest] = text.split('/');
+  const version = addressText.includes('%') ? 0 : isIP(addressText);
+  if (version === 0 || rest.length > 0) {
+    throw invalid(field, 'must be an IPv4 or IPv6 range in CIDR notation, such as 10.0.0.0/8 or 2001:db8::/32.');
+  }
+  const bitsMax = version === 4 ? 32 : 128;
+  if (maskText === undefined) {
+    throw invalid(field, `must have a mask; for this one address write ${addressText}/${bitsMax}.`);
+  }
+  if (!/^(0|[1-9]\d{0,2})$/.test(maskText) || Number(maskText) > bitsMax) {
+    throw invalid(field, `must have a mask from /0 to /${bitsMax}, in plain digits.`);
+  }
+  const address = ipaddr.parse(addressText);
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
+    throw invalid(field, `must be written as an IPv4 range; the address is ${address.toIPv4Address()}.`);
+  }
+  const range: Range = [address, Number(maskText)];
+  const lowest = lowestAddress(text, version);
+  if (lowest.toNormalizedString() !== address.toNormalizedString()) {
+    throw invalid(field, `must start at the lowest address of its range: write ${lowest}/${maskText}.`);
+  }
+  return range;
+}
+
+/** Writes a range in its canonical form (RFC 5952 for IPv6), under which equal ranges are equal text. */
+export function formatRange([lowest, prefixBits]: Range): string {
+  return `${lowest}/${prefixBits}`;
+}
+
+/** Tells whether a range holds an address. Ranges of one version never hold addresses of the other. */
+export function contains([lowest, prefixBits]: Range, address: Address): boolean {
+  return lowest.kind() === address.kind() && address.match(lowest, prefixBits);
+}
+
+/** Reads a range that was checked before it was stored. Throws `Error` for anything else: a broken invariant. */
+export function readStoredRange(text: string): Range {
+  return ipaddr.parseCIDR(text);
+}
+
+function lowestAddress(text: string, version: number): Address {
+  return version === 4 ? ipaddr.IPv4.networkAddressFromCIDR(text) : ipaddr.IPv6.networkAddressFromCIDR(text);
+}

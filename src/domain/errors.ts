@@ -1,0 +1,130 @@
+// The one catalogue of expected failures, and the error that carries them. Knows nothing of HTTP or GraphQL.
+
+/**
+ * Every code that a client can meet, with what it means and what to do about it. Both surfaces answer with these
+ * codes and no others; `docs/errors.md` is generated from this table, and floor 2 gives each code its HTTP status.
+ */
+export const errorCatalogue = {
+  INVALID_INPUT: {
+    meaning: 'A value is missing, or has the wrong type, form, size or range.',
+    remedy: 'Correct the field that the message names.',
+  },
+  UNKNOWN_FIELD: {
+    meaning: 'The request holds a field or parameter that this operation does not have.',
+    remedy: 'Correct its spelling or leave it out; the message lists the accepted ones.',
+  },
+  READ_ONLY_FIELD: {
+    meaning: 'The request tries to change a field that is set only on create, or only by the server.',
+    remedy: 'Leave the field out. To change a create-only field, create a new object.',
+  },
+  UNKNOWN_REFERENCE: {
+    meaning: 'An identifier in the input names no object of that kind in this account.',
+    remedy: 'Create the object first, or send the identifier of one that exists.',
+  },
+  DUPLICATE: {
+    meaning: 'The value must be unique and is in use already.',
+    remedy: 'Choose another value, or update the object that has it.',
+  },
+  MALFORMED_BODY: {
+    meaning: 'The body is not one JSON object in UTF-8.',
+    remedy: 'Send a JSON object; the message says where reading stopped.',
+  },
+  BODY_TOO_DEEP: {
+    meaning: 'The body nests arrays and objects deeper than 64 levels.',
+    remedy: 'Flatten the value.',
+  },
+  BODY_TOO_LARGE: {
+    meaning: 'The body is larger than 1 MiB (1,048,576 bytes).',
+    remedy: 'Send less in one request.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    meaning: 'The body is not declared as JSON, or is in an encoding or character set that is not supported.',
+    remedy: 'Send `Content-Type: application/json` with a UTF-8 body.',
+  },
+  UNSUPPORTED_VERSION: {
+    meaning: 'The version header is missing or names a version that does not exist.',
+    remedy: 'Send `Service-Version: 2` with every REST request.',
+  },
+  BAD_REQUEST: {
+    meaning: 'The request breaks HTTP or the rules of GraphQL over HTTP, for example with an unusable Host header.',
+    remedy: 'Correct what the message names.',
+  },
+  UNAUTHENTICATED: {
+    meaning: 'The request carries no API key that is valid on this server.',
+    remedy: 'Send `Authorization: Bearer <API key>` with a key that has not been revoked.',
+  },
+  NOT_FOUND: {
+    meaning: 'The addressed object does not exist, or belongs to another account.',
+    remedy: 'Check the identifier, and that the key is of the right account.',
+  },
+  UNKNOWN_ROUTE: {
+    meaning: 'No route has this path.',
+    remedy: 'Check the path against the documentation.',
+  },
+  METHOD_NOT_ALLOWED: {
+    meaning: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  IN_USE: {
+    meaning: 'The object cannot be deleted while others use it.',
+    remedy: 'Delete or change the objects that the message names first.',
+  },
+  VERSION_CONFLICT: {
+    meaning: 'The object has changed since the version named by `If-Match` or `expectedVersion`.',
+    remedy: 'Read the object again, and repeat the change on what it holds now.',
+  },
+  GRAPHQL_SYNTAX: {
+    meaning: 'The GraphQL document cannot be parsed, or has more than 2,000 tokens.',
+    remedy: 'Correct the document at the location given, or split it.',
+  },
+  GRAPHQL_INVALID: {
+    meaning: 'The GraphQL document does not fit the schema.',
+    remedy: 'Compare the document with the schema at the location given.',
+  },
+  QUERY_TOO_COMPLEX: {
+    meaning: 'The GraphQL document asks for more than one request may: too deep, too wide or too costly.',
+    remedy: 'Ask for fewer fields, smaller pages or less nesting, in several requests.',
+  },
+  UNAVAILABLE: {
+    meaning: 'The server cannot take the request now: its storage is busy or full, or it is shutting down.',
+    remedy: 'Repeat the request after the seconds in `Retry-After`.',
+  },
+  INTERNAL: {
+    meaning: 'The server failed. The request may or may not have had an effect.',
+    remedy: 'Give the request id to the operator of this server, whose log holds the cause.',
+  },
+} as const satisfies Record<string, { meaning: string; remedy: string }>;
+
+/** A code of the catalogue. */
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/**
+ * An expected failure. Everything in it but `cause` is written for the client and leaves the process;
+ * any other kind of error is masked as `INTERNAL`.
+ */
+export class SallyportError extends Error {
+  readonly code: ErrorCode;
+  /** Path of the input to blame, in GraphQL spelling, such as `cidr` or `ipPolicyIds[2]`. */
+  readonly field: string | undefined;
+
+  /**
+   * @param message a sentence that says what is wrong and what to do. It does not name the field: each surface puts
+   *   the name in front in its own spelling.
+   */
+  constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'SallyportError';
+    this.code = code;
+    this.field = options.field;
+  }
+}
+
+/** Makes the error for a field whose value breaks a rule. */
+export function invalid(field: string, message: string): SallyportError {
+  return new SallyportError('INVALID_INPUT', message, { field });
+}
+
+/** Makes the one answer for an addressed object that does not exist or is of another account: they must not differ. */
+export function notFound(): SallyportError {
+  return new SallyportError('NOT_FOUND', 'No such object in this account.');
+}

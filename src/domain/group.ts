@@ -1,0 +1,13 @@
+// Grouping. Pure. (`Map.groupBy` does this from Node 21 on.)
+
+/** Gathers items by a key, keeping their order. */
+export function groupBy<K, T>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,81 @@
+// Identifiers: the registry of kinds with their prefixes and collections, and how an id is made and recognised. Pure.
+
+import { v7 } from 'uuid';
+
+/**
+ * Every kind of object that has an id: its prefix (spec, "Conventions") and, where it has one, the path of its REST
+ * collection. The keys are the names of the GraphQL types. A prefix is never shared, and never used for a secret.
+ */
+export const kinds = {
+  Account: { prefix: 'acct' },
+  ApiKey: { prefix: 'ak', path: '/api_keys' },
+  IpPolicy: { prefix: 'ipp', path: '/ip_policies' },
+  IpPolicyRule: { prefix: 'ipr', path: '/ip_policy_rules' },
+  IpRestriction: { prefix: 'ipx', path: '/ip_restrictions' },
+  Operation: { prefix: 'op' },
+} as const satisfies Record<string, { prefix: string; path?: `/${string}` }>;
+
+/** Name of a kind of object that has an id. */
+export type Kind = keyof typeof kinds;
+
+/** Name of a kind that REST clients address at a path of its own. */
+export type CollectionKind = { [K in Kind]: (typeof kinds)[K] extends { path: string } ? K : never }[Kind];
+
+// `Object.keys` forgets that the keys of this constant are exactly the kinds.
+const kindByPrefix = new Map<string, Kind>((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].prefix, kind]));
+
+/** 26 digits of Crockford's base 32 in lower case; the first is at most 7, because 26 digits hold 130 bits. */
+const idForm = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** Tells which kind an id is of by its form alone, or null for text that is no id of ours. */
+export function kindOfId(id: string): Kind | null {
+  const prefix = idForm.exec(id)?.[1];
+  return prefix === undefined ? null : (kindByPrefix.get(prefix) ?? null);
+}
+
+/** Tells whether a kind has a REST collection. */
+export function hasCollection(kind: Kind): kind is CollectionKind {
+  return 'path' in kinds[kind];
+}
+
+/** Tells whether text has the form of an id of this kind. Text that has not names nothing, and never reaches a query. */
+export function isIdOf(kind: Kind, id: string): boolean {
+  return kindOfId(id) === kind;
+}
+
+/** Makes the next id of a kind. */
+export type NewId = (kind: Kind) => string;
+
+/**
+ * Creates a maker of ids in the TypeID format: prefix, `_`, and 26 digits of a UUIDv7. Ids of one maker increase
+ * strictly, also within a millisecond and when the clock goes back, so that the order of ids is the order of creation.
+ *
+ * @param now milliseconds since 1970
+ * @param randomBytes gives as many random bytes as asked for
+ */
+export function createNewId(now: () => number, randomBytes: (size: number) => Uint8Array): NewId {
+  let lastMs = 0;
+  let sequence = 0;
+  return (kind) => {
+    const ms = now();
+    if (ms > lastMs) {
+      lastMs = ms;
+      // Half of the range stays free for counting on within the millisecond (RFC 9562, section 6.2, method 1).
+      sequence = Buffer.from(randomBytes(4)).readUInt32BE() & 0x7fffffff;
+    } else {
+      sequence += 1;
+    }
+    const bytes = v7({ msecs: lastMs, seq: sequence, random: randomBytes(16) }, Buffer.alloc(16));
+    return `${kinds[kind].prefix}_${encodeBase32(bytes)}`;
+  };
+}
+
+const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Writes 128 bits as 26 digits. Lower case sorts the same under every collation, unlike base 62. */
+function encodeBase32(bytes: Buffer): string {
+  const digits = BigInt(`0x${bytes.toString('hex')}`)
+    .toString(32)
+    .padStart(26, '0');
+  return digits.replace(/./g, (digit) => crockford.charAt(Number.parseInt(digit, 32)));
+}

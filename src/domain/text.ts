@@ -1,0 +1,53 @@
+// Rules for free text. Pure.
+
+import { invalid } from './errors.ts';
+
+/** Longest description, in bytes of UTF-8 (spec, "Limits"). */
+export const descriptionBytesMax = 255;
+/** Longest metadata, in bytes of UTF-8 (spec, "Limits"). */
+export const metadataBytesMax = 4096;
+
+/**
+ * Checks text that is stored as it is given.
+ *
+ * @throws INVALID_INPUT when it is longer than `bytesMax` bytes of UTF-8, holds NUL, or is ill-formed UTF-16. SQLite
+ *   would store the last two and PostgreSQL would not (measured), so they are refused before any database sees them.
+ */
+export function checkText(field: string, text: string, bytesMax: number): string {
+  if (text.includes('\u0000')) throw invalid(field, 'must not contain the NUL character (U+0000).');
+  if (!isWellFormed(text)) throw invalid(field, 'must be well-formed Unicode; it holds half of a surrogate pair.');
+  const bytes = Buffer.byteLength(text);
+  if (bytes > bytesMax) throw invalid(field, `must be at most ${bytesMax} bytes of UTF-8; it has ${bytes}.`);
+  return text;
+}
+
+/** The two texts that every object can carry; null or undefined where the caller gave none. */
+export interface Notes {
+  description?: string | null | undefined;
+  metadata?: string | null | undefined;
+}
+
+/** Checks the notes of a new object. What is not given is empty. Throws as `checkText`. */
+export function notesForCreate({ description, metadata }: Notes): { description: string; metadata: string } {
+  return {
+    description: checkText('description', description ?? '', descriptionBytesMax),
+    metadata: checkText('metadata', metadata ?? '', metadataBytesMax),
+  };
+}
+
+/** Checks the notes of a change. Null clears as `""` does; what is left out keeps its value. Throws as `checkText`. */
+export function notesForUpdate(notes: Notes): { description?: string; metadata?: string } {
+  const { description, metadata } = notesForCreate(notes);
+  return {
+    ...(notes.description === undefined ? {} : { description }),
+    ...(notes.metadata === undefined ? {} : { metadata }),
+  };
+}
+
+// `String#isWellFormed` is in Node 20 and not yet in the ES2023 type library: a lone half of a pair has no code point
+// of its own, so a `u` pattern finds it.
+const loneSurrogate = /\p{Surrogate}/u;
+
+function isWellFormed(text: string): boolean {
+  return !loneSurrogate.test(text);
+}

@@ -1,0 +1,62 @@
+// Timestamps as text: RFC 3339 in, whole seconds in UTC out. Imports nothing but the errors, and never reads a clock.
+
+import { invalid } from './errors.ts';
+
+// RFC 3339, section 5.6, where T and Z may be lower case. The space that its note tolerates instead of T is left out:
+// one form fewer to explain, and no client of ours writes it.
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/**
+ * Reads an RFC 3339 timestamp with any offset. What is finer than a millisecond is cut off, which rounds down.
+ *
+ * @throws INVALID_INPUT when the form is not RFC 3339, the offset is missing, or the date or time of day does not
+ *   exist. A leap second (`:60`) is refused too: neither `Date` nor OpenSSH can hold it.
+ */
+export function parseTimestamp(field: string, text: string): Date {
+  const match = rfc3339.exec(text);
+  if (match === null) {
+    throw invalid(field, 'must be an RFC 3339 timestamp with its offset, such as 2027-01-31T09:30:00Z.');
+  }
+  // Groups 7 to 10 are missing for a timestamp in Z without a fraction; the others always match.
+  const [, year, month, day, hour, minute, second, fraction = '', sign = '+', offsetHour = '0', offsetMinute = '0'] =
+    match;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
+    throw invalid(field, 'must hold a time of day that exists, from 00:00:00 to 23:59:59.');
+  }
+  if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) {
+    throw invalid(field, 'must have an offset from -23:59 to +23:59, or Z for UTC.');
+  }
+  const local = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
+  // `Date` turns 30 February into 2 March without a word, and month 13 into an invalid date.
+  if (Number.isNaN(local.getTime()) || local.getUTCDate() !== Number(day)) {
+    throw invalid(field, 'must hold a date that exists in the calendar.');
+  }
+  const offsetMinutes = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
+  return new Date(local.getTime() - offsetMinutes * 60_000);
+}
+
+/**
+ * Writes an instant as `YYYY-MM-DDTHH:MM:SSZ`, rounded down to the second.
+ * Throws RangeError outside the years 0 to 9999, which RFC 3339 cannot write.
+ */
+export function formatTimestamp(instant: Date): string {
+  const iso = instant.toISOString();
+  if (iso.length !== 24) throw new RangeError('RFC 3339 has four digits for the year');
+  return `${iso.slice(0, 19)}Z`;
+}
+
+/** Rounds an instant down to a whole second. */
+export function floorToSecond(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / 1000) * 1000);
+}
+
+/**
+ * Adds one calendar year in UTC: the same day and time of the next year, and 28 February after 29 February, because
+ * "one year" must never run past the month that it names (PostgreSQL's `interval '1 year'` does the same).
+ */
+export function addOneYear(instant: Date): Date {
+  const result = new Date(instant);
+  result.setUTCFullYear(instant.getUTCFullYear() + 1);
+  if (result.getUTCMonth() !== instant.getUTCMonth()) result.setUTCDate(0); // 1 March -> last day of February
+  return result;
+}

@@ -1,0 +1,98 @@
+// The Pothos builder: the conventions that hold for every type. It holds no types of an area.
+
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import { kindOfId } from '../domain/ids.ts';
+import type PrismaTypes from '../storage/generated/pothos.ts';
+import { getDatamodel } from '../storage/generated/pothos.ts';
+import type { Context } from './context.ts';
+import { pageSizeMax } from './limits.ts';
+
+/** What a connection carries besides edges: see `connection.ts`, which makes it. */
+export interface ConnectionExtras {
+  totalCount: () => Promise<number>;
+  uri: string;
+  nextPageUri: string | null;
+}
+
+/** The types that the builder and all fields share. Named, so that compiler messages stay readable. */
+export interface BuilderTypes {
+  Context: Context;
+  PrismaTypes: PrismaTypes;
+  /** Lets an area refer to another area's type by its name. */
+  Objects: { [M in keyof PrismaTypes]: PrismaTypes[M]['Shape'] };
+  DefaultFieldNullability: false;
+  DefaultNodeNullability: false;
+  DefaultEdgesNullability: { list: false; items: false };
+  Connection: ConnectionExtras;
+  Scalars: {
+    DateTime: { Input: never; Output: Date };
+    Cidr: { Input: string; Output: string };
+    IpAddress: { Input: string; Output: string };
+  };
+}
+
+/** Builds the one schema. Areas add their types to it when they are imported (see `schema.ts`). */
+export const builder = new SchemaBuilder<BuilderTypes>({
+  plugins: [RelayPlugin, PrismaPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  prisma: {
+    client: (context) => context.scope.db,
+    dmmf: getDatamodel(),
+    exposeDescriptions: true,
+    onUnusedQuery: process.env.NODE_ENV === 'test' ? 'error' : null,
+  },
+  relay: {
+    // The ids of objects are global already, and equal on both surfaces.
+    encodeGlobalID: (_typename, id) => String(id),
+    decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? '', id }),
+    clientMutationId: 'omit',
+    cursorType: 'ID',
+    nodesOnConnection: { description: 'The objects of the page, newest first.' },
+    edgesFieldOptions: { nullable: { list: false, items: false }, description: 'The objects with their cursors.' },
+    nodeFieldOptions: { nullable: false, description: 'The object.' },
+    cursorFieldOptions: {
+      description: 'Opaque mark of the place of the object in the list, for `after` and `before`.',
+    },
+    idFieldOptions: { description: 'Global identifier, the same on both surfaces.' },
+    nodeTypeOptions: { description: 'An object with a global identifier.' },
+    pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
+    pageInfoFieldOptions: { description: 'Where the page stands in the list.' },
+    hasNextPageFieldOptions: { description: 'Whether older objects follow the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether newer objects precede the page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first object of the page; null when it is empty.' },
+    endCursorFieldOptions: { description: 'Cursor of the last object of the page; null when it is empty.' },
+    firstArgOptions: {
+      description: `How many objects to read, from the newest; 1 to ${pageSizeMax}, default ${pageSizeMax}.`,
+    },
+    lastArgOptions: {
+      description: `How many objects to read, from the oldest; 1 to ${pageSizeMax}. Not with \`first\`.`,
+    },
+    afterArgOptions: { description: 'Reads only objects that come after this cursor, that is, older ones.' },
+    beforeArgOptions: { description: 'Reads only objects that come before this cursor, that is, newer ones.' },
+    mutationInputArgOptions: { description: 'What to do.' },
+    nodeQueryOptions: {
+      description: 'Finds any object of this account by its identifier; null when there is none.',
+      resolve: (_root, { id }, _context, _info, resolveNode) => (id.typename === '' ? null : resolveNode(id)),
+    },
+    nodesQueryOptions: false,
+  },
+});
+
+builder.queryType({ description: 'What can be read.' });
+builder.mutationType({ description: 'What can be changed. Each change is applied whole or not at all.' });
+
+builder.globalConnectionFields((t) => ({
+  totalCount: t.int({
+    description: 'How many objects the whole list has, over all pages.',
+    complexity: 10,
+    resolve: ({ totalCount }) => totalCount(),
+  }),
+  uri: t.exposeString('uri', { description: 'URL of the list on the REST surface.' }),
+  nextPageUri: t.exposeString('nextPageUri', {
+    nullable: true,
+    description: 'URL of the next page on the REST surface; null on the last page.',
+  }),
+}));

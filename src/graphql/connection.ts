@@ -1,0 +1,93 @@
+// Lists as Relay connections over the keyset pages of the storage.
+
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import { invalid } from '../domain/errors.ts';
+import { type CollectionKind, isIdOf } from '../domain/ids.ts';
+import type { Collection, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
+import type { ConnectionExtras } from './builder.ts';
+import { type Context, collectionUri } from './context.ts';
+import { pageSizeMax } from './limits.ts';
+
+/** The arguments of a connection field. */
+export interface ConnectionArgs {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  after?: string | null | undefined;
+  before?: string | null | undefined;
+}
+
+/** What a connection field resolves to. */
+export interface Connection<R> extends ConnectionExtras {
+  edges: { cursor: string; node: R }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+}
+
+/**
+ * Resolves a list field: one database call for the page, with the relations that the document selects.
+ *
+ * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a cursor that is none
+ */
+export async function resolveList<M extends ResourceModel & CollectionKind>(
+  kind: M,
+  collection: Collection<M>,
+  where: object,
+  args: ConnectionArgs,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Row<M>>> {
+  const request = pageRequest(kind, args);
+  const selection = queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
+  const page = await collection.page(context.scope, request, where, selection);
+  return {
+    edges: page.rows.map((node) => ({ cursor: node.id, node })),
+    pageInfo: pageInfo(request, page),
+    totalCount: () => collection.count(context.scope, where),
+    uri: collectionUri(context, kind),
+    nextPageUri: nextPageUri(kind, request, page, context),
+  };
+}
+
+function pageRequest(kind: CollectionKind, { first, last, after, before }: ConnectionArgs): PageRequest {
+  if (first != null && last != null) throw invalid('last', 'cannot be combined with `first`.');
+  return {
+    take: pageSize('first', first) ?? pageSize('last', last) ?? pageSizeMax,
+    backward: last != null,
+    olderThan: cursor(kind, 'after', after),
+    newerThan: cursor(kind, 'before', before),
+  };
+}
+
+function pageSize(field: string, size: number | null | undefined): number | undefined {
+  if (size == null) return undefined;
+  if (size < 1 || size > pageSizeMax) throw invalid(field, `must be from 1 to ${pageSizeMax}.`);
+  return size;
+}
+
+function cursor(kind: CollectionKind, field: string, id: string | null | undefined): string | undefined {
+  if (id == null) return undefined;
+  if (!isIdOf(kind, id)) throw invalid(field, 'must be a cursor of this list, as an earlier page gave it.');
+  return id;
+}
+
+function pageInfo<R extends { id: string }>(request: PageRequest, { rows, more }: Page<R>) {
+  // On the side where reading began there are objects outside the page if a cursor marks one of them (Relay, 5.1).
+  const { backward, olderThan, newerThan } = request;
+  return {
+    hasNextPage: backward ? newerThan !== undefined : more,
+    hasPreviousPage: backward ? more : olderThan !== undefined,
+    startCursor: rows[0]?.id ?? null,
+    endCursor: rows.at(-1)?.id ?? null,
+  };
+}
+
+function nextPageUri<R extends { id: string }>(
+  kind: CollectionKind,
+  request: PageRequest,
+  { rows, more }: Page<R>,
+  context: Context,
+): string | null {
+  const lastId = rows.at(-1)?.id;
+  if (lastId === undefined || request.backward || !more) return null;
+  return `${collectionUri(context, kind)}?limit=${request.take}&before_id=${lastId}`;
+}

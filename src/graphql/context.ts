@@ -1,0 +1,35 @@
+// What every resolver gets: whom the request acts for, and what it may use.
+
+import type { AccountScope } from '../storage/account-scope.ts';
+import type { Accounts } from '../storage/accounts.ts';
+import type { Identity } from '../storage/credentials.ts';
+
+export type { Identity };
+
+import { type CollectionKind, hasCollection, kindOfId, kinds } from '../domain/ids.ts';
+
+/** The context of one request, the same for both surfaces. */
+export interface Context {
+  /** Id of the request (`op_...`), equal to the response header and to the log line. */
+  readonly requestId: string;
+  /** Scheme and host that URLs in answers start with, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly identity: Identity;
+  /** The data of the account that the request acts for. */
+  readonly scope: AccountScope;
+  readonly accounts: Accounts;
+  /** True for documents that came with the request, which are then held to the limits on size and cost. */
+  readonly untrustedDocument: boolean;
+}
+
+/** Gives the URL of the list of a kind. */
+export function collectionUri({ baseUrl }: Pick<Context, 'baseUrl'>, kind: CollectionKind): string {
+  return `${baseUrl}${kinds[kind].path}`;
+}
+
+/** Gives the URL of an object, which its id tells alone. Throws `Error` for an id that no collection holds. */
+export function uriOf(context: Pick<Context, 'baseUrl'>, id: string): string {
+  const kind = kindOfId(id);
+  if (kind === null || !hasCollection(kind)) throw new Error(`No collection holds ${id}.`);
+  return `${collectionUri(context, kind)}/${id}`;
+}

@@ -1,0 +1,79 @@
+// Errors on their way out: the HTTP status of every code, and their GraphQL form. Anything unexpected is masked here.
+
+import { GraphQLError } from 'graphql';
+import { type ErrorCode, errorCatalogue, SallyportError } from '../domain/errors.ts';
+
+/** The HTTP status of every code: a new code without one does not compile. */
+export const statusOf: Record<ErrorCode, number> = {
+  INVALID_INPUT: 400,
+  UNKNOWN_FIELD: 400,
+  READ_ONLY_FIELD: 400,
+  UNKNOWN_REFERENCE: 400,
+  DUPLICATE: 400,
+  MALFORMED_BODY: 400,
+  BODY_TOO_DEEP: 400,
+  BODY_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  UNSUPPORTED_VERSION: 400,
+  BAD_REQUEST: 400,
+  UNAUTHENTICATED: 401,
+  NOT_FOUND: 404,
+  UNKNOWN_ROUTE: 404,
+  METHOD_NOT_ALLOWED: 405,
+  IN_USE: 409,
+  VERSION_CONFLICT: 412,
+  GRAPHQL_SYNTAX: 400,
+  GRAPHQL_INVALID: 400,
+  QUERY_TOO_COMPLEX: 400,
+  UNAVAILABLE: 503,
+  INTERNAL: 500,
+};
+
+/** Where the cause of a masked error goes. */
+export type ReportCause = (error: unknown) => void;
+
+/** Tells whether text is a code of the catalogue. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorCatalogue, code);
+}
+
+/**
+ * Gives an error the form in which it may leave: an expected one with its code, and any other as INTERNAL without a
+ * word about its cause, which is reported instead.
+ */
+export function toPublicError(error: unknown, report: ReportCause): GraphQLError {
+  const located = error instanceof GraphQLError ? error : undefined;
+  if (located !== undefined && isErrorCode(located.extensions.code)) return located;
+
+  // Execution wraps whatever a resolver throws. An error with nothing behind it speaks of the request itself.
+  if (located !== undefined && located.originalError === undefined && located.path === undefined) {
+    return coded('GRAPHQL_INVALID', located.message, located);
+  }
+  const original = located?.originalError ?? error;
+  if (original instanceof SallyportError) {
+    // Only a failure of the server's own has a cause; what a client did wrong is no news for the log.
+    if (original.cause !== undefined) report(original);
+    const message = original.field === undefined ? original.message : `${original.field}: ${original.message}`;
+    return coded(original.code, message, located, original);
+  }
+  report(original);
+  return coded('INTERNAL', 'The server failed; its log has the cause under the id of this request.', located);
+}
+
+/** Makes an error with a code, at the place in the document where another one arose. */
+export function coded(
+  code: ErrorCode,
+  message: string,
+  located?: GraphQLError,
+  original?: SallyportError,
+): GraphQLError {
+  return new GraphQLError(message, {
+    nodes: located?.nodes ?? null,
+    source: located?.source ?? null,
+    positions: located?.positions ?? null,
+    path: located?.path ?? null,
+    // For the REST surface, which spells field names its own way. It is not part of the GraphQL answer.
+    originalError: original ?? null,
+    extensions: { code, ...(original?.field === undefined ? {} : { field: original.field }) },
+  });
+}

@@ -1,0 +1,30 @@
+// Scalars. They check the kind of a value; what it means is checked by the rules below, so that a wrong value meets
+// the same code and the same message wherever it stands in a document.
+
+import { GraphQLError } from 'graphql';
+import { formatTimestamp } from '../domain/time.ts';
+import { builder } from './builder.ts';
+
+builder.scalarType('DateTime', {
+  description: 'Time in RFC 3339 form, in UTC, to the second: `2026-11-20T21:00:00Z`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: formatTimestamp,
+});
+
+builder.scalarType('Cidr', {
+  description: 'Range of IPv4 or IPv6 addresses in CIDR notation, with its lowest address: `10.0.0.0/8`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc4632',
+  parseValue: text('Cidr'),
+});
+
+builder.scalarType('IpAddress', {
+  description: 'IPv4 or IPv6 address: `192.0.2.1`, `2001:db8::1`.',
+  parseValue: text('IpAddress'),
+});
+
+function text(scalar: string): (value: unknown) => string {
+  return (value) => {
+    if (typeof value !== 'string') throw new GraphQLError(`${scalar} must be a string.`);
+    return value;
+  };
+}

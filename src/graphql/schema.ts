@@ -1,0 +1,10 @@
+// The schema: the list of areas, one line each.
+
+import '../areas/api-keys/schema.ts';
+import '../areas/ip-policies/schema.ts';
+import '../areas/ip-restrictions/schema.ts';
+import { builder } from './builder.ts';
+import './scalars.ts';
+
+/** The one schema that both surfaces execute against. */
+export const schema = builder.toSchema();

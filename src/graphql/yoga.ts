@@ -1,0 +1,130 @@
+// The GraphQL engine: the schema with its plugins (limits, error codes), for requests and for prepared documents.
+
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import { type DocumentNode, type ExecutionResult, GraphQLError, parse } from 'graphql';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import type { ErrorCode } from '../domain/errors.ts';
+import type { Context } from './context.ts';
+import { coded, isErrorCode, type ReportCause, toPublicError } from './errors.ts';
+import { documentTokensMax, queryCostMax, queryDepthMax, queryFieldsMax } from './limits.ts';
+import { schema } from './schema.ts';
+import { checkVariables } from './variables.ts';
+
+/** The engine behind both surfaces. */
+export interface GraphQLEngine {
+  /** Answers HTTP requests with GraphQL in them. */
+  readonly yoga: YogaServerInstance<Context, object>;
+  /** Executes a document that was validated before, through the same plugins. */
+  execute(document: DocumentNode, variables: Record<string, unknown>, context: Context): Promise<ExecutionResult>;
+}
+
+/** Creates the engine. `report` takes the causes of masked errors, with the id of the request. */
+export function createGraphQLEngine(report: (requestId: string, error: unknown) => void): GraphQLEngine {
+  const yoga = createYoga<Context>({
+    schema,
+    plugins: [limitTokens, limitCost, codeErrors(report)],
+    // Errors outside of an execution: they belong to no field, and none of them should happen.
+    maskedErrors: { maskError: (error) => toPublicError(error, (cause) => report('', cause)) },
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    logging: false,
+  });
+
+  return {
+    yoga,
+    async execute(document, variables, context) {
+      const { execute, contextFactory } = yoga.getEnveloped(context);
+      return execute({ schema, document, variableValues: variables, contextValue: await contextFactory() });
+    },
+  };
+}
+
+const limitTokens: Plugin = {
+  onParse({ setParseFn }) {
+    setParseFn((source: string) => parse(source, { maxTokens: documentTokensMax }));
+  },
+};
+
+/** Refuses documents that ask for too much, and variables that do not fit, before anything is executed. */
+const limitCost: Plugin<Context> = {
+  onExecute({ args, setResultAndStopExecution }) {
+    const context = args.contextValue;
+    if (!context.untrustedDocument) return;
+    try {
+      checkVariables(args.document, args.operationName, args.variableValues ?? {}, schema);
+    } catch (error) {
+      setResultAndStopExecution({ errors: [toPublicError(error, () => {})] });
+      return;
+    }
+    const { depth, breadth, complexity } = complexityFromQuery(executedPart(args.document, args.operationName), {
+      schema,
+      ctx: context,
+      variables: args.variableValues ?? {},
+    });
+    const excess =
+      exceeds('fields deep', depth, queryDepthMax) ??
+      exceeds('fields in all', breadth, queryFieldsMax) ??
+      exceeds('fields in the answer, by estimate', complexity, queryCostMax);
+    if (excess !== undefined) setResultAndStopExecution({ errors: [coded('QUERY_TOO_COMPLEX', excess)] });
+  },
+};
+
+function exceeds(what: string, actual: number, max: number): string | undefined {
+  return actual > max ? `The query asks for ${actual} ${what}; at most ${max} are allowed.` : undefined;
+}
+
+/** Leaves of a document with several operations only the one that is executed. */
+function executedPart(document: DocumentNode, operationName: string | null | undefined): DocumentNode {
+  if (operationName == null) return document;
+  return {
+    ...document,
+    definitions: document.definitions.filter(
+      (definition) => definition.kind !== 'OperationDefinition' || definition.name?.value === operationName,
+    ),
+  };
+}
+
+/** Gives every error a code of the catalogue, and masks those that nobody expected. */
+function codeErrors(report: (requestId: string, error: unknown) => void): Plugin<Context> {
+  return {
+    onParse() {
+      return ({ result, replaceParseResult }) => {
+        if (result instanceof GraphQLError) replaceParseResult(withCode('GRAPHQL_SYNTAX', result));
+      };
+    },
+    onValidate() {
+      return ({ valid, result, setResult }) => {
+        if (!valid) setResult(result.map((error) => withCode('GRAPHQL_INVALID', error)));
+      };
+    },
+    onExecute({ args }) {
+      const reportHere: ReportCause = (error) => report(args.contextValue.requestId, error);
+      return {
+        onExecuteDone({ result, setResult }) {
+          if (!('errors' in result) || result.errors === undefined) return;
+          setResult({ ...result, errors: result.errors.map((error) => toPublicError(error, reportHere)) });
+        },
+      };
+    },
+    // What is left are the answers of yoga itself to requests that break the rules of GraphQL over HTTP.
+    onResultProcess({ result }) {
+      if (Array.isArray(result) || !('errors' in result)) return;
+      for (const error of result.errors ?? []) {
+        if (!isErrorCode(error.extensions.code)) error.extensions.code = 'BAD_REQUEST' satisfies ErrorCode;
+      }
+    },
+  };
+}
+
+/** Adds a code and keeps all else, such as the HTTP status that yoga gave. */
+function withCode(code: ErrorCode, error: GraphQLError): GraphQLError {
+  return new GraphQLError(error.message, {
+    nodes: error.nodes ?? null,
+    source: error.source ?? null,
+    positions: error.positions ?? null,
+    path: error.path ?? null,
+    extensions: { ...error.extensions, code },
+  });
+}

@@ -1,0 +1,109 @@
+// The adapter: serves the rows of the route table on Express by executing their documents. Nothing else knows both.
+
+import express, { type Request, type Router } from 'express';
+import type { ExecutionResult } from 'graphql';
+import { SallyportError } from '../domain/errors.ts';
+import type { Context } from '../graphql/context.ts';
+import { schema } from '../graphql/schema.ts';
+import type { GraphQLEngine } from '../graphql/yoga.ts';
+import { readJsonBody } from './body.ts';
+import { fromGraphQLError } from './errors.ts';
+import { readVariables } from './input.ts';
+import { type Operation, readOperations } from './operation.ts';
+import type { Reply } from './request.ts';
+import { type Method, type Route, successStatus } from './route.ts';
+
+/** What the adapter works with. */
+export interface AdapterOptions {
+  readonly engine: GraphQLEngine;
+  /** Checks what every request must bring, and gives the context to execute it in. Throws coded errors. */
+  readonly admit: (request: Request, reply: Reply) => Promise<Context>;
+}
+
+/**
+ * Creates the router of the REST surface. Its handlers throw coded errors, with fields in REST spelling.
+ *
+ * @throws Error when a document does not fit the schema or its route
+ */
+export function createRestRouter(routes: readonly Route[], options: AdapterOptions): Router {
+  const router = express.Router();
+  const methodsByPath = new Map<string, Method[]>();
+  for (const operation of readOperations(routes, schema)) {
+    const { method, path } = operation.route;
+    methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), method]);
+    router[routerMethods[method]](expressPath(path), (request: Request, reply: Reply) =>
+      answer(operation, request, reply, options),
+    );
+  }
+  for (const [path, methods] of methodsByPath) {
+    router.all(expressPath(path), (request: Request, reply: Reply) => answerOtherMethod(methods, request, reply));
+  }
+  return router;
+}
+
+const routerMethods = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'delete' } as const;
+
+/** Writes a path of the documentation as Express writes it: `{id}` as `:id`. */
+function expressPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+async function answer(operation: Operation, request: Request, reply: Reply, { engine, admit }: AdapterOptions) {
+  const { method, document } = operation.route;
+  const context = await admit(request, reply);
+  const variables = readVariables(operation, {
+    path: pathParameters(request),
+    query: queryOf(request),
+    body: method === 'GET' || method === 'DELETE' ? undefined : await readJsonBody(request, reply),
+    ifMatch: request.get('if-match'),
+  });
+  const body = readBody(operation, await engine.execute(document, variables, context));
+
+  reply.status(successStatus[method]);
+  if (body === null) {
+    reply.end();
+    return;
+  }
+  const { etag, ...shown } = body;
+  if (typeof etag === 'number') reply.set('ETag', `"${etag}"`);
+  reply.json(shown);
+}
+
+/** Takes the answer out of the result, or throws the first error in it. */
+function readBody(
+  { bodyPath, restNameOf }: Operation,
+  { data, errors }: ExecutionResult,
+): Record<string, unknown> | null {
+  const [error] = errors ?? [];
+  if (error !== undefined) throw inRestSpelling(fromGraphQLError(error), restNameOf);
+  if (bodyPath === null) return null;
+  // Every step on the path is a field of the document with a non-null object type; `readOperation` followed it.
+  return bodyPath.reduce((value, name) => value[name] as Record<string, unknown>, data ?? {});
+}
+
+/** Gives the field to blame the name that it has on the REST surface: `before_id` for `after`. */
+function inRestSpelling(error: SallyportError, restNameOf: ReadonlyMap<string, string>): SallyportError {
+  const [, name = '', place = ''] = /^(\w+)(.*)$/.exec(error.field ?? '') ?? [];
+  const restName = restNameOf.get(name);
+  if (restName === undefined) return error;
+  return new SallyportError(error.code, error.message, { field: `${restName}${place}`, cause: error.cause });
+}
+
+function pathParameters({ params }: Request): Record<string, string> {
+  // Only a wildcard gives a list, and no path of ours has one.
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+}
+
+function queryOf({ url }: Request): URLSearchParams {
+  const mark = url.indexOf('?');
+  return new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+}
+
+function answerOtherMethod(methods: readonly Method[], { method }: Request, reply: Reply): void {
+  const allowed = [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].join(', ');
+  reply.set('Allow', allowed);
+  if (method !== 'OPTIONS') {
+    throw new SallyportError('METHOD_NOT_ALLOWED', `This path has no ${method}. It has ${allowed}.`);
+  }
+  reply.status(204).end();
+}

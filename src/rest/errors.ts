@@ -1,0 +1,35 @@
+// Errors as REST clients get them.
+
+import type { GraphQLError } from 'graphql';
+import { type ErrorCode, SallyportError } from '../domain/errors.ts';
+import { isErrorCode, statusOf } from '../graphql/errors.ts';
+
+/** Body of every answer outside 2xx. Clients of the API family need all four, and only strings in `details`. */
+export interface ErrorBody {
+  error_code: ErrorCode;
+  status_code: number;
+  msg: string;
+  details: { operation_id: string; field?: string };
+}
+
+/** Writes an error as a body. `restName` gives a field its REST spelling. */
+export function errorBody(
+  error: SallyportError,
+  requestId: string,
+  restName: (field: string) => string = (field) => field,
+): ErrorBody {
+  const field = error.field === undefined ? undefined : restName(error.field);
+  return {
+    error_code: error.code,
+    status_code: statusOf[error.code],
+    msg: field === undefined ? error.message : `${field}: ${error.message}`,
+    details: { operation_id: requestId, ...(field === undefined ? {} : { field }) },
+  };
+}
+
+/** Takes back from a GraphQL error what was thrown. An error without a code of ours would be a broken invariant. */
+export function fromGraphQLError(error: GraphQLError): SallyportError {
+  if (error.originalError instanceof SallyportError) return error.originalError;
+  const { code } = error.extensions;
+  return new SallyportError(isErrorCode(code) ? code : 'INTERNAL', error.message);
+}

@@ -1,0 +1,128 @@
+// From the parts of a REST request to the variables of its document. Strict where a mistake could pass silently,
+// tolerant where existing clients have harmless habits. Knows neither Express nor the areas.
+
+import { GraphQLBoolean, GraphQLInt, GraphQLString, getNullableType, isListType } from 'graphql';
+import { invalid, SallyportError } from '../domain/errors.ts';
+import { checkValue, expectation, type Variable } from '../graphql/variables.ts';
+import { ifMatchField, type Operation } from './operation.ts';
+
+/** The parts of a request that fill the variables. */
+export interface Input {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The parsed body; undefined when there is none. */
+  readonly body: object | undefined;
+  readonly ifMatch: string | undefined;
+}
+
+type Variables = Record<string, unknown>;
+
+/**
+ * Reads the variables of an operation.
+ *
+ * @throws INVALID_INPUT for a value of the wrong type and for a missing one, UNKNOWN_FIELD and READ_ONLY_FIELD for
+ *   fields that the route does not take. Field names in the errors are the REST ones.
+ */
+export function readVariables(operation: Operation, input: Input): Variables {
+  const { method } = operation.route;
+  const variables: Variables = { ...input.path };
+  if (input.ifMatch !== undefined) variables[ifMatchField] = readIfMatch(input.ifMatch);
+  Object.assign(variables, readQuery(operation, input.query));
+  if (method !== 'GET' && method !== 'DELETE') Object.assign(variables, readBody(operation, input));
+  for (const field of operation.inputFields.values()) checkField(field, variables[field.name]);
+  return variables;
+}
+
+/** Reads the version out of an `If-Match` header, as our own `ETag` headers give it; undefined for `*`. */
+function readIfMatch(header: string): number | undefined {
+  if (header.trim() === '*') return undefined;
+  const version = Number(/^\s*"(\d{1,9})"\s*$/.exec(header)?.[1] ?? Number.NaN);
+  if (Number.isNaN(version)) throw invalid('If-Match', 'must be one ETag as an earlier answer gave it, such as "1".');
+  return version;
+}
+
+function readQuery({ route, inputFields }: Operation, query: URLSearchParams): Variables {
+  const accepted = route.method === 'GET' ? inputFields : new Map<string, Variable>();
+  const variables: Variables = {};
+  for (const [givenName, text] of query) {
+    const field = accepted.get(givenName) ?? accepted.get(snakeCase(givenName));
+    if (field === undefined) throw unknownField(givenName, 'query parameter', [...accepted.keys()]);
+    if (field.name in variables) throw invalid(field.name, 'must not be given twice.');
+    variables[field.name] = readText(field, text);
+  }
+  return variables;
+}
+
+/** One client of the family writes `beforeId` for `before_id`. */
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Turns query text into a value of the declared type. What is no such value stays text, and is refused as such. */
+function readText({ type }: Variable, text: string): unknown {
+  const named = getNullableType(type);
+  if (named === GraphQLInt && /^-?\d{1,10}$/.test(text)) return Number(text);
+  if (named === GraphQLBoolean && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function readBody(operation: Operation, { body = {}, path }: Input): Variables {
+  const variables: Variables = {};
+  for (const [name, value] of Object.entries(unwrapModule(operation, body))) {
+    const field = operation.inputFields.get(name);
+    if (field !== undefined) {
+      if (!meansNotGiven(operation, field, value)) variables[name] = value;
+    } else if (operation.pathFields.includes(name)) {
+      if (value !== path[name]) throw invalid(name, 'must equal the one in the path, or be left out.');
+    } else if (value !== null) {
+      throw notAccepted(operation, name);
+    }
+  }
+  return variables;
+}
+
+/** One client of the family wraps the module of a PUT, and puts the ids of the path beside it. */
+function unwrapModule({ route, pathFields, inputFields }: Operation, body: object): object {
+  if (route.method !== 'PUT' || !('module' in body) || inputFields.has('module')) return body;
+  const { module, ...rest } = body;
+  if (typeof module !== 'object' || module === null || Array.isArray(module)) return body;
+  return Object.keys(rest).every((name) => pathFields.includes(name)) ? { ...module, ...rest } : body;
+}
+
+/**
+ * Tells whether a value stands for none. Clients of the family always send every field of a creation, empty where it is
+ * unset, and an empty list or map on an update. On an update, an empty text clears free text, which alone may be empty.
+ */
+function meansNotGiven({ route }: Operation, { type, required }: Variable, value: unknown): boolean {
+  const emptyCollection = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  if (route.method === 'PATCH') {
+    return emptyCollection || (value === '' && getNullableType(type) !== GraphQLString);
+  }
+  return !required && (emptyCollection || value === null || value === '' || value === 0);
+}
+
+function notAccepted({ inputFields, createOnlyFields, answerFields }: Operation, name: string): SallyportError {
+  if (createOnlyFields.has(name)) {
+    return new SallyportError('READ_ONLY_FIELD', 'can be set only on create. Leave it out, or create a new object.', {
+      field: name,
+    });
+  }
+  if (answerFields.has(name)) {
+    return new SallyportError('READ_ONLY_FIELD', 'is set by the server. Leave it out.', { field: name });
+  }
+  return unknownField(name, 'field', [...inputFields.keys()]);
+}
+
+function unknownField(name: string, what: string, accepted: string[]): SallyportError {
+  const shown = name.length > 64 ? `${name.slice(0, 64)}...` : name;
+  const hint = accepted.length === 0 ? 'This route takes none.' : `Accepted are: ${accepted.join(', ')}.`;
+  return new SallyportError('UNKNOWN_FIELD', `is no ${what} of this route. ${hint}`, { field: shown });
+}
+
+/** Checks a value against the declared type. GraphQL takes a single value for a list of one; in JSON it is a mistake. */
+function checkField(field: Variable, value: unknown): void {
+  if (value != null && isListType(getNullableType(field.type)) && !Array.isArray(value)) {
+    throw invalid(field.name, `${expectation(field.type)}.`);
+  }
+  checkValue(field, value);
+}

@@ -1,0 +1,70 @@
+// What both surfaces read of a request before they do anything: its id, the URL it was sent to, and whom it acts for.
+
+import type { Request, Response } from 'express';
+import { canBeToken, hashToken } from '../domain/api-token.ts';
+import { SallyportError } from '../domain/errors.ts';
+import type { Identity } from '../graphql/context.ts';
+
+/** What is known of every request from its first moment on. */
+export interface RequestInfo {
+  readonly requestId: string;
+  readonly baseUrl: string;
+}
+
+/** Answers of our surfaces carry what is known of their requests. */
+export type Reply = Response<unknown, { info: RequestInfo }>;
+
+const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * Tells the scheme and host that a request was sent to, for the URLs in its answer.
+ *
+ * @throws BAD_REQUEST for a Host header that is no host: it would end up in URLs that clients follow
+ */
+export function requestBaseUrl(request: Request): string {
+  const host = request.host;
+  if (host === undefined || !hostForm.test(host)) {
+    throw new SallyportError('BAD_REQUEST', 'The Host header must name the host that the request is sent to.');
+  }
+  return `${request.protocol}://${host}`;
+}
+
+/** Longest token that is looked at. */
+const tokenCharactersMax = 512;
+
+/**
+ * Finds whom a request acts for.
+ *
+ * @throws UNAUTHENTICATED, in the same words for a token that never was and for one that is revoked
+ */
+export async function authenticate(
+  request: Request,
+  identify: (tokenHash: string) => Promise<Identity | null>,
+): Promise<Identity> {
+  const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.get('authorization') ?? '')?.[1];
+  if (token === undefined || token.length > tokenCharactersMax) {
+    throw new SallyportError('UNAUTHENTICATED', 'Send an API key as "Authorization: Bearer <API key>".');
+  }
+  const identity = canBeToken(token) ? await identify(hashToken(token)) : null;
+  if (identity === null) {
+    throw new SallyportError('UNAUTHENTICATED', 'The API key is unknown or has been revoked.');
+  }
+  return identity;
+}
+
+/** The only version of the REST surface (spec, "Versioning"). */
+export const serviceVersion = '2';
+
+/**
+ * Checks the version header of a REST request.
+ *
+ * @param headers the names under which it is accepted; the first is the one to recommend
+ * @throws UNSUPPORTED_VERSION
+ */
+export function checkVersion(request: Request, headers: readonly string[]): void {
+  const given = headers.map((name) => request.get(name)).filter((value) => value !== undefined);
+  const problem = given.length === 0 ? 'The version header is missing.' : 'This version does not exist.';
+  if (given.length === 0 || given.some((version) => version.trim() !== serviceVersion)) {
+    throw new SallyportError('UNSUPPORTED_VERSION', `${problem} Send "${headers[0]}: ${serviceVersion}".`);
+  }
+}

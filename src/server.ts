@@ -1,0 +1,141 @@
+// The Express application: what comes before the two surfaces, and how errors leave. It never listens.
+
+import cors from 'cors';
+import express, { type Express, type NextFunction, type Request } from 'express';
+import { SallyportError } from './domain/errors.ts';
+import { createNewId } from './domain/ids.ts';
+import type { Context } from './graphql/context.ts';
+import { statusOf } from './graphql/errors.ts';
+import { createGraphQLEngine } from './graphql/yoga.ts';
+import { createRestRouter } from './rest/adapter.ts';
+import { readJsonBody } from './rest/body.ts';
+import { errorBody } from './rest/errors.ts';
+import { createGraphiQLPage } from './rest/graphiql.ts';
+import { authenticate, checkVersion, type Reply, requestBaseUrl } from './rest/request.ts';
+import { routes } from './rest/routes.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** What the application works with. */
+export interface ServerDeps {
+  readonly storage: Storage;
+  /** The clock; tests give a fixed one. */
+  readonly now: () => Date;
+  /** The source of randomness for ids of requests; tests give a repeatable one. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Takes the causes of failures that the client does not get to see, with the id of the request. */
+  readonly reportFailure: (requestId: string, error: unknown) => void;
+  /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
+  readonly baseUrl: string | null;
+  /** Whether to believe `X-Forwarded-*` headers: only behind a proxy that sets them. */
+  readonly trustProxy: boolean;
+  /** Origins whose pages may call us. */
+  readonly corsOrigins: readonly string[];
+  /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
+  readonly versionHeaders: readonly string[];
+}
+
+const graphqlPath = '/graphql';
+
+/** Seconds after which a client may repeat a request that could not be served. */
+const retryAfterSeconds = 2;
+
+/** Creates the application. Throws Error when a route and its document do not fit. */
+export function createServer(deps: ServerDeps): Express {
+  const { storage, now, randomBytes, reportFailure } = deps;
+  const newId = createNewId(() => now().getTime(), randomBytes);
+  const engine = createGraphQLEngine(reportFailure);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.set('trust proxy', deps.trustProxy);
+
+  const contextOf = async (request: Request, reply: Reply, untrustedDocument: boolean): Promise<Context> => {
+    const identity = await authenticate(request, storage.credentials.identify);
+    return {
+      ...reply.locals.info,
+      identity,
+      scope: storage.forAccount(identity.accountId),
+      accounts: storage.accounts,
+      untrustedDocument,
+    };
+  };
+
+  app.use((request: Request, reply: Reply, next: NextFunction) => {
+    const requestId = newId('Operation');
+    reply.locals.info = { requestId, baseUrl: deps.baseUrl ?? '' };
+    reply.set({ 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache' });
+    if (deps.baseUrl === null) reply.locals.info = { requestId, baseUrl: requestBaseUrl(request) };
+    // A base URL that ends in a slash makes some clients send `//ip_policies`.
+    request.url = request.url.replace(/^\/{2,}/, '/');
+    next();
+  });
+  app.use(
+    cors({
+      origin: deps.corsOrigins.length === 0 ? false : [...deps.corsOrigins],
+      methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
+      allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', ...deps.versionHeaders],
+      exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After'],
+      maxAge: 600,
+    }),
+  );
+
+  app.get(graphqlPath, createGraphiQLPage());
+  app.all(graphqlPath, async (request: Request, reply: Reply) => {
+    const context = await contextOf(request, reply, true);
+    if (request.method === 'POST') request.body = (await readJsonBody(request, reply)) ?? {};
+    else if (request.method !== 'GET') {
+      reply.set('Allow', 'GET, POST');
+      throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
+    }
+    await engine.yoga(request, reply, context);
+  });
+  app.use(
+    createRestRouter(routes, {
+      engine,
+      async admit(request, reply) {
+        const context = await contextOf(request, reply, false);
+        checkVersion(request, deps.versionHeaders);
+        return context;
+      },
+    }),
+  );
+  app.use(() => {
+    throw new SallyportError('UNKNOWN_ROUTE', 'There is no such path. See the documentation for those that exist.');
+  });
+  app.use(answerError(reportFailure));
+  return app;
+}
+
+/** Answers every error, in the shape of the surface that the request was sent to. */
+function answerError(reportFailure: ServerDeps['reportFailure']) {
+  // Express tells an error handler by its four parameters.
+  return (thrown: unknown, request: Request, reply: Reply, _next: NextFunction) => {
+    const { requestId } = reply.locals.info;
+    const error = toSallyportError(thrown);
+    if (error.cause !== undefined) reportFailure(requestId, error.cause);
+    // Too late for another answer: the client sees a broken one, rather than two.
+    if (reply.headersSent) {
+      reply.destroy();
+      return;
+    }
+    reply.status(statusOf[error.code]);
+    if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
+    if (error.code === 'UNAVAILABLE') reply.set('Retry-After', String(retryAfterSeconds));
+    if (request.path.replace(/\/$/, '') === graphqlPath) {
+      reply.json({ errors: [{ message: error.message, extensions: { code: error.code } }] });
+    } else {
+      reply.json(errorBody(error, requestId));
+    }
+  };
+}
+
+function toSallyportError(thrown: unknown): SallyportError {
+  if (thrown instanceof SallyportError) return thrown;
+  // Express refuses paths that cannot be decoded, such as `/%ff`.
+  if (thrown instanceof URIError) return new SallyportError('UNKNOWN_ROUTE', 'The path is not validly encoded.');
+  return new SallyportError('INTERNAL', 'The server failed; its log has the cause under the id of this request.', {
+    cause: thrown,
+  });
+}

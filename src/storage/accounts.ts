@@ -1,0 +1,40 @@
+// The accounts of this server. Only the command line and the first start make them; no surface lists them.
+
+import { SallyportError } from '../domain/errors.ts';
+import type { NewId } from '../domain/ids.ts';
+import { checkText } from '../domain/text.ts';
+import { isDuplicate } from './errors.ts';
+import type { Account, PrismaClient } from './generated/client/client.ts';
+
+export type { Account };
+
+/** Longest name of an account, in bytes of UTF-8. */
+export const accountNameBytesMax = 64;
+
+/** Makes and finds accounts. */
+export interface Accounts {
+  /** Makes an account. Throws INVALID_INPUT for an empty or long name, DUPLICATE for one that is taken. */
+  create(name: string): Promise<Account>;
+  /** Lists all accounts, oldest first. */
+  list(): Promise<Account[]>;
+  /** Finds an account by its id or its name; null when there is none. */
+  find(idOrName: string): Promise<Account | null>;
+}
+
+/** Creates the access to the accounts. */
+export function createAccounts(client: PrismaClient, now: () => Date, newId: NewId): Accounts {
+  return {
+    async create(name) {
+      checkText('name', name, accountNameBytesMax);
+      if (name.trim() === '') throw new SallyportError('INVALID_INPUT', 'must not be empty.', { field: 'name' });
+      try {
+        return await client.account.create({ data: { id: newId('Account'), name, createdAt: now() } });
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+        throw new SallyportError('DUPLICATE', `must be unique; there is an account "${name}".`, { field: 'name' });
+      }
+    },
+    list: () => client.account.findMany({ orderBy: { id: 'asc' } }),
+    find: (idOrName) => client.account.findFirst({ where: { OR: [{ id: idOrName }, { name: idOrName }] } }),
+  };
+}

@@ -1,0 +1,163 @@
+// Reading, changing and deleting objects by id, and paging through them: the same for every kind of object.
+
+import { notFound, SallyportError } from '../domain/errors.ts';
+import { isIdOf, type Kind } from '../domain/ids.ts';
+import type { AccountScope } from './account-scope.ts';
+import { isMissingRow } from './errors.ts';
+import type { Prisma } from './generated/client/client.ts';
+
+type Models = Prisma.TypeMap['model'];
+
+/** The columns of a model. */
+export type Row<M extends keyof Models> = Models[M]['payload']['scalars'];
+
+/** Names of the models whose rows clients address by id. */
+export type ResourceModel = {
+  [M in keyof Models]: Row<M> extends { id: string; accountId: string; version: number } ? M : never;
+}[keyof Models] &
+  Kind;
+
+/** What of a row and its relations to load, in Prisma's terms. Pothos makes it from the GraphQL selection. */
+export interface Selection {
+  select?: unknown;
+  include?: unknown;
+}
+
+/** A page to read: `take` rows with ids between the two, the newest or, backward, the oldest of them. */
+export interface PageRequest {
+  take: number;
+  /** Only ids less than this one, that is, older objects. */
+  olderThan: string | undefined;
+  /** Only ids greater than this one, that is, newer objects. */
+  newerThan: string | undefined;
+  /** Takes the rows at the old end of the range instead of the new one. */
+  backward: boolean;
+}
+
+/** Rows of a page, newest first. `more` tells whether rows of the range were left out. */
+export interface Page<R> {
+  rows: R[];
+  more: boolean;
+}
+
+/** A change to an object: only the columns named change. */
+export type Change<M extends ResourceModel> = Partial<Omit<Row<M>, 'id' | 'accountId' | 'version' | 'createdAt'>>;
+
+/** The part of a Prisma delegate that this file uses, the same for every model. */
+interface Delegate {
+  findFirst(args: object): Promise<unknown>;
+  findMany(args: object): Promise<unknown[]>;
+  update(args: object): Promise<unknown>;
+  delete(args: object): Promise<unknown>;
+  count(args: object): Promise<number>;
+}
+
+/** The operations that every kind of object has. Each is one database call, but for the reason of a failure. */
+export interface Collection<M extends ResourceModel> {
+  /** Reads one object. Throws NOT_FOUND. */
+  get(scope: AccountScope, id: string, selection?: Selection): Promise<Row<M>>;
+  /** Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly. */
+  page(scope: AccountScope, request: PageRequest, where: object, selection?: Selection): Promise<Page<Row<M>>>;
+  /** Counts the objects that meet a condition. */
+  count(scope: AccountScope, where: object): Promise<number>;
+  /**
+   * Changes one object and counts its version up; an empty change only reads. Throws NOT_FOUND, and VERSION_CONFLICT
+   * when a version is expected that the object does not have: checked and written in one statement.
+   */
+  update(
+    scope: AccountScope,
+    id: string,
+    change: Change<M> & Record<string, unknown>,
+    expectedVersion: number | null | undefined,
+    selection?: Selection,
+  ): Promise<Row<M>>;
+  /** Reads objects by their ids, in one query; null where an id names none. */
+  getMany(scope: AccountScope, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
+  /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
+  firstUnknown(scope: AccountScope, ids: readonly string[]): Promise<number>;
+  /** Deletes one object. Throws as `update`. */
+  remove(scope: AccountScope, id: string, expectedVersion: number | null | undefined): Promise<void>;
+}
+
+/** Makes the operations of a model. */
+export function collection<M extends ResourceModel>(model: M): Collection<M> {
+  // The delegates of different models have unrelated types, and the relations of each model another selection; what is
+  // used of them here is the same for all. `Row<M>` is what a delegate of `M` gives, plus relations for Pothos.
+  const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as keyof AccountScope['db'];
+  const delegate = (scope: AccountScope) => scope.db[property] as unknown as Delegate;
+  const row = (value: unknown) => value as Row<M>;
+
+  const addressed = (id: string, expectedVersion: number | null | undefined) => {
+    if (!isIdOf(model, id)) throw notFound();
+    return { id, ...(expectedVersion == null ? {} : { version: expectedVersion }) };
+  };
+
+  const whyMissing = async (scope: AccountScope, id: string) => {
+    const found = await delegate(scope).findFirst({ where: { id }, select: { version: true } });
+    if (found === null) return notFound();
+    return new SallyportError(
+      'VERSION_CONFLICT',
+      `The object has changed; it is at version ${row(found).version}. Read it again and repeat the change.`,
+    );
+  };
+
+  return {
+    async get(scope, id, selection) {
+      const found = await delegate(scope).findFirst({ where: addressed(id, null), ...selection });
+      if (found === null) throw notFound();
+      return row(found);
+    },
+
+    async page(scope, { take, olderThan, newerThan, backward }, where, selection) {
+      const id = {
+        ...(olderThan === undefined ? {} : { lt: olderThan }),
+        ...(newerThan === undefined ? {} : { gt: newerThan }),
+      };
+      const found = await delegate(scope).findMany({
+        where: { AND: [where, { id }] },
+        orderBy: { id: backward ? 'asc' : 'desc' },
+        take: take + 1,
+        ...selection,
+      });
+      const rows = found.slice(0, take).map(row);
+      return { rows: backward ? rows.reverse() : rows, more: found.length > take };
+    },
+
+    count: (scope, where) => delegate(scope).count({ where }),
+
+    async getMany(scope, ids, selection) {
+      const wellFormed = ids.filter((id) => isIdOf(model, id));
+      const found = await delegate(scope).findMany({ where: { id: { in: wellFormed } }, ...selection });
+      const byId = new Map(found.map((value) => [row(value).id, row(value)]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+
+    async firstUnknown(scope, ids) {
+      return (await this.getMany(scope, ids, { select: { id: true } })).indexOf(null);
+    },
+
+    async update(scope, id, change, expectedVersion, selection) {
+      const where = addressed(id, expectedVersion);
+      if (Object.keys(change).length === 0) {
+        const found = await delegate(scope).findFirst({ where, ...selection });
+        if (found === null) throw await whyMissing(scope, id);
+        return row(found);
+      }
+      const data = { ...change, version: { increment: 1 } };
+      try {
+        return row(await delegate(scope).update({ where, data, ...selection }));
+      } catch (error) {
+        throw isMissingRow(error) ? await whyMissing(scope, id) : error;
+      }
+    },
+
+    async remove(scope, id, expectedVersion) {
+      const where = addressed(id, expectedVersion);
+      try {
+        await delegate(scope).delete({ where, select: { id: true } });
+      } catch (error) {
+        throw isMissingRow(error) ? await whyMissing(scope, id) : error;
+      }
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// Who a token belongs to, and when it was last used: the one look-up that is not bound to an account.
+
+import { LRUCache } from 'lru-cache';
+import { translate } from './errors.ts';
+import type { PrismaClient } from './generated/client/client.ts';
+
+/** Whom a request acts for. */
+export interface Identity {
+  readonly apiKeyId: string;
+  readonly accountId: string;
+}
+
+/** Finds the owners of tokens. Tokens themselves never come here, only their SHA-256 hashes. */
+export interface Credentials {
+  /** Finds whom a token belongs to, and notes the use; null for a token that is unknown or revoked. */
+  identify(tokenHash: string): Promise<Identity | null>;
+  /** Makes this process forget a token that has just been revoked, so that it ends at once. */
+  forget(tokenHash: string): void;
+  /** Writes the noted uses down. Called now and then, and before the end. */
+  flush(): Promise<void>;
+}
+
+/** Milliseconds for which a found token is trusted: a key revoked by another process ends within this time. */
+const trustMs = 5_000;
+const trustedTokensMax = 1_000;
+
+/** Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes. */
+export function createCredentials(client: PrismaClient, now: () => Date): Credentials {
+  const trusted = new LRUCache<string, Identity>({ max: trustedTokensMax, ttl: trustMs });
+  let lastUses = new Map<string, Date>();
+
+  return {
+    async identify(tokenHash) {
+      let identity = trusted.get(tokenHash);
+      if (identity === undefined) {
+        const key = await client.apiKey
+          .findUnique({ where: { tokenHash }, select: { id: true, accountId: true } })
+          .catch((error: unknown) => Promise.reject(translate(error)));
+        if (key === null) return null;
+        identity = { apiKeyId: key.id, accountId: key.accountId };
+        trusted.set(tokenHash, identity);
+      }
+      lastUses.set(identity.apiKeyId, now());
+      return identity;
+    },
+
+    forget(tokenHash) {
+      trusted.delete(tokenHash);
+    },
+
+    async flush() {
+      const uses = lastUses;
+      lastUses = new Map();
+      // `updateMany` finds nothing to do where the key has been deleted meanwhile; `update` would fail.
+      await Promise.all(
+        [...uses].map(([id, lastUsedAt]) => client.apiKey.updateMany({ where: { id }, data: { lastUsedAt } })),
+      );
+    },
+  };
+}

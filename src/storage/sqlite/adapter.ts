@@ -1,0 +1,277 @@
+// Prisma's door to SQLite: the order in which reads, writes and transactions use one file. Knows no model.
+import type {
+  IsolationLevel,
+  SqlDriverAdapter,
+  SqlDriverAdapterFactory,
+  SqlQuery,
+  SqlResultSet,
+  Transaction,
+} from '@prisma/driver-adapter-utils';
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
+import { Connection } from './connection.ts';
+import { closedError, endedError } from './errors.ts';
+
+const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite' } as const;
+
+/** Where the database is and how it is opened. */
+export interface SqliteOptions {
+  /** Path of the file, made if it does not exist; `:memory:` for a database that ends with its client. */
+  readonly path: string;
+  /** How long a write waits for another process that has the file locked, in milliseconds; 5000 unless given. */
+  readonly busyTimeoutMs?: number;
+}
+
+/**
+ * Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections; for what they promise
+ * see `SqliteAdapter`.
+ */
+export function createSqliteAdapterFactory(options: SqliteOptions): SqlDriverAdapterFactory {
+  return { ...names, connect: async () => new SqliteAdapter(options) };
+}
+
+/** A piece of work that waits for the writing connection. */
+interface Turn {
+  /** Whether it may share a transaction with its neighbours. */
+  readonly grouped: boolean;
+  /** Does the work and returns what tells the caller so, to be called once the work is durable. */
+  readonly run: () => () => void;
+  /** Tells the caller of a failure. Does nothing once the caller has been told of another. */
+  readonly fail: (error: unknown) => void;
+}
+
+/**
+ * One file, a connection that writes and a connection that reads.
+ *
+ * - Reads outside a transaction never wait, and see only what has been committed.
+ * - Writes and transactions take turns, first come, first served. So no write joins the transaction of another
+ *   request and vanishes with it.
+ * - Single writes that meet in one turn of the event loop share one transaction and one fsync. Each is acknowledged after
+ *   the COMMIT. One that fails is undone alone by SQLite; if the COMMIT fails, all fail.
+ * - Transactions begin with BEGIN IMMEDIATE: what they read cannot have changed by the time they write.
+ */
+class SqliteAdapter implements SqlDriverAdapter {
+  readonly provider = names.provider;
+  readonly adapterName = names.adapterName;
+  readonly #writer: Connection;
+  /** Undefined for a database in memory, which no second connection can see. */
+  readonly #reader: Connection | undefined;
+  readonly #waiting: Turn[] = [];
+  /** Whether a transaction holds the writing connection. */
+  #taken = false;
+  #scheduled = false;
+  #closed = false;
+
+  constructor({ path, busyTimeoutMs = 5000 }: SqliteOptions) {
+    this.#writer = new Connection({ path, busyTimeoutMs });
+    try {
+      this.#reader = path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, readonly: true });
+    } catch (error) {
+      this.#writer.close();
+      throw error;
+    }
+  }
+
+  async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+    const reader = this.#readerFor(query);
+    return reader ? reader.query(query) : this.#wait(true, () => this.#writer.query(query));
+  }
+
+  async executeRaw(query: SqlQuery): Promise<number> {
+    const reader = this.#readerFor(query);
+    return reader ? reader.execute(query) : this.#wait(true, () => this.#writer.execute(query));
+  }
+
+  /** Runs a script by itself: it may hold transactions and settings of its own. A transaction left open is undone. */
+  async executeScript(script: string): Promise<void> {
+    return this.#wait(false, () => {
+      try {
+        this.#writer.script(script);
+      } finally {
+        undo(this.#writer);
+      }
+    });
+  }
+
+  /** Begins a transaction when its turn comes; nothing else is written until it has ended. */
+  async startTransaction(isolationLevel?: IsolationLevel): Promise<Transaction> {
+    if (isolationLevel !== undefined && isolationLevel !== 'SERIALIZABLE') {
+      throw new DriverAdapterError({ kind: 'InvalidIsolationLevel', level: isolationLevel });
+    }
+    return this.#wait(false, () => {
+      this.#begin();
+      this.#taken = true;
+      return new SqliteTransaction(this.#writer, () => {
+        this.#taken = false;
+        this.#schedule();
+      });
+    });
+  }
+
+  /** Refuses new work, lets the accepted work end, and closes the file. */
+  async dispose(): Promise<void> {
+    if (this.#closed) return;
+    const done = new Promise<void>((resolve) => {
+      this.#enqueue({ grouped: false, run: () => resolve, fail: () => resolve() });
+    });
+    this.#closed = true;
+    await done;
+    this.#reader?.close();
+    this.#writer.close();
+  }
+
+  #readerFor(query: SqlQuery): Connection | undefined {
+    if (this.#closed) throw closedError();
+    return this.#reader?.isRead(query.sql) ? this.#reader : undefined;
+  }
+
+  #wait<T>(grouped: boolean, work: () => T): Promise<T> {
+    if (this.#closed) return Promise.reject(closedError());
+    return new Promise((resolve, reject) => {
+      const run = () => {
+        const result = work();
+        return () => resolve(result);
+      };
+      this.#enqueue({ grouped, run, fail: reject });
+    });
+  }
+
+  #enqueue(turn: Turn): void {
+    this.#waiting.push(turn);
+    this.#schedule();
+  }
+
+  /** Lets the work begin after the input and output of this turn of the event loop: what arrives together goes together. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#takeTurns();
+    });
+  }
+
+  #takeTurns(): void {
+    while (!this.#taken) {
+      const groupSize = this.#waiting.findIndex((turn) => !turn.grouped);
+      const group = this.#waiting.splice(0, groupSize === -1 ? this.#waiting.length : groupSize);
+      if (group.length > 0) this.#commitTogether(group);
+      const alone = this.#waiting.shift();
+      if (alone === undefined) return;
+      try {
+        alone.run()();
+      } catch (error) {
+        alone.fail(error);
+      }
+    }
+  }
+
+  #commitTogether(group: readonly Turn[]): void {
+    const acknowledgements: (() => void)[] = [];
+    try {
+      this.#begin();
+      for (const turn of group) {
+        let failure: unknown = endedError('A statement ended the transaction that it shared with others.');
+        try {
+          acknowledgements.push(turn.run());
+        } catch (error) {
+          failure = error;
+          turn.fail(error);
+        }
+        // After some errors (disk full, input or output) SQLite rolls back everything, not only the statement.
+        if (!this.#writer.inTransaction) throw failure;
+      }
+      this.#writer.script('COMMIT');
+    } catch (error) {
+      for (const turn of group) turn.fail(error);
+      undo(this.#writer);
+      return;
+    }
+    for (const acknowledge of acknowledgements) acknowledge();
+  }
+
+  #begin(): void {
+    try {
+      undo(this.#writer); // There is something only after a rollback that failed itself.
+      this.#writer.script('BEGIN IMMEDIATE');
+    } catch (error) {
+      // Each of those who wait would stop the program for the busy timeout again, only to fail like this one.
+      for (const turn of this.#waiting.splice(0)) turn.fail(error);
+      throw error;
+    }
+  }
+}
+
+/** A transaction of Prisma's client, alone on the writing connection from BEGIN to its end. */
+class SqliteTransaction implements Transaction {
+  readonly provider = names.provider;
+  readonly adapterName = names.adapterName;
+  /**
+   * True: `commit` and `rollback` do what they say. With false, Prisma 7.10 sends COMMIT as a statement of its own and
+   * calls `commit` or `rollback` only to give the connection back.
+   */
+  readonly options = { usePhantomQuery: true };
+  readonly #connection: Connection;
+  readonly #release: () => void;
+  #ended = false;
+
+  constructor(connection: Connection, release: () => void) {
+    this.#connection = connection;
+    this.#release = release;
+  }
+
+  async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+    return this.#open().query(query);
+  }
+
+  async executeRaw(query: SqlQuery): Promise<number> {
+    return this.#open().execute(query);
+  }
+
+  async createSavepoint(name: string): Promise<void> {
+    this.#open().script(`SAVEPOINT ${name}`);
+  }
+
+  async rollbackToSavepoint(name: string): Promise<void> {
+    this.#open().script(`ROLLBACK TO ${name}`);
+  }
+
+  async releaseSavepoint(name: string): Promise<void> {
+    this.#open().script(`RELEASE ${name}`);
+  }
+
+  /** Commits. When that fails, nothing has been stored and the next in line has a clean connection. */
+  async commit(): Promise<void> {
+    await this.#end(() => this.#open().script('COMMIT'));
+  }
+
+  /** Rolls back. Does nothing when SQLite has done so after an error. */
+  async rollback(): Promise<void> {
+    await this.#end(() => undefined);
+  }
+
+  /** Gives the connection as long as the transaction is open on it: after its end a statement would commit by itself. */
+  #open(): Connection {
+    if (this.#ended) throw endedError('The transaction has ended.');
+    if (!this.#connection.inTransaction) throw endedError('SQLite has rolled the transaction back after an error.');
+    return this.#connection;
+  }
+
+  async #end(finish: () => void): Promise<void> {
+    if (this.#ended) throw endedError('The transaction has ended.');
+    try {
+      finish();
+    } finally {
+      this.#ended = true;
+      try {
+        undo(this.#connection);
+      } finally {
+        this.#release();
+      }
+    }
+  }
+}
+
+/** Rolls back what is open on a connection, if anything is. */
+function undo(connection: Connection): void {
+  if (connection.inTransaction) connection.script('ROLLBACK');
+}

@@ -1,0 +1,146 @@
+// One connection to one SQLite file: opened as the promises need it, statements prepared once. Synchronous throughout.
+import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
+import Database from 'better-sqlite3';
+import { type Columns, describeColumns, fromSqlite, toSqlite } from './convert.ts';
+import { toDriverError } from './errors.ts';
+
+/** Prepared statements kept per connection. The operations of this program need about a hundred. */
+const statementsMax = 500;
+/** A longer statement has a length of its own (a list of values) and hardly comes again: kept, it would only cost memory. */
+const statementCharactersMax = 16_384;
+
+/** How a connection is opened. */
+export interface ConnectionOptions {
+  readonly path: string;
+  /** How long a statement waits for another process that has the file locked. The whole program stands still meanwhile. */
+  readonly busyTimeoutMs: number;
+  /** Opens a file that exists, for reading only. */
+  readonly readonly?: boolean;
+  /** False only where tables are rebuilt: a migration. */
+  readonly foreignKeys?: boolean;
+}
+
+interface Prepared {
+  readonly statement: Database.Statement<unknown[], unknown[]>;
+  /** Known only where it cannot change under the statement. */
+  readonly columns: Columns | undefined;
+}
+
+/** A connection. Every method throws the errors of `toDriverError`. */
+export class Connection {
+  readonly #database: Database.Database;
+  readonly #prepared = new Map<string, Prepared>();
+
+  /**
+   * Opens the file and sets what durability and integrity rest on, then reads it back.
+   * @throws Error when a setting does not hold, for example WAL on a file system without shared memory.
+   */
+  constructor(options: ConnectionOptions) {
+    const { path, busyTimeoutMs, readonly = false, foreignKeys = true } = options;
+    this.#database = guard(() => new Database(path, { readonly, timeout: busyTimeoutMs }));
+    const settings = {
+      // A commit is on the disk when it returns: with NORMAL, power loss takes the last ones (sqlite.org/pragma).
+      synchronous: 2,
+      foreign_keys: foreignKeys ? 1 : 0,
+      busy_timeout: busyTimeoutMs,
+      journal_mode: path === ':memory:' ? 'memory' : 'wal',
+    };
+    try {
+      for (const [name, wanted] of Object.entries(settings)) {
+        guard(() => this.#database.pragma(`${name} = ${wanted}`));
+        const actual = guard(() => this.#database.pragma(name, { simple: true }));
+        if (actual !== wanted) {
+          throw new Error(`Cannot open ${path}: SQLite keeps ${name} at ${actual}, and ${wanted} is needed.`);
+        }
+      }
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+    this.#database.defaultSafeIntegers(true);
+  }
+
+  /** Whether a transaction is open. SQLite itself closes it after some errors. */
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  /** How many prepared statements are kept. */
+  get preparedCount(): number {
+    return this.#prepared.size;
+  }
+
+  /** Says whether a statement only reads. One that does not compile is not known to. */
+  isRead(sql: string): boolean {
+    try {
+      const { statement } = this.#prepare(sql);
+      // COMMIT and the like count as read-only too, but give no rows.
+      return statement.reader && statement.readonly;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Runs one statement and gives its rows. */
+  query(query: SqlQuery): SqlResultSet {
+    return guard(() => {
+      const { statement, columns: known } = this.#prepare(query.sql);
+      if (!statement.reader) {
+        statement.run(...bind(query));
+        return { columnNames: [], columnTypes: [], rows: [] };
+      }
+      const rows = statement.all(...bind(query));
+      const columns = known ?? describeColumns(statement.columns());
+      return { columnNames: columns.names, columnTypes: fromSqlite(columns, rows), rows };
+    });
+  }
+
+  /** Runs one statement and gives the number of rows that it changed. */
+  execute(query: SqlQuery): number {
+    return guard(() => this.#prepare(query.sql).statement.run(...bind(query)).changes);
+  }
+
+  /** Runs statements without arguments, separated by semicolons. */
+  script(sql: string): void {
+    guard(() => this.#database.exec(sql));
+  }
+
+  /** Closes the file. The last connection to close moves the write-ahead log into it. */
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepare(sql: string): Prepared {
+    let prepared = this.#prepared.get(sql);
+    if (prepared === undefined) {
+      const statement = this.#database.prepare<unknown[], unknown[]>(sql);
+      if (statement.reader) statement.raw(true);
+      // What `*` stands for may change with the tables; columns called by name do not.
+      const columns = statement.reader && !sql.includes('*') ? describeColumns(statement.columns()) : undefined;
+      prepared = { statement, columns };
+      if (sql.length > statementCharactersMax) return prepared;
+    } else {
+      this.#prepared.delete(sql); // and put back below as the one used last
+    }
+    this.#prepared.set(sql, prepared);
+    if (this.#prepared.size > statementsMax) {
+      for (const oldest of this.#prepared.keys()) {
+        this.#prepared.delete(oldest);
+        break;
+      }
+    }
+    return prepared;
+  }
+}
+
+function bind(query: SqlQuery): unknown[] {
+  return query.args.map((value, place) => toSqlite(value, query.argTypes[place]));
+}
+
+function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toDriverError(error);
+  }
+}

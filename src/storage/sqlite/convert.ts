@@ -1,0 +1,100 @@
+// Values between Prisma and SQLite: arguments going in, column types and rows coming out.
+import { type ArgType, type ColumnType, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
+import type { ColumnDefinition } from 'better-sqlite3';
+
+/** What the columns of a statement hold, as far as it is known without rows. */
+export interface Columns {
+  readonly names: string[];
+  /** Undefined where the column is an expression: SQLite declares no type for it, so its values decide. */
+  readonly types: readonly (ColumnType | undefined)[];
+  /** Places of the columns whose values may be numbers; only these need converting. */
+  readonly numeric: readonly number[];
+}
+
+/**
+ * The types that Prisma's migrations declare on SQLite, one for each scalar of its schema language. Nothing else
+ * creates tables here; a column of any other type is judged by its values.
+ */
+const declaredTypes: ReadonlyMap<string | null, ColumnType> = new Map([
+  ['TEXT', ColumnTypeEnum.Text],
+  ['INTEGER', ColumnTypeEnum.Int32],
+  ['BIGINT', ColumnTypeEnum.Int64],
+  ['REAL', ColumnTypeEnum.Double],
+  ['DECIMAL', ColumnTypeEnum.Numeric],
+  ['BOOLEAN', ColumnTypeEnum.Boolean],
+  ['DATETIME', ColumnTypeEnum.DateTime],
+  ['JSONB', ColumnTypeEnum.Json],
+  ['BLOB', ColumnTypeEnum.Bytes],
+]);
+
+/** Says what is known of a statement's columns from their definitions alone. */
+export function describeColumns(definitions: readonly ColumnDefinition[]): Columns {
+  const types = definitions.map((definition) => declaredTypes.get(definition.type?.toUpperCase() ?? null));
+  // TEXT is the one declared type that turns every number into text when it is stored (affinity, sqlite.org/datatype3).
+  const numeric = types.flatMap((type, place) => (type === ColumnTypeEnum.Text ? [] : [place]));
+  return { names: definitions.map((definition) => definition.name), types, numeric };
+}
+
+/** Converts one argument of Prisma to what SQLite stores, in the formats that Prisma's own tools use. */
+export function toSqlite(value: unknown, type: ArgType | undefined): unknown {
+  switch (typeof value) {
+    case 'boolean':
+      return value ? 1n : 0n;
+    case 'number':
+      // The driver binds every JavaScript number as a REAL, and 5 / 2.0 is not 5 / 2.
+      return Number.isSafeInteger(value) && type?.scalarType !== 'float' ? BigInt(value) : value;
+    case 'string':
+      switch (type?.scalarType) {
+        case 'int':
+        case 'bigint':
+          return BigInt(value);
+        case 'float':
+        case 'decimal':
+          return Number(value);
+        case 'datetime':
+          return dateText(new Date(value));
+        case 'bytes':
+          return Buffer.from(value, 'base64');
+        default:
+          return value;
+      }
+    default:
+      return value instanceof Date ? dateText(value) : value;
+  }
+}
+
+/** Writes `+00:00` where JavaScript writes `Z`, as Prisma does: stored times are compared as text. */
+function dateText(date: Date): string {
+  return date.toISOString().replace('Z', '+00:00');
+}
+
+/** Converts the rows of a statement in place, and gives the type of each column. */
+export function fromSqlite(columns: Columns, rows: readonly unknown[][]): ColumnType[] {
+  const types = columns.types.map((type, place) => type ?? typeOfValues(rows, place));
+  for (const place of columns.numeric) {
+    const type = types[place];
+    for (const row of rows) row[place] = valueFromSqlite(row[place], type);
+  }
+  return types;
+}
+
+function valueFromSqlite(value: unknown, type: ColumnType | undefined): unknown {
+  if (typeof value !== 'bigint' && typeof value !== 'number') return value;
+  // A number in a DATETIME column is milliseconds since 1970: older versions of Prisma wrote times so.
+  if (type === ColumnTypeEnum.DateTime) return new Date(Number(value)).toISOString();
+  // JSONB has numeric affinity: the JSON text `1` is stored as a number, and Prisma wants text back.
+  if (type === ColumnTypeEnum.Json) return String(value);
+  if (typeof value === 'number') return value;
+  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
+}
+
+/** Finds a type that every value of a column fits; a column of nulls fits any. */
+function typeOfValues(rows: readonly unknown[][], place: number): ColumnType {
+  const kinds = new Set(rows.map((row) => row[place]).map((value) => (value === null ? null : typeof value)));
+  kinds.delete(null);
+  if (kinds.has('string')) return ColumnTypeEnum.Text;
+  if (kinds.has('object')) return ColumnTypeEnum.Bytes;
+  // Reals among integers: Prisma would cut the reals off if the column were called an integer.
+  if (kinds.has('number')) return ColumnTypeEnum.UnknownNumber;
+  return kinds.has('bigint') ? ColumnTypeEnum.Int64 : ColumnTypeEnum.Int32;
+}

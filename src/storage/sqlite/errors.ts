@@ -1,0 +1,94 @@
+// SQLite's errors in Prisma's words, and the one question that the floors above ask about them.
+import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-utils';
+import Database from 'better-sqlite3';
+
+/** SQLite's primary result codes in order: the place is the number (sqlite.org/rescode.html). */
+const primaryCodes = (
+  'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL ' +
+  'EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'
+).split(' ');
+
+/** Failures of the machine below the database, not of the statement: the same request may succeed later. */
+const passing = new Set(['BUSY', 'LOCKED', 'NOMEM', 'IOERR', 'FULL', 'CANTOPEN', 'PROTOCOL'].map(numberOf));
+
+/**
+ * Translates an error of better-sqlite3 into the one that Prisma expects of an adapter. `cause.originalCode` keeps
+ * SQLite's extended code by name. Anything that is not an error of SQLite is a fault of this program and stays as it is.
+ */
+export function toDriverError(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error;
+  return described({ ...kindOf(error), originalCode: error.code }, error.message);
+}
+
+/** Makes the error for a call on a database that this program has closed. */
+export function closedError(): DriverAdapterError {
+  return described({ kind: 'ConnectionClosed' }, 'The database has been closed: the program is shutting down.');
+}
+
+/** Makes the error for a call on a transaction that has ended, or that SQLite has rolled back after a failure. */
+export function endedError(cause: string): DriverAdapterError {
+  return described({ kind: 'TransactionAlreadyClosed', cause }, cause);
+}
+
+/**
+ * Says whether an error from Prisma's client or from the adapter means that storage cannot take the request now (busy,
+ * full, failing or closed) and that it may be repeated later. Nothing of the failed write has been stored.
+ */
+export function isStorageUnavailable(error: unknown): boolean {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth++) {
+    if (inner instanceof DriverAdapterError) {
+      const { kind, originalCode } = inner.cause;
+      return kind === 'ConnectionClosed' || (originalCode !== undefined && passing.has(numberOf(originalCode)));
+    }
+    // Prisma's client keeps the adapter's error in `meta` of its own.
+    const { meta } = inner as { meta?: { driverAdapterError?: unknown } }; // a property that any Error may lack
+    inner = meta?.driverAdapterError ?? inner.cause;
+  }
+  return false;
+}
+
+/** Makes an error that says the message in a log as well, where Prisma's own would say only its kind. */
+function described(cause: DriverAdapterError['cause'], message: string): DriverAdapterError {
+  const error = new DriverAdapterError({ ...cause, originalMessage: message });
+  error.message = message;
+  return error;
+}
+
+function kindOf({ code, message }: InstanceType<typeof Database.SqliteError>): MappedError {
+  const detail = message.slice(message.indexOf(': ') + 2);
+  const columns = () => ({ fields: detail.split(', ').map((column) => column.slice(column.lastIndexOf('.') + 1)) });
+  switch (code) {
+    case 'SQLITE_CONSTRAINT_UNIQUE':
+    case 'SQLITE_CONSTRAINT_PRIMARYKEY':
+    case 'SQLITE_CONSTRAINT_ROWID': {
+      const index = /^index '(.*)'$/.exec(detail)?.[1];
+      if (index !== undefined) return { kind: 'UniqueConstraintViolation', constraint: { index } };
+      const table = detail.slice(0, Math.max(0, detail.indexOf('.')));
+      return { kind: 'UniqueConstraintViolation', constraint: columns(), table };
+    }
+    case 'SQLITE_CONSTRAINT_NOTNULL':
+      return { kind: 'NullConstraintViolation', constraint: columns() };
+    case 'SQLITE_CONSTRAINT_FOREIGNKEY':
+      return { kind: 'ForeignKeyConstraintViolation', constraint: { foreignKey: {} } };
+    case 'SQLITE_CONSTRAINT_TRIGGER':
+      // ON DELETE RESTRICT is a trigger inside SQLite; a trigger of ours would bring its own message.
+      if (message.startsWith('FOREIGN KEY')) {
+        return { kind: 'ForeignKeyConstraintViolation', constraint: { foreignKey: {} } };
+      }
+  }
+  if (message.startsWith('no such table: ')) return { kind: 'TableDoesNotExist', table: detail };
+  if (message.startsWith('no such column: ')) return { kind: 'ColumnNotFound', column: detail };
+  const column = / has no column named (.*)$/.exec(message)?.[1];
+  if (column !== undefined) return { kind: 'ColumnNotFound', column };
+  const number = numberOf(code);
+  if ((number & 0xff) === numberOf('BUSY')) return { kind: 'SocketTimeout' };
+  return { kind: 'sqlite', extendedCode: number, message };
+}
+
+/** Gives the number of a code by its name: the primary one, or the extended one where the driver knows no name. */
+function numberOf(code: string): number {
+  const unnamed = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code)?.[1];
+  if (unnamed !== undefined) return Number(unnamed);
+  const primary = primaryCodes.indexOf(code.replace(/^SQLITE_/, '').replace(/_.*/, ''));
+  return primary === -1 ? primaryCodes.indexOf('ERROR') : primary;
+}

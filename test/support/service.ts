@@ -1,0 +1,149 @@
+// A whole service for a test: a real database, the real application on a real port, a fixed clock, and repeatable
+// randomness, so that whole answers can be compared.
+
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { createServer, type ServerDeps } from '../../src/server.ts';
+import { openStorage, type Storage } from '../../src/storage/storage.ts';
+
+/** The moment at which every test service starts. Its clock stands still until a test moves it. */
+export const startTime = new Date('2026-11-20T21:00:00.500Z');
+/** What URLs in answers start with. */
+export const baseUrl = 'https://sallyport.test';
+
+/** An answer of the REST surface. `body` is undefined where there is none. */
+export interface RestAnswer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare whole bodies, or pick values that a wrong body lacks
+  body: any;
+}
+
+/** An answer of the GraphQL surface. */
+export interface GraphQLAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  data: any;
+  errors: { message: string; path?: (string | number)[]; extensions: { code: string; field?: string } }[] | undefined;
+}
+
+/** Calls a service as one account. */
+export interface Client {
+  readonly token: string;
+  /** Sends a REST request with the key and the version header; `body` as JSON, or as it is when it is a string. */
+  rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>;
+  /** Sends a GraphQL request. */
+  graphql(query: string, variables?: Record<string, unknown>): Promise<GraphQLAnswer>;
+}
+
+/** A running service. As a client, it acts for the account `default`. */
+export interface TestService extends Client {
+  /** Where it really listens. */
+  readonly url: string;
+  readonly storage: Storage;
+  readonly databasePath: string;
+  /** Every failure that was reported instead of shown. A test that expects none compares it with `[]`. */
+  readonly failures: unknown[];
+  /** Sets the clock. */
+  setTime(time: Date): void;
+  /** Makes another account with a key of its own. */
+  otherAccount(name: string): Promise<Client>;
+  close(): Promise<void>;
+}
+
+/** Starts a service on a fresh database. */
+export async function startService(overrides: Partial<ServerDeps> = {}): Promise<TestService> {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
+  const databasePath = join(directory, 'test.db');
+  copyFileSync(inject('emptyDatabase'), databasePath);
+
+  let time = startTime;
+  const now = () => time;
+  const failures: unknown[] = [];
+  const storage = await openStorage({ path: databasePath, now, randomBytes: repeatableBytes('storage') });
+  const app = createServer({
+    storage,
+    now,
+    randomBytes: repeatableBytes('server'),
+    reportFailure: (_requestId, error) => failures.push(error),
+    baseUrl,
+    trustProxy: false,
+    corsOrigins: [],
+    versionHeaders: ['Service-Version', 'Ngrok-Version'],
+    ...overrides,
+  });
+  const server = createHttpServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening TCP server has an address with a port.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const clientOf = async (name: string): Promise<Client> => {
+    const account = await storage.accounts.create(name);
+    const { token } = await createApiKey(storage.forAccount(account.id), { description: `key of ${name}` });
+    return createClient(url, token);
+  };
+
+  return {
+    ...(await clientOf('default')),
+    url,
+    storage,
+    databasePath,
+    failures,
+    setTime(next) {
+      time = next;
+    },
+    otherAccount: clientOf,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await storage.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** Creates a client of a service that runs at a URL. */
+export function createClient(url: string, token: string): Client {
+  return {
+    token,
+    async rest(method, path, body, headers = {}) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${token}`,
+          'Service-Version': '2',
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+    },
+    async graphql(query, variables = {}) {
+      const response = await fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+      });
+      // The shape of every answer of the GraphQL surface; what is in `data` depends on the query.
+      const { data, errors } = (await response.json()) as Omit<GraphQLAnswer, 'status'>;
+      return { status: response.status, data, errors };
+    },
+  };
+}
+
+/** Creates a source of bytes that gives the same ones in every run. */
+export function repeatableBytes(seed: string): (size: number) => Uint8Array {
+  let count = 0;
+  return (size) => {
+    count += 1;
+    return createHash('shake256', { outputLength: size }).update(`${seed} ${count}`).digest();
+  };
+}
