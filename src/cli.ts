@@ -72,7 +72,7 @@ key
   );
 
 async function withStorage(work: (storage: Storage) => Promise<void>): Promise<void> {
-  const storage = await visitDatabase(readConfig(process.env).databasePath);
+  const storage = await visitDatabase(readConfig(process.env));
   try {
     await work(storage);
   } finally {

@@ -1,6 +1,7 @@
 // The configuration: environment variables in, one frozen object out.
 
 import { z } from 'zod';
+import { readSecretKey } from './storage/secret-key.ts';
 
 const list = (text: string) =>
   text
@@ -44,6 +45,14 @@ const environment = z.object({
     .regex(/^[\x21-\x7e]+$/, { error: 'must consist of visible ASCII characters' })
     .nullable()
     .default(null),
+  SECRET_KEY: z
+    .string()
+    .transform((text) => readSecretKey(text))
+    .refine((key) => key !== null, {
+      error: 'must be 32 random bytes in base64 or hexadecimal: openssl rand -base64 32',
+    })
+    .nullable()
+    .default(null),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -58,6 +67,8 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   versionHeaders: readonly string[];
   bootstrapApiKey: string | null;
+  /** The key that secrets are sealed under; null to use the key file beside the database. */
+  secretKey: Uint8Array | null;
   logLevel: string;
 }>;
 
@@ -87,6 +98,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     corsOrigins: data.CORS_ORIGINS,
     versionHeaders: data.VERSION_HEADERS,
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,
+    secretKey: data.SECRET_KEY,
     logLevel: data.LOG_LEVEL,
   });
 }

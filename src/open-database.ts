@@ -1,11 +1,23 @@
 // Opens the database of a process: the server owns the file, the command line visits it.
 
 import { randomBytes } from 'node:crypto';
+import type { Config } from './config.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
+import { findSecretKey } from './storage/secret-key.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 
-const real = { now: () => new Date(), randomBytes };
+/** What of the configuration tells where the data is. */
+export type DatabaseConfig = Pick<Config, 'databasePath' | 'secretKey'>;
+
+function open({ databasePath: path, secretKey }: DatabaseConfig): Promise<Storage> {
+  return openStorage({
+    path,
+    now: () => new Date(),
+    randomBytes,
+    secretKey: (sealedCheck) => findSecretKey(path, secretKey, sealedCheck, randomBytes),
+  });
+}
 
 /** The database of a server, with what it did to it. */
 export interface OwnedDatabase {
@@ -21,11 +33,12 @@ export interface OwnedDatabase {
  *
  * @throws Error when another server has the file, or it cannot be migrated
  */
-export async function ownDatabase(path: string): Promise<OwnedDatabase> {
+export async function ownDatabase(config: DatabaseConfig): Promise<OwnedDatabase> {
+  const { databasePath: path } = config;
   const lock = lockDatabase(path);
   try {
     const applied = await migrate({ path });
-    const storage = await openStorage({ path, ...real });
+    const storage = await open(config);
     return {
       storage,
       applied,
@@ -45,7 +58,8 @@ export async function ownDatabase(path: string): Promise<OwnedDatabase> {
  *
  * @throws Error when the file is not up to date and a server has it
  */
-export async function visitDatabase(path: string): Promise<Storage> {
+export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
+  const { databasePath: path } = config;
   if (pendingMigrations(path).length > 0) {
     const lock = lockDatabase(path);
     try {
@@ -54,5 +68,5 @@ export async function visitDatabase(path: string): Promise<Storage> {
       lock.release();
     }
   }
-  return openStorage({ path, ...real });
+  return open(config);
 }

@@ -35,6 +35,13 @@ export interface ServerDeps {
 }
 
 const graphqlPath = '/graphql';
+/** What yoga can answer with; it would answer anything else with 406 and no body. */
+const graphqlMediaTypes = [
+  'application/json',
+  'application/graphql-response+json',
+  'text/event-stream',
+  'multipart/mixed',
+] as const;
 
 /** Seconds after which a client may repeat a request that could not be served. */
 const retryAfterSeconds = 2;
@@ -48,6 +55,7 @@ export function createServer(deps: ServerDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.set('query parser', false);
   app.set('trust proxy', deps.trustProxy);
 
@@ -84,8 +92,16 @@ export function createServer(deps: ServerDeps): Express {
   app.get(graphqlPath, createGraphiQLPage());
   app.all(graphqlPath, async (request: Request, reply: Reply) => {
     const context = await contextOf(request, reply, true);
-    if (request.method === 'POST') request.body = (await readJsonBody(request, reply)) ?? {};
-    else if (request.method !== 'GET') {
+    if (request.accepts([...graphqlMediaTypes]) === false) {
+      throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
+    }
+    if (request.method === 'POST') {
+      const body = (await readJsonBody(request, reply)) ?? {};
+      if (Object.keys(body).length === 0) {
+        throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
+      }
+      request.body = body;
+    } else if (request.method !== 'GET') {
       reply.set('Allow', 'GET, POST');
       throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
     }

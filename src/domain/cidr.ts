@@ -20,7 +20,7 @@ export function parseAddress(field: string, text: string): Address {
   if (isIP(text) === 0 || text.includes('%')) {
     throw invalid(field, 'must be an IPv4 or IPv6 address such as 192.0.2.1 or 2001:db8::1.');
   }
-  const address = ipaddr.parse(text);
+  const address = ipaddr.parse(inHexadecimal(text));
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
@@ -43,12 +43,12 @@ export function parseRange(field: string, text: string): Range {
   if (!/^(0|[1-9]\d{0,2})$/.test(maskText) || Number(maskText) > bitsMax) {
     throw invalid(field, `must have a mask from /0 to /${bitsMax}, in plain digits.`);
   }
-  const address = ipaddr.parse(addressText);
+  const address = ipaddr.parse(inHexadecimal(addressText));
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
     throw invalid(field, `must be written as an IPv4 range; the address is ${address.toIPv4Address()}.`);
   }
   const range: Range = [address, Number(maskText)];
-  const lowest = lowestAddress(text, version);
+  const lowest = lowestAddress(range);
   if (lowest.toNormalizedString() !== address.toNormalizedString()) {
     throw invalid(field, `must start at the lowest address of its range: write ${lowest}/${maskText}.`);
   }
@@ -70,6 +70,17 @@ export function readStoredRange(text: string): Range {
   return ipaddr.parseCIDR(text);
 }
 
-function lowestAddress(text: string, version: number): Address {
-  return version === 4 ? ipaddr.IPv4.networkAddressFromCIDR(text) : ipaddr.IPv6.networkAddressFromCIDR(text);
+/** Rewrites the dotted end of an IPv6 address: ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`, another address. */
+function inHexadecimal(text: string): string {
+  if (!text.includes(':')) return text;
+  return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = octets.slice(0, 4).map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+}
+
+function lowestAddress(range: Range): Address {
+  const text = formatRange(range);
+  const { IPv4, IPv6 } = ipaddr;
+  return range[0].kind() === 'ipv4' ? IPv4.networkAddressFromCIDR(text) : IPv6.networkAddressFromCIDR(text);
 }

@@ -12,6 +12,13 @@ export const kinds = {
   IpPolicy: { prefix: 'ipp', path: '/ip_policies' },
   IpPolicyRule: { prefix: 'ipr', path: '/ip_policy_rules' },
   IpRestriction: { prefix: 'ipx', path: '/ip_restrictions' },
+  SshCertificateAuthority: { prefix: 'sshca', path: '/ssh_certificate_authorities' },
+  SshHostCertificate: { prefix: 'shcrt', path: '/ssh_host_certificates' },
+  TunnelGroupBackend: { prefix: 'bkdtg', path: '/backends/tunnel_group' },
+  HttpsEdge: { prefix: 'edghts', path: '/edges/https' },
+  // Addressed below its edge, so its URL is more than a collection and an id.
+  HttpsEdgeRoute: { prefix: 'edghtsrt' },
+  TlsEdge: { prefix: 'edgtls', path: '/edges/tls' },
   Operation: { prefix: 'op' },
 } as const satisfies Record<string, { prefix: string; path?: `/${string}` }>;
 

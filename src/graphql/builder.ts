@@ -4,6 +4,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
+import { type GraphQLNamedType, isObjectType } from 'graphql';
 import { kindOfId } from '../domain/ids.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
@@ -28,10 +29,18 @@ export interface BuilderTypes {
   DefaultEdgesNullability: { list: false; items: false };
   Connection: ConnectionExtras;
   Scalars: {
-    DateTime: { Input: never; Output: Date };
+    DateTime: { Input: string; Output: Date };
     Cidr: { Input: string; Output: string };
     IpAddress: { Input: string; Output: string };
+    /** Seconds and the like, of which `Int` holds only the half. */
+    UInt32: { Input: number; Output: number | bigint };
+    JSON: { Input: unknown; Output: unknown };
   };
+}
+
+/** Tells whether a type is one of those that `node` finds. Accounts and requests have ids too, and are none of them. */
+function isNodeType(type: GraphQLNamedType | undefined): boolean {
+  return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
 }
 
 /** Builds the one schema. Areas add their types to it when they are imported (see `schema.ts`). */
@@ -75,7 +84,9 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     mutationInputArgOptions: { description: 'What to do.' },
     nodeQueryOptions: {
       description: 'Finds any object of this account by its identifier; null when there is none.',
-      resolve: (_root, { id }, _context, _info, resolveNode) => (id.typename === '' ? null : resolveNode(id)),
+      args: { id: { description: 'Identifier of the object.' } },
+      resolve: (_root, { id }, _context, { schema }, resolveNode) =>
+        isNodeType(schema.getType(id.typename)) ? resolveNode(id) : null,
     },
     nodesQueryOptions: false,
   },

@@ -23,6 +23,14 @@ export interface Connection<R> extends ConnectionExtras {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
 
+/** Names and describes the types of a list field: `IpPolicyConnection` and `IpPolicyEdge`. */
+export function connectionTypes(kind: CollectionKind) {
+  return [
+    { name: `${kind}Connection`, description: 'A page of a list.' },
+    { name: `${kind}Edge`, description: 'An object of a list, with its place.' },
+  ] as const;
+}
+
 /**
  * Resolves a list field: one database call for the page, with the relations that the document selects.
  *

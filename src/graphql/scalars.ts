@@ -1,7 +1,7 @@
 // Scalars. They check the kind of a value; what it means is checked by the rules below, so that a wrong value meets
 // the same code and the same message wherever it stands in a document.
 
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 import { formatTimestamp } from '../domain/time.ts';
 import { builder } from './builder.ts';
 
@@ -9,6 +9,7 @@ builder.scalarType('DateTime', {
   description: 'Time in RFC 3339 form, in UTC, to the second: `2026-11-20T21:00:00Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: formatTimestamp,
+  parseValue: text('DateTime'),
 });
 
 builder.scalarType('Cidr', {
@@ -21,6 +22,28 @@ builder.scalarType('IpAddress', {
   description: 'IPv4 or IPv6 address: `192.0.2.1`, `2001:db8::1`.',
   parseValue: text('IpAddress'),
 });
+
+const uint32Max = 0xffff_ffff;
+
+builder.scalarType('UInt32', {
+  description: `Whole number from 0 to ${uint32Max}.`,
+  serialize: Number,
+  parseValue: readUInt32,
+  // The number of a literal that has the digits of an integer; `Number` of any other text is refused like a value.
+  parseLiteral: (node) => readUInt32(node.kind === Kind.INT ? Number(node.value) : undefined),
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value, stored and given back as it was sent.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+});
+
+function readUInt32(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > uint32Max) {
+    throw new GraphQLError(`UInt32 must be a whole number from 0 to ${uint32Max}.`);
+  }
+  return value;
+}
 
 function text(scalar: string): (value: unknown) => string {
   return (value) => {

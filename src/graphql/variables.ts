@@ -15,6 +15,7 @@ import {
   isInputType,
   isListType,
   isNonNullType,
+  isScalarType,
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
@@ -95,5 +96,8 @@ export function expectation(type: GraphQLInputType): string {
   if (nullable === GraphQLBoolean) return `must be true or false${orNull}`;
   if (nullable === GraphQLInt) return `must be a whole number that fits 32 bits${orNull}`;
   if (nullable === GraphQLFloat) return `must be a number${orNull}`;
+  // Our own scalars say it themselves: all but those for text.
+  if (isScalarType(nullable) && nullable.name === 'UInt32')
+    return `must be a whole number from 0 to 4294967295${orNull}`;
   return `must be a string${orNull}`;
 }

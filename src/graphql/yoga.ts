@@ -5,7 +5,7 @@ import { type DocumentNode, type ExecutionResult, GraphQLError, parse } from 'gr
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Context } from './context.ts';
-import { coded, isErrorCode, type ReportCause, toPublicError } from './errors.ts';
+import { coded, isErrorCode, type ReportCause, statusOf, toPublicError } from './errors.ts';
 import { documentTokensMax, queryCostMax, queryDepthMax, queryFieldsMax } from './limits.ts';
 import { schema } from './schema.ts';
 import { checkVariables } from './variables.ts';
@@ -55,7 +55,9 @@ const limitCost: Plugin<Context> = {
     try {
       checkVariables(args.document, args.operationName, args.variableValues ?? {}, schema);
     } catch (error) {
-      setResultAndStopExecution({ errors: [toPublicError(error, () => {})] });
+      // Without the error behind it, which yoga would take for a failure of the server and answer with 500.
+      const { message, extensions } = toPublicError(error, () => {});
+      setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions })] });
       return;
     }
     const { depth, breadth, complexity } = complexityFromQuery(executedPart(args.document, args.operationName), {
@@ -112,6 +114,8 @@ function codeErrors(report: (requestId: string, error: unknown) => void): Plugin
     onResultProcess({ result }) {
       if (Array.isArray(result) || !('errors' in result)) return;
       for (const error of result.errors ?? []) {
+        // Yoga calls this one, too, a BAD_REQUEST.
+        if (error.extensions.http?.status === statusOf.METHOD_NOT_ALLOWED) error.extensions.code = 'METHOD_NOT_ALLOWED';
         if (!isErrorCode(error.extensions.code)) error.extensions.code = 'BAD_REQUEST' satisfies ErrorCode;
       }
     },

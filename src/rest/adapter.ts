@@ -2,7 +2,7 @@
 
 import express, { type Request, type Router } from 'express';
 import type { ExecutionResult } from 'graphql';
-import { SallyportError } from '../domain/errors.ts';
+import { notFound, SallyportError } from '../domain/errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { schema } from '../graphql/schema.ts';
 import type { GraphQLEngine } from '../graphql/yoga.ts';
@@ -26,7 +26,7 @@ export interface AdapterOptions {
  * @throws Error when a document does not fit the schema or its route
  */
 export function createRestRouter(routes: readonly Route[], options: AdapterOptions): Router {
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true });
   const methodsByPath = new Map<string, Method[]>();
   for (const operation of readOperations(routes, schema)) {
     const { method, path } = operation.route;
@@ -77,8 +77,14 @@ function readBody(
   const [error] = errors ?? [];
   if (error !== undefined) throw inRestSpelling(fromGraphQLError(error), restNameOf);
   if (bodyPath === null) return null;
-  // Every step on the path is a field of the document with a non-null object type; `readOperation` followed it.
-  return bodyPath.reduce((value, name) => value[name] as Record<string, unknown>, data ?? {});
+  let value: unknown = data;
+  for (const name of bodyPath) {
+    // What may be null on the way to the answer is a part of an object that is not set, such as a module.
+    if (typeof value !== 'object' || value === null) break;
+    value = new Map(Object.entries(value)).get(name);
+  }
+  if (typeof value !== 'object' || value === null) throw notFound();
+  return { ...value };
 }
 
 /** Gives the field to blame the name that it has on the REST surface: `before_id` for `after`. */

@@ -98,7 +98,10 @@ function meansNotGiven({ route }: Operation, { type, required }: Variable, value
   if (route.method === 'PATCH') {
     return emptyCollection || (value === '' && getNullableType(type) !== GraphQLString);
   }
-  return !required && (emptyCollection || value === null || value === '' || value === 0);
+  if (required) return false;
+  // A module is given back as it was sent, so that an empty list in it is a value.
+  if (route.method === 'PUT') return value === null || value === '';
+  return emptyCollection || value === null || value === '' || value === 0;
 }
 
 function notAccepted({ inputFields, createOnlyFields, answerFields }: Operation, name: string): SallyportError {

@@ -26,7 +26,8 @@ export function requestBaseUrl(request: Request): string {
   if (host === undefined || !hostForm.test(host)) {
     throw new SallyportError('BAD_REQUEST', 'The Host header must name the host that the request is sent to.');
   }
-  return `${request.protocol}://${host}`;
+  // `protocol` is whatever a trusted proxy says, and the proxy may pass on what a client said.
+  return `${request.protocol === 'https' ? 'https' : 'http'}://${host}`;
 }
 
 /** Longest token that is looked at. */

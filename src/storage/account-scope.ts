@@ -4,8 +4,11 @@ import type { NewId } from '../domain/ids.ts';
 import type { Credentials } from './credentials.ts';
 import { translate } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
+import type { Secrets } from './secrets.ts';
 
-type AccountModelProperty = Exclude<Prisma.TypeMap['meta']['modelProps'], 'account'>;
+/** Models whose rows are of no account. */
+type ServerModelProperty = 'account' | 'serverFact';
+type AccountModelProperty = Exclude<Prisma.TypeMap['meta']['modelProps'], ServerModelProperty>;
 
 /**
  * Prisma's client, restricted to the rows of one account: the condition on `accountId` is added to every call, whatever
@@ -25,6 +28,7 @@ export interface AccountScope {
   readonly newId: NewId;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly credentials: Credentials;
+  readonly secrets: Secrets;
 }
 
 /** Binds a client to an account. Calls answer UNAVAILABLE where the storage cannot serve them now. */
@@ -33,7 +37,7 @@ export function scopeToAccount(client: PrismaClient, accountId: string): Account
     query: {
       $allModels: {
         async $allOperations({ model, operation, args, query }) {
-          if (model === 'Account') throw new Error('Accounts are not data of an account.');
+          if (model === 'Account' || model === 'ServerFact') throw new Error(`${model} is not data of an account.`);
           // Which member of the union of all argument types this is depends on `operation`, so that the type of what
           // `withAccount` gives back cannot be told to the compiler; it has the shape of what it was given.
           const bound = withAccount(operation, args as Arguments, accountId) as typeof args;

@@ -27,24 +27,28 @@ const trustedTokensMax = 1_000;
 /** Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes. */
 export function createCredentials(client: PrismaClient, now: () => Date): Credentials {
   const trusted = new LRUCache<string, Identity>({ max: trustedTokensMax, ttl: trustMs });
+  let revocations = 0;
   let lastUses = new Map<string, Date>();
 
   return {
     async identify(tokenHash) {
       let identity = trusted.get(tokenHash);
       if (identity === undefined) {
+        const revocationsBefore = revocations;
         const key = await client.apiKey
           .findUnique({ where: { tokenHash }, select: { id: true, accountId: true } })
           .catch((error: unknown) => Promise.reject(translate(error)));
         if (key === null) return null;
         identity = { apiKeyId: key.id, accountId: key.accountId };
-        trusted.set(tokenHash, identity);
+        // What was found before a revocation may be what was revoked.
+        if (revocations === revocationsBefore) trusted.set(tokenHash, identity);
       }
       lastUses.set(identity.apiKeyId, now());
       return identity;
     },
 
     forget(tokenHash) {
+      revocations += 1;
       trusted.delete(tokenHash);
     },
 

@@ -6,6 +6,8 @@ import { type AccountScope, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { PrismaClient } from './generated/client/client.ts';
+import { sealCheck, secretCheckFact } from './secret-key.ts';
+import { createSecrets } from './secrets.ts';
 import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
 
 /** An open database. */
@@ -24,8 +26,15 @@ export interface StorageOptions {
   path: string;
   /** The clock; tests give a fixed one. */
   now: () => Date;
-  /** The source of randomness for ids; tests give a repeatable one. */
+  /** The source of randomness for ids, tokens and nonces; tests give a repeatable one. */
   randomBytes: (size: number) => Uint8Array;
+  /**
+   * Finds the key that secrets are sealed under. It gets what the database has to check the key with, or null when
+   * nothing has been sealed yet (see `secret-key.ts`).
+   */
+  secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
+  /** Sees every SQL statement that is executed, with its values; tests count them. */
+  onStatement?: ((sql: string) => void) | undefined;
 }
 
 /** Milliseconds between writing down the last uses of the keys. */
@@ -36,18 +45,25 @@ const transactionMsMax = 15_000;
 /**
  * Opens a migrated database.
  *
- * @throws Error when the file cannot be opened, or does not take the settings that durability depends on
+ * @throws Error when the file cannot be opened, or does not take the settings that durability depends on, or when there
+ *   is no secret key that fits it
  */
-export async function openStorage({ path, now, randomBytes }: StorageOptions): Promise<Storage> {
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const { path, now, randomBytes, secretKey, onStatement } = options;
   const client = new PrismaClient({
-    adapter: createSqliteAdapterFactory({ path }),
+    adapter: createSqliteAdapterFactory({ path, onStatement }),
     // Writes that take several statements wait for each other. Prisma's default of 2 s is too short for a burst.
     transactionOptions: { maxWait: transactionMsMax, timeout: transactionMsMax },
   });
   await client.$connect();
+  const key = await agreeOnKey(client, secretKey, randomBytes).catch(async (error: unknown) => {
+    await client.$disconnect();
+    throw error;
+  });
 
   const newId = createNewId(() => now().getTime(), randomBytes);
   const credentials = createCredentials(client, now);
+  const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
   const flushing = setInterval(() => {
     // A last use that cannot be written now is written, later, with the next one.
@@ -61,7 +77,7 @@ export async function openStorage({ path, now, randomBytes }: StorageOptions): P
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
-        scope = { accountId, db: scopeToAccount(client, accountId), now, newId, randomBytes, credentials };
+        scope = { accountId, db: scopeToAccount(client, accountId), now, newId, randomBytes, credentials, secrets };
         scopes.set(accountId, scope);
       }
       return scope;
@@ -72,4 +88,18 @@ export async function openStorage({ path, now, randomBytes }: StorageOptions): P
       await client.$disconnect();
     },
   };
+}
+
+/** Finds the key, and on first use leaves behind what a later start can check it with. */
+async function agreeOnKey(
+  client: PrismaClient,
+  secretKey: StorageOptions['secretKey'],
+  randomBytes: StorageOptions['randomBytes'],
+): Promise<Uint8Array> {
+  const fact = await client.serverFact.findUnique({ where: { name: secretCheckFact } });
+  const key = secretKey(fact?.value ?? null);
+  if (fact === null) {
+    await client.serverFact.create({ data: { name: secretCheckFact, value: sealCheck(key, randomBytes) } });
+  }
+  return key;
 }

@@ -66,7 +66,12 @@ export async function startService(overrides: Partial<ServerDeps> = {}): Promise
   let time = startTime;
   const now = () => time;
   const failures: unknown[] = [];
-  const storage = await openStorage({ path: databasePath, now, randomBytes: repeatableBytes('storage') });
+  const storage = await openStorage({
+    path: databasePath,
+    now,
+    randomBytes: repeatableBytes('storage'),
+    secretKey: () => repeatableBytes('secret key')(32),
+  });
   const app = createServer({
     storage,
     now,

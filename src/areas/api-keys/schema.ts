@@ -3,7 +3,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { notFound } from '../../domain/errors.ts';
 import { builder } from '../../graphql/builder.ts';
-import { resolveList } from '../../graphql/connection.ts';
+import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { apiKeys, createApiKey, revokeApiKey, updateApiKey } from './store.ts';
@@ -63,11 +63,14 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
     resolve: (query, _root, { id }, { scope }) => apiKeys.get(scope, id, query),
   }),
-  apiKeys: t.connection({
-    type: ApiKey,
-    description: 'The API keys of the account, newest first.',
-    resolve: (_root, args, context, info) => resolveList('ApiKey', apiKeys, {}, args, context, info),
-  }),
+  apiKeys: t.connection(
+    {
+      type: ApiKey,
+      description: 'The API keys of the account, newest first.',
+      resolve: (_root, args, context, info) => resolveList('ApiKey', apiKeys, {}, args, context, info),
+    },
+    ...connectionTypes('ApiKey'),
+  ),
 }));
 
 builder.relayMutationField(

@@ -3,7 +3,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { readChoice } from '../../domain/choice.ts';
 import { builder } from '../../graphql/builder.ts';
-import { resolveList } from '../../graphql/connection.ts';
+import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { type RuleAction, ruleActions } from './rules.ts';
 import {
@@ -57,24 +57,30 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'Identifier of the policy.' }) },
     resolve: (query, _root, { id }, { scope }) => ipPolicies.get(scope, id, query),
   }),
-  ipPolicies: t.connection({
-    type: IpPolicy,
-    description: 'The IP policies of the account, newest first.',
-    resolve: (_root, args, context, info) => resolveList('IpPolicy', ipPolicies, {}, args, context, info),
-  }),
+  ipPolicies: t.connection(
+    {
+      type: IpPolicy,
+      description: 'The IP policies of the account, newest first.',
+      resolve: (_root, args, context, info) => resolveList('IpPolicy', ipPolicies, {}, args, context, info),
+    },
+    ...connectionTypes('IpPolicy'),
+  ),
   ipPolicyRule: t.prismaField({
     type: IpPolicyRule,
     description: 'One rule of an IP policy. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the rule.' }) },
     resolve: (query, _root, { id }, { scope }) => ipPolicyRules.get(scope, id, query),
   }),
-  ipPolicyRules: t.connection({
-    type: IpPolicyRule,
-    description: 'The rules of one IP policy, or of all of the account, newest first.',
-    args: { ipPolicyId: t.arg.id({ description: 'Lists only the rules of this policy.' }) },
-    resolve: (_root, { ipPolicyId, ...args }, context, info) =>
-      resolveList('IpPolicyRule', ipPolicyRules, ipPolicyId == null ? {} : { ipPolicyId }, args, context, info),
-  }),
+  ipPolicyRules: t.connection(
+    {
+      type: IpPolicyRule,
+      description: 'The rules of one IP policy, or of all of the account, newest first.',
+      args: { ipPolicyId: t.arg.id({ description: 'Lists only the rules of this policy.' }) },
+      resolve: (_root, { ipPolicyId, ...args }, context, info) =>
+        resolveList('IpPolicyRule', ipPolicyRules, ipPolicyId == null ? {} : { ipPolicyId }, args, context, info),
+    },
+    ...connectionTypes('IpPolicyRule'),
+  ),
 }));
 
 builder.relayMutationField(

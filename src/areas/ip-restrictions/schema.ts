@@ -4,7 +4,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { readChoice } from '../../domain/choice.ts';
 import { batched, loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { resolveList } from '../../graphql/connection.ts';
+import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
@@ -137,13 +137,16 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'Identifier of the restriction.' }) },
     resolve: (query, _root, { id }, { scope }) => ipRestrictions.get(scope, id, query),
   }),
-  ipRestrictions: t.connection({
-    type: IpRestriction,
-    description: 'The IP restrictions of the account, newest first.',
-    args: { type: t.arg({ type: IpRestrictionType, description: 'Lists only the restrictions of this type.' }) },
-    resolve: (_root, { type, ...args }, context, info) =>
-      resolveList('IpRestriction', ipRestrictions, type == null ? {} : { type }, args, context, info),
-  }),
+  ipRestrictions: t.connection(
+    {
+      type: IpRestriction,
+      description: 'The IP restrictions of the account, newest first.',
+      args: { type: t.arg({ type: IpRestrictionType, description: 'Lists only the restrictions of this type.' }) },
+      resolve: (_root, { type, ...args }, context, info) =>
+        resolveList('IpRestriction', ipRestrictions, type == null ? {} : { type }, args, context, info),
+    },
+    ...connectionTypes('IpRestriction'),
+  ),
   evaluateIp: t.field({
     type: IpEvaluation,
     complexity: 100,

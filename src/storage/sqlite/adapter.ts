@@ -19,6 +19,8 @@ export interface SqliteOptions {
   readonly path: string;
   /** How long a write waits for another process that has the file locked, in milliseconds; 5000 unless given. */
   readonly busyTimeoutMs?: number;
+  /** Sees every statement that is executed, with its values: for tests and debugging, never for a log. */
+  readonly onStatement?: ((sql: string) => void) | undefined;
 }
 
 /**
@@ -61,10 +63,11 @@ class SqliteAdapter implements SqlDriverAdapter {
   #scheduled = false;
   #closed = false;
 
-  constructor({ path, busyTimeoutMs = 5000 }: SqliteOptions) {
-    this.#writer = new Connection({ path, busyTimeoutMs });
+  constructor({ path, busyTimeoutMs = 5000, onStatement }: SqliteOptions) {
+    this.#writer = new Connection({ path, busyTimeoutMs, onStatement });
     try {
-      this.#reader = path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, readonly: true });
+      this.#reader =
+        path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, onStatement, readonly: true });
     } catch (error) {
       this.#writer.close();
       throw error;

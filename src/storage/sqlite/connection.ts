@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   readonly readonly?: boolean;
   /** False only where tables are rebuilt: a migration. */
   readonly foreignKeys?: boolean;
+  /** Sees every statement that is executed, with its values. */
+  readonly onStatement?: ((sql: string) => void) | undefined;
 }
 
 interface Prepared {
@@ -36,8 +38,9 @@ export class Connection {
    * @throws Error when a setting does not hold, for example WAL on a file system without shared memory.
    */
   constructor(options: ConnectionOptions) {
-    const { path, busyTimeoutMs, readonly = false, foreignKeys = true } = options;
-    this.#database = guard(() => new Database(path, { readonly, timeout: busyTimeoutMs }));
+    const { path, busyTimeoutMs, readonly = false, foreignKeys = true, onStatement } = options;
+    const watching = onStatement === undefined ? {} : { verbose: (sql: unknown) => onStatement(String(sql)) };
+    this.#database = guard(() => new Database(path, { readonly, timeout: busyTimeoutMs, ...watching }));
     const settings = {
       // A commit is on the disk when it returns: with NORMAL, power loss takes the last ones (sqlite.org/pragma).
       synchronous: 2,

@@ -1,0 +1,44 @@
+// Writes the pages of the documentation that are made from the code. Run with: npm run docs
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCatalogue } from '../src/domain/errors.ts';
+import { statusOf } from '../src/graphql/errors.ts';
+
+/** The generated pages, by their path under `docs`. */
+export const generatedPages: Record<string, () => string> = { 'errors.md': errorsPage };
+
+function errorsPage(): string {
+  const codes = Object.keys(errorCatalogue) as (keyof typeof errorCatalogue)[];
+  const rows = codes.map((code) => {
+    const { meaning, remedy } = errorCatalogue[code];
+    return `| \`${code}\` | ${statusOf[code]} | ${meaning} | ${remedy} |`;
+  });
+  return `# Errors
+
+<!-- Written by docs/generate.ts from src/domain/errors.ts and src/graphql/errors.ts. -->
+
+Both surfaces answer with the same codes. On GraphQL the code is \`extensions.code\` of an error, and \`extensions.field\`
+names the input to blame. On REST every answer outside 2xx has this body:
+
+\`\`\`json
+{
+  "error_code": "INVALID_INPUT",
+  "status_code": 400,
+  "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
+  "details": { "operation_id": "op_01m7xehb24efe8sfxqfz0dt6w9", "field": "cidr" }
+}
+\`\`\`
+
+\`details.operation_id\` equals the header \`X-Request-Id\`, which every answer carries on both surfaces. The log of the
+server has the cause of an \`INTERNAL\` or \`UNAVAILABLE\` error under this id.
+
+| Code | REST status | Meaning | What to do |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [path, page] of Object.entries(generatedPages)) writeFileSync(join(import.meta.dirname, path), page());
+}

@@ -1,0 +1,240 @@
+// Host certificates of OpenSSH (its PROTOCOL.certkeys): from a request, through fixed stages, to the signed line. No
+// I/O, no clock, no randomness of its own; may import only node:util and this floor.
+
+import { isDeepStrictEqual } from 'node:util';
+import { invalid } from '../errors.ts';
+import { addOneYear, floorToSecond, parseTimestamp } from '../time.ts';
+import type { AuthorityKey } from './certificate-authority.ts';
+import { checkPrincipals } from './principals.ts';
+import { formatLine, type PublicKey, parsePublicKey } from './public-key.ts';
+import { signMessage, verifyMessage } from './signature.ts';
+import { encodeString, encodeUint32, encodeUint64, WireReader } from './wire.ts';
+
+/** What a client asks for; null and undefined mean not given. Timestamps are RFC 3339 text, or instants. */
+export interface HostCertificateRequest {
+  publicKey: string;
+  principals?: readonly string[] | null | undefined;
+  validAfter?: string | Date | null | undefined;
+  validUntil?: string | Date | null | undefined;
+}
+
+/** The span in which a certificate is valid, in whole seconds: `validAfter <= now < validUntil`. */
+export interface Validity {
+  readonly validAfter: Date;
+  readonly validUntil: Date;
+}
+
+/** A request that passed every check, with the defaults filled in. */
+export interface CheckedHostCertificate extends Validity {
+  readonly publicKey: PublicKey;
+  /** Empty for a certificate that is valid for all hosts. */
+  readonly principals: readonly string[];
+}
+
+/** Everything that a certificate says, but for its authority. */
+export interface HostCertificate extends CheckedHostCertificate {
+  /** Names the certificate in the logs of clients; the id of the resource. Visible ASCII only. */
+  readonly keyId: string;
+  /** Unique within the authority, 1..2^63-1. */
+  readonly serial: bigint;
+  /** 32 random bytes, which keep the signed text unpredictable. */
+  readonly nonce: Uint8Array;
+}
+
+/** Length of a nonce: as long as ssh-keygen's. */
+export const nonceBytes = 32;
+
+/**
+ * Checks a request, in the order of its fields, and fills in what it leaves out.
+ *
+ * @param now the time of creation
+ * @throws INVALID_INPUT as `parsePublicKey`, `checkPrincipals` and `checkValidity`
+ */
+export function checkHostCertificate(request: HostCertificateRequest, now: Date): CheckedHostCertificate {
+  return {
+    publicKey: parsePublicKey(request.publicKey),
+    principals: checkPrincipals(request.principals ?? []),
+    ...checkValidity(request, now),
+  };
+}
+
+/**
+ * Signs a certificate and gives it as the line of a `-cert.pub` file, with the key id as its comment. What was signed is
+ * read back and compared with what was asked before it is returned; a difference is a broken invariant, thrown as Error.
+ */
+export async function signHostCertificate(certificate: HostCertificate, authority: AuthorityKey): Promise<string> {
+  const body = buildCertificate(certificate, authority.publicKeyBlob);
+  const blob = Buffer.concat([body, encodeString(await signMessage(authority, body))]);
+  await verifyHostCertificate(blob, certificate, authority);
+  return formatLine(certificateAlgorithm(certificate.publicKey.algorithm), blob, certificate.keyId);
+}
+
+/**
+ * Makes a serial of the first 8 of some random bytes: 63 bits, for a signed column, and never 0, which no revocation
+ * list can name. Throws RangeError for fewer bytes.
+ */
+export function serialFromRandom(random: Uint8Array): bigint {
+  const serial = BigInt.asUintN(63, new WireReader(random).readUint64());
+  return serial === 0n ? 1n : serial;
+}
+
+// The last second that RFC 3339 can write.
+const latest = new Date('9999-12-31T23:59:59Z');
+
+/**
+ * Settles when a certificate is valid. Both ends are rounded down to the second, as the certificate holds no less, and
+ * a start that was rounded up would not be valid yet. Defaults (spec, "Limits"): from now on, until one calendar year
+ * after creation, also where the start lies elsewhere.
+ *
+ * @throws INVALID_INPUT on `validAfter` or `validUntil` for a text that is not RFC 3339, an instant outside the years
+ *   1970 to 9999, or an end that is not after the start
+ */
+export function checkValidity(given: Pick<HostCertificateRequest, 'validAfter' | 'validUntil'>, now: Date): Validity {
+  const validAfter = checkInstant('validAfter', given.validAfter ?? now);
+  const validUntil = checkInstant('validUntil', given.validUntil ?? addOneYear(now));
+  if (validUntil > validAfter) return { validAfter, validUntil };
+  throw invalid(
+    'validUntil',
+    given.validUntil == null
+      ? 'must be given when the start lies a year ahead or more: its default, one year after creation, is not after it.'
+      : 'must be at least one second after the start of validity, which is the time of creation if not given.',
+  );
+}
+
+function checkInstant(field: string, given: string | Date): Date {
+  const instant = floorToSecond(typeof given === 'string' ? parseTimestamp(field, given) : given);
+  // Written so that an invalid Date, which compares false with everything, is refused as well.
+  if (instant.getTime() >= 0 && instant <= latest) return instant;
+  throw invalid(field, 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold another time.');
+}
+
+// PROTOCOL.certkeys: type of a certificate that names a host and not a user.
+const hostType = 2;
+
+/**
+ * Writes the part of a certificate that is signed. Critical options, extensions and the reserved field are empty: no
+ * extension exists for hosts, and any critical option makes every client refuse the host.
+ *
+ * @throws Error for a serial, nonce or key id that breaks the rules of `HostCertificate`
+ */
+export function buildCertificate(certificate: HostCertificate, authorityBlob: Uint8Array): Buffer {
+  checkOwnFields(certificate);
+  const { publicKey, nonce, serial, keyId, principals, validAfter, validUntil } = certificate;
+  return Buffer.concat([
+    encodeString(certificateAlgorithm(publicKey.algorithm)),
+    encodeString(nonce),
+    publicKey.blob.subarray(encodeString(publicKey.algorithm).length),
+    encodeUint64(serial),
+    encodeUint32(hostType),
+    encodeString(keyId),
+    encodeString(Buffer.concat(principals.map(encodeString))),
+    encodeUint64(unixSeconds(validAfter)),
+    encodeUint64(unixSeconds(validUntil)),
+    encodeString(''), // critical options
+    encodeString(''), // extensions
+    encodeString(''), // reserved
+    encodeString(authorityBlob),
+  ]);
+}
+
+/** The fields that no client sets: a bad one is our own mistake. */
+function checkOwnFields({ keyId, serial, nonce }: HostCertificate): void {
+  if (!/^[\x21-\x7e]+$/.test(keyId)) throw new Error('the key id of a certificate must be visible ASCII');
+  if (serial < 1n || serial >= 2n ** 63n) throw new Error('the serial of a certificate must be from 1 to 2^63-1');
+  if (nonce.length !== nonceBytes) throw new Error(`the nonce of a certificate must have ${nonceBytes} bytes`);
+}
+
+/** Name of a certificate for a key; for RSA it stays `ssh-rsa-...`, and only the signature says SHA-2. */
+function certificateAlgorithm(keyAlgorithm: string): string {
+  return `${keyAlgorithm}-cert-v01@openssh.com`;
+}
+
+function unixSeconds(instant: Date): bigint {
+  return BigInt(instant.getTime() / 1000);
+}
+
+/**
+ * Reads a signed certificate, compares each field with what was asked, and verifies the signature over it.
+ *
+ * @throws Error when anything differs: a fault of ours, found before a client meets it
+ */
+export async function verifyHostCertificate(
+  blob: Uint8Array,
+  asked: HostCertificate,
+  authority: AuthorityKey,
+): Promise<void> {
+  const reader = new WireReader(blob);
+  const said = readFields(reader, asked.publicKey.algorithm);
+  const signed = blob.subarray(0, reader.offset);
+  const signature = reader.readString();
+  reader.expectEnd();
+  const expected: Fields = {
+    algorithm: certificateAlgorithm(asked.publicKey.algorithm),
+    nonce: Buffer.from(asked.nonce),
+    publicKeyBlob: asked.publicKey.blob,
+    serial: asked.serial,
+    type: hostType,
+    keyId: asked.keyId,
+    principals: [...asked.principals],
+    validAfter: unixSeconds(asked.validAfter),
+    validUntil: unixSeconds(asked.validUntil),
+    criticalOptions: '',
+    extensions: '',
+    reserved: '',
+    authorityBlob: authority.publicKeyBlob,
+  };
+  if (!isDeepStrictEqual(said, expected)) throw new Error('the signed host certificate differs from what was asked');
+  if (!(await verifyMessage(authority, signed, signature))) {
+    throw new Error('the signature of the host certificate does not verify with the key of its authority');
+  }
+}
+
+/** The signed fields of a certificate, in the order of PROTOCOL.certkeys, with the key put together again. */
+interface Fields {
+  algorithm: string;
+  nonce: Buffer;
+  publicKeyBlob: Buffer;
+  serial: bigint;
+  type: number;
+  keyId: string;
+  principals: string[];
+  validAfter: bigint;
+  validUntil: bigint;
+  criticalOptions: string;
+  extensions: string;
+  reserved: string;
+  authorityBlob: Buffer;
+}
+
+function readFields(reader: WireReader, keyAlgorithm: string): Fields {
+  const text = () => reader.readString().toString('utf8');
+  // The properties of a literal are evaluated from top to bottom, and so are the fields read.
+  return {
+    algorithm: text(),
+    nonce: reader.readString(),
+    publicKeyBlob: readPublicKey(reader, keyAlgorithm),
+    serial: reader.readUint64(),
+    type: reader.readUint32(),
+    keyId: text(),
+    principals: readStrings(reader.readString()),
+    validAfter: reader.readUint64(),
+    validUntil: reader.readUint64(),
+    criticalOptions: text(),
+    extensions: text(),
+    reserved: text(),
+    authorityBlob: reader.readString(),
+  };
+}
+
+function readPublicKey(reader: WireReader, algorithm: string): Buffer {
+  const parts = algorithm === 'ssh-ed25519' ? 1 : 2; // the point; else exponent and modulus, or curve and point
+  const strings = Array.from({ length: parts }, () => encodeString(reader.readString()));
+  return Buffer.concat([encodeString(algorithm), ...strings]);
+}
+
+function readStrings(packed: Buffer): string[] {
+  const reader = new WireReader(packed);
+  const strings: string[] = [];
+  while (reader.offset < packed.length) strings.push(reader.readString().toString('utf8'));
+  return strings;
+}

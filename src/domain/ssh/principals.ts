@@ -1,0 +1,125 @@
+// The names that a host certificate is valid for: which can ever match what an OpenSSH client looks for. No I/O; may
+// import only the address parsers and its neighbours on this floor.
+
+import { isIPv6, SocketAddress } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { invalid } from '../errors.ts';
+
+/** Most names in one certificate: OpenSSH cannot read one with more (`SSHKEY_CERT_MAX_PRINCIPALS` in its sshkey.c). */
+export const principalsMax = 256;
+/** Longest name, in bytes: the longest host name of the DNS (RFC 1035, section 2.3.4, without the root's dot). */
+export const principalBytesMax = 253;
+
+/**
+ * Checks the names of a host certificate and gives them back in the order given, each once. A repeated name changes
+ * nothing, so it is dropped and not refused, as in every list of the API. An empty list is kept: the certificate is
+ * then valid for all hosts (spec, "SSH host certificate").
+ *
+ * A client compares the name it dials in lower case, addresses in the form of `inet_ntop`, and never a port (OpenSSH,
+ * ssh.c `resolve_canonicalize`; measured). A name in another form can never match, so it is refused with the form that
+ * does: corrected silently, the answer would differ from the request.
+ *
+ * @throws INVALID_INPUT on `principals` for too many, and on `principals[i]` for a name that is empty, too long,
+ *   neither host name nor address nor one of the wildcards `*` and `*.example.com`, or not in its canonical form.
+ */
+export function checkPrincipals(principals: readonly string[]): string[] {
+  if (principals.length > principalsMax) {
+    throw invalid(
+      'principals',
+      `must have at most ${principalsMax} entries, as OpenSSH reads no more; it has ${principals.length}. ` +
+        'Make several certificates.',
+    );
+  }
+  for (const [index, principal] of principals.entries()) checkPrincipal(`principals[${index}]`, principal);
+  return [...new Set(principals)];
+}
+
+function checkPrincipal(field: string, principal: string): void {
+  checkText(field, principal);
+  checkPattern(field, principal);
+  const canonical = canonicalForm(principal);
+  if (canonical === null) {
+    throw invalid(
+      field,
+      'must be a host name, an IPv4 or IPv6 address, or a wildcard such as *.example.com. ' +
+        'A host name has letters, digits, `-` and `_` between single dots.',
+    );
+  }
+  if (canonical !== principal) throw invalid(field, `${fault(principal)}: write ${JSON.stringify(canonical)}.`);
+}
+
+/** Refuses by its characters or length what can be no name at all, or is several. */
+function checkText(field: string, principal: string): void {
+  if (principal === '') {
+    throw invalid(field, 'must not be empty: an empty name matches no host. Leave the entry out.');
+  }
+  if (/[\p{Cc}\p{Surrogate}]/u.test(principal)) {
+    throw invalid(field, 'must not hold control characters or ill-formed Unicode. Remove them.');
+  }
+  const bytes = Buffer.byteLength(principal);
+  if (bytes > principalBytesMax) {
+    throw invalid(field, `must be at most ${principalBytesMax} bytes; it has ${bytes}. No host name is longer.`);
+  }
+  if (/[\s,]/.test(principal)) {
+    throw invalid(field, 'must be one name, without spaces or commas. Send each name as an entry of its own.');
+  }
+  if (/\P{ASCII}/u.test(principal)) {
+    throw invalid(field, 'must be ASCII. Send an international name in its xn-- form, as the DNS holds it.');
+  }
+}
+
+/**
+ * Refuses what would name several hosts in a way that a certificate cannot. `*` and `*.example.com` pass: OpenSSH
+ * matches them from 10.3 on. Other patterns match there too, but are a mistake more often than a wish.
+ */
+function checkPattern(field: string, principal: string): void {
+  if (principal.includes('/')) {
+    throw invalid(
+      field,
+      'must not have a slash: a certificate holds neither ranges nor URLs. List the names or addresses.',
+    );
+  }
+  if (principal.includes('%')) {
+    throw invalid(field, 'must not have a zone, which each client numbers by itself. Use a host name.');
+  }
+  if (/[*?]/.test(principal.replace(/^\*(?=$|\.)/, ''))) {
+    throw invalid(field, 'must have a wildcard only as `*` alone or as the whole first label: *.example.com.');
+  }
+}
+
+const withPort = /^(?:\[([^\]]*)\]|([^:[\]]+)):\d*$/;
+const withBrackets = /^\[([^\]]*)\]$/;
+const hostName = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+
+/** Gives the form of a name that clients compare, or null where the text is no name in any form. */
+function canonicalForm(text: string): string | null {
+  if (text === '*') return text;
+  const [, bracketed, plain] = withPort.exec(text) ?? withBrackets.exec(text) ?? [];
+  const name = (bracketed ?? plain ?? text).toLowerCase().replace(/\.$/, '');
+  if (isIPv6(name)) return canonicalIpv6(name);
+  if (name.startsWith('*.')) return hostName.test(name.slice(2)) ? name : null;
+  if (!hostName.test(name)) return null;
+  // 10.1, 010.0.0.5 and 0x7f.1 are addresses to a client, which looks for their four-part form.
+  if (ipaddr.IPv4.isValid(name)) return ipaddr.IPv4.parse(name).toString();
+  const isAddressOutOfRange = /^\d+(\.\d+){3}$/.test(name);
+  return isAddressOutOfRange ? null : name;
+}
+
+/**
+ * Writes an IPv6 address as `inet_ntop` does, which is what the client compares: RFC 5952, with the last 32 bits of
+ * `::/96` and `::ffff:0:0/96` in dotted form. Node's own copy of `inet_ntop` is behind SocketAddress.
+ */
+function canonicalIpv6(address: string): string {
+  return new SocketAddress({ address, family: 'ipv6' }).address;
+}
+
+/** Says what keeps a name from its canonical form, the coarsest fault first. */
+function fault(name: string): string {
+  if (withPort.test(name)) return 'must not have a port, as clients look up the name alone';
+  if (withBrackets.test(name)) return 'must not have brackets';
+  if (name.endsWith('.')) return 'must not end with a dot';
+  if (isIPv6(name) || ipaddr.IPv4.isValid(name)) {
+    return 'must be in the canonical form of the address, as clients look it up';
+  }
+  return 'must be in lower case, as clients look it up';
+}

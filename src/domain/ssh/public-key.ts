@@ -1,0 +1,246 @@
+// Public keys in OpenSSH's one-line form: which are accepted, and how they are written and named. No I/O; may import
+// only sshpk, node:crypto and its neighbours on this floor.
+
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import sshpk from 'sshpk';
+import { invalid, type SallyportError } from '../errors.ts';
+import { encodeString, WireReader } from './wire.ts';
+
+/** The key types that the API names (spec, "SSH host certificate", `key_type`). */
+export type KeyType = 'rsa' | 'ecdsa' | 'ed25519';
+
+/** A public key that passed every check. */
+export interface PublicKey {
+  readonly keyType: KeyType;
+  /** Name in the line and at the start of the blob, such as `ssh-ed25519`. */
+  readonly algorithm: string;
+  /** The key in wire form (RFC 4253 section 6.6, RFC 5656 section 3.1, RFC 8709 section 4). */
+  readonly blob: Buffer;
+}
+
+/** Longest accepted text. A 16,384-bit RSA key takes 2,800 characters; the rest is room for the comment. */
+export const publicKeyCharactersMax = 16_384;
+/** Shortest RSA modulus: a policy. OpenSSH itself goes down to 1024; step-ca refuses below 2048 as we do. */
+export const rsaModulusBitsMin = 2048;
+/** Longest RSA modulus: what OpenSSH can read (`SSHBUF_MAX_BIGNUM` in its sshbuf.h). */
+export const rsaModulusBitsMax = 16_384;
+
+// A Map and not an object, so that `ecdsa-sha2-constructor` and the like find nothing.
+const keyTypeByAlgorithm: ReadonlyMap<string, KeyType> = new Map([
+  ['ssh-ed25519', 'ed25519'],
+  ['ecdsa-sha2-nistp256', 'ecdsa'],
+  ['ecdsa-sha2-nistp384', 'ecdsa'],
+  ['ecdsa-sha2-nistp521', 'ecdsa'],
+  ['ssh-rsa', 'rsa'],
+]);
+
+const field = 'publicKey';
+const acceptedAlgorithms = 'ssh-ed25519, ecdsa-sha2-nistp256, ecdsa-sha2-nistp384, ecdsa-sha2-nistp521 and ssh-rsa';
+
+/**
+ * Reads one public key in the form of a `.pub` file: algorithm, base64, optional comment. White space around it is
+ * ignored. Options, other formats and keys that OpenSSH clients would not accept are refused.
+ *
+ * @throws INVALID_INPUT on `publicKey`. The message names the mistake and never repeats any of the text, which may be
+ *   a private key.
+ */
+export function parsePublicKey(text: string): PublicKey {
+  refusePrivateKey(text);
+  const { algorithm, keyType, base64 } = splitLine(text);
+  const blob = decodeBlob(algorithm, base64);
+  const key = checkEncoding(algorithm, blob);
+  if (keyType === 'rsa') checkRsaNumbers(blob);
+  checkWithOpenssl(key);
+  return { keyType, algorithm, blob };
+}
+
+/** Names a key the way OpenSSH does (`ssh-keygen -l`): SHA-256 of its blob, in base64 without padding. */
+export function fingerprint(blob: Uint8Array): string {
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** Writes a key, or a certificate, as one line of an OpenSSH file. Without `comment` the line ends after the base64. */
+export function formatLine(algorithm: string, blob: Uint8Array, comment = ''): string {
+  const line = `${algorithm} ${Buffer.from(blob).toString('base64')}`;
+  return comment === '' ? line : `${line} ${comment}`;
+}
+
+// Only marks that no public key line can hold by chance. The repetition is bounded so that the time stays linear.
+const privateKeyMarks = [
+  /(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY/i, // PEM of every kind, OpenSSH, PGP and ssh.com
+  /b3BlbnNzaC1rZXktdjE/, // the first bytes of OpenSSH's private form, "openssh-key-v1", where the frame was cut off
+  /PuTTY-User-Key-File-/i,
+  /SSH PRIVATE KEY FILE FORMAT/, // SSH 1
+  /"d"\s*:\s*"/, // JSON Web Key
+];
+
+/** Comes first: whatever else is wrong with the text, its sender must learn that a secret has left the machine. */
+function refusePrivateKey(text: string): void {
+  if (privateKeyMarks.some((mark) => mark.test(text)) || isBarePrivateKey(text)) {
+    throw invalid(
+      field,
+      'must be a public key, and this is a private key. It was not stored; treat it as disclosed and make a new ' +
+        'pair. Send the content of the .pub file.',
+    );
+  }
+}
+
+/** Recognises the base64 inside of a PEM private key whose first and last line were cut off. */
+function isBarePrivateKey(text: string): boolean {
+  if (text.length > publicKeyCharactersMax) return false;
+  const base64 = text.replace(/\s+/g, '');
+  if (!/^M[A-Za-z0-9+/]{40,}={0,2}$/.test(base64)) return false; // DER starts with a SEQUENCE, in base64 an M
+  const key = Buffer.from(base64, 'base64');
+  return (['pkcs8', 'pkcs1', 'sec1'] as const).some((type) => {
+    try {
+      return createPrivateKey({ key, format: 'der', type }).type === 'private';
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Takes the line apart, and names the mistake where the text is something else than one line with one key. */
+function splitLine(text: string): { algorithm: string; keyType: KeyType; base64: string } {
+  if (text.length > publicKeyCharactersMax) {
+    throw invalid(
+      field,
+      `must be at most ${publicKeyCharactersMax} characters; it has ${text.length}. Shorten the comment after the key.`,
+    );
+  }
+  const line = text.trim();
+  if (line === '') {
+    throw invalid(field, 'must not be empty. Send the content of a .pub file, such as ssh_host_ed25519_key.pub.');
+  }
+  if (/BEGIN [A-Z0-9 ]{0,40}CERTIFICATE/.test(line)) {
+    throw invalid(field, 'must be an OpenSSH public key, and this is an X.509 certificate. Send the .pub file.');
+  }
+  if (/BEGIN [A-Z0-9 ]{0,40}PUBLIC KEY/.test(line)) {
+    throw invalid(
+      field,
+      'must be in OpenSSH form, in one line. Convert this form with `ssh-keygen -i -m PKCS8 -f FILE` ' +
+        '(BEGIN PUBLIC KEY), `-m PEM` (BEGIN RSA PUBLIC KEY) or `-m RFC4716` (BEGIN SSH2 PUBLIC KEY).',
+    );
+  }
+  if (/[\r\n]/.test(line)) {
+    throw invalid(field, 'must be one line with one key. Send each key alone, and join a key that was wrapped.');
+  }
+  if (/[^\P{Cc}\t]/u.test(line) || /\p{Surrogate}/u.test(line)) {
+    throw invalid(field, 'must not hold control characters or ill-formed Unicode. Copy the line again.');
+  }
+  const [algorithm = '', base64 = '', ...comment] = line.split(/[ \t]+/);
+  const keyType = keyTypeByAlgorithm.get(algorithm);
+  if (keyType === undefined) throw unknownAlgorithm(algorithm, [base64, ...comment]);
+  if (base64 === '') {
+    throw invalid(field, 'must hold the key in base64 after the name of the algorithm. Copy the whole line.');
+  }
+  return { algorithm, keyType, base64 };
+}
+
+/** Finds out what the first word of the line is, given that it names none of the accepted algorithms. */
+function unknownAlgorithm(word: string, rest: string[]): SallyportError {
+  if (word.endsWith('-cert-v01@openssh.com')) {
+    return invalid(
+      field,
+      'must be a plain public key, and this is a certificate. Send the .pub file it was made from.',
+    );
+  }
+  if (word === 'ssh-dss') {
+    return invalid(field, `must not be a DSA key, which OpenSSH no longer accepts. Use one of ${acceptedAlgorithms}.`);
+  }
+  if (/^sk-(ssh|ecdsa)-/.test(word)) {
+    return invalid(
+      field,
+      `must not be a key of a security token (sk-...), which cannot be a host key. Use one of ${acceptedAlgorithms}.`,
+    );
+  }
+  if (/^rsa-sha2-(256|512)$/.test(word)) {
+    return invalid(field, 'must start with ssh-rsa for an RSA key: rsa-sha2-... names signatures, not keys.');
+  }
+  if (keyTypeByAlgorithm.has(word.toLowerCase())) {
+    return invalid(field, `must have the name of the algorithm in lower case: ${word.toLowerCase()}.`);
+  }
+  if (rest.some((later) => keyTypeByAlgorithm.has(later))) {
+    return invalid(
+      field,
+      'must start with the name of its algorithm. Remove what stands before it, such as the options of an ' +
+        'authorized_keys line or the host names of a known_hosts line.',
+    );
+  }
+  if (word.startsWith('AAAA')) {
+    return invalid(
+      field,
+      `must start with the name of its algorithm, one of ${acceptedAlgorithms}. Copy the whole line.`,
+    );
+  }
+  return invalid(field, `must be a key in OpenSSH form that starts with one of ${acceptedAlgorithms}.`);
+}
+
+/** Decodes the base64 strictly: Node skips what does not belong, so the result has to encode to the same text. */
+function decodeBlob(algorithm: string, base64: string): Buffer {
+  const blob = Buffer.from(base64, 'base64');
+  if (blob.toString('base64') !== base64) {
+    throw invalid(field, 'must hold complete base64 after the name of the algorithm. Copy the whole line again.');
+  }
+  if (!blob.subarray(0, 4 + algorithm.length).equals(encodeString(algorithm))) {
+    throw invalid(field, 'must name the algorithm that the key itself names. Copy the whole line again.');
+  }
+  return blob;
+}
+
+/**
+ * Has sshpk read the key and write it again. It forgives padding, extra bytes, wrong lengths and another curve's name
+ * when reading (measured); none of these survives writing, so the comparison refuses them all.
+ */
+function checkEncoding(algorithm: string, blob: Buffer): sshpk.Key {
+  let key: sshpk.Key;
+  let rewritten: Buffer;
+  try {
+    // Never 'auto', which turns a private key into its public one without a word.
+    key = sshpk.parseKey(formatLine(algorithm, blob), 'ssh');
+    rewritten = key.toBuffer('rfc4253');
+  } catch {
+    throw malformed(); // sshpk's own words hold parser internals
+  }
+  if (!rewritten.equals(blob)) throw malformed();
+  return key;
+}
+
+/** Checks what neither sshpk nor OpenSSL does: size, odd exponent and modulus, and that the two are not swapped. */
+function checkRsaNumbers(blob: Buffer): void {
+  const reader = new WireReader(blob);
+  reader.readString(); // algorithm
+  const exponent = unsigned(reader.readString());
+  const modulus = unsigned(reader.readString());
+  if (exponent < 3n || exponent % 2n === 0n || modulus % 2n === 0n || exponent >= modulus) throw malformed();
+  const bits = modulus.toString(2).length;
+  if (bits < rsaModulusBitsMin) {
+    throw invalid(
+      field,
+      `must have at least ${rsaModulusBitsMin} bits if it is an RSA key; this one has ${bits}. Make a longer one.`,
+    );
+  }
+  if (bits > rsaModulusBitsMax) {
+    throw invalid(
+      field,
+      `must have at most ${rsaModulusBitsMax} bits, as OpenSSH reads no longer RSA key; this one has ${bits}.`,
+    );
+  }
+}
+
+function unsigned(bytes: Buffer): bigint {
+  return bytes.length === 0 ? 0n : BigInt(`0x${bytes.toString('hex')}`);
+}
+
+/** Has OpenSSL read the key, which checks that the point of an ECDSA key is on its curve. */
+function checkWithOpenssl(key: sshpk.Key): void {
+  try {
+    createPublicKey(key.toString('pkcs8'));
+  } catch {
+    throw malformed();
+  }
+}
+
+function malformed(): SallyportError {
+  return invalid(field, 'must be a valid key; this one is cut short or damaged. Copy the whole line again.');
+}

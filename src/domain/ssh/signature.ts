@@ -1,0 +1,89 @@
+// SSH signatures by the key of an authority, in the wire form that certificates carry. No I/O; may import only
+// node:crypto and its neighbours on this floor. Signing and verifying run off the event loop.
+
+import { sign, verify } from 'node:crypto';
+import type { AuthorityKey } from './certificate-authority.ts';
+import { encodeMpint, encodeString, WireReader } from './wire.ts';
+
+interface Scheme {
+  /** Name in the signature, which for RSA is not that of the key. */
+  readonly name: string;
+  /** Null where the algorithm brings its own hash. */
+  readonly hash: string | null;
+  /** Length of each of ECDSA's two numbers; absent for other schemes. */
+  readonly scalarBytes?: number;
+}
+
+// RSA: RFC 8332, because OpenSSH refuses certificates signed with SHA-1 (`ssh-rsa`). ECDSA: RFC 5656, section 6.2.1.
+const schemeByKeyAlgorithm: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
+  ['ssh-ed25519', { name: 'ssh-ed25519', hash: null }],
+  ['ecdsa-sha2-nistp256', { name: 'ecdsa-sha2-nistp256', hash: 'sha256', scalarBytes: 32 }],
+  ['ecdsa-sha2-nistp384', { name: 'ecdsa-sha2-nistp384', hash: 'sha384', scalarBytes: 48 }],
+  ['ecdsa-sha2-nistp521', { name: 'ecdsa-sha2-nistp521', hash: 'sha512', scalarBytes: 66 }],
+  ['ssh-rsa', { name: 'rsa-sha2-512', hash: 'sha512' }],
+]);
+
+/** ECDSA's two numbers at fixed length instead of DER; says nothing to the other algorithms. */
+const dsaEncoding = 'ieee-p1363';
+
+/** Signs a message and gives the signature in wire form. Throws where the key's algorithm is none of ours. */
+export async function signMessage(authority: AuthorityKey, message: Uint8Array): Promise<Buffer> {
+  const { name, hash, scalarBytes } = schemeOf(authority);
+  const raw = await new Promise<Buffer>((resolve, reject) => {
+    sign(hash, message, { key: authority.privateKey, dsaEncoding }, (error, signature) => {
+      if (error === null) resolve(signature);
+      else reject(error);
+    });
+  });
+  const value =
+    scalarBytes === undefined
+      ? raw
+      : Buffer.concat([encodeMpint(raw.subarray(0, scalarBytes)), encodeMpint(raw.subarray(scalarBytes))]);
+  return Buffer.concat([encodeString(name), encodeString(value)]);
+}
+
+/** Tells whether a signature in wire form is this authority's over the message. False for malformed ones too. */
+export async function verifyMessage(
+  authority: AuthorityKey,
+  message: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const raw = rawSignature(schemeOf(authority), signature);
+  if (raw === null) return false;
+  return new Promise<boolean>((resolve, reject) => {
+    const { hash } = schemeOf(authority);
+    verify(hash, message, { key: authority.publicKey, dsaEncoding }, raw, (error, isGenuine) => {
+      if (error === null) resolve(isGenuine);
+      else reject(error);
+    });
+  });
+}
+
+/** Undoes the wire form. Null for another algorithm's name, numbers that are too long, and bytes left over. */
+function rawSignature({ name, scalarBytes }: Scheme, signature: Uint8Array): Buffer | null {
+  try {
+    const outer = new WireReader(signature);
+    if (outer.readString().toString('latin1') !== name) return null;
+    const value = outer.readString();
+    outer.expectEnd();
+    if (scalarBytes === undefined) return value;
+    const inner = new WireReader(value);
+    const scalars = [inner.readString(), inner.readString()];
+    inner.expectEnd();
+    return Buffer.concat(scalars.map((mpint) => toFixedLength(mpint, scalarBytes)));
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function toFixedLength(mpint: Buffer, bytes: number): Buffer {
+  const digits = mpint[0] === 0 ? mpint.subarray(1) : mpint;
+  return Buffer.concat([Buffer.alloc(bytes - digits.length), digits]); // RangeError where the number is too long
+}
+
+function schemeOf({ algorithm }: AuthorityKey): Scheme {
+  const scheme = schemeByKeyAlgorithm.get(algorithm);
+  if (scheme === undefined) throw new Error(`no signature scheme for a key of algorithm ${algorithm}`);
+  return scheme;
+}

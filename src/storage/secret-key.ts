@@ -1,0 +1,118 @@
+// Where the secret key comes from, and that it is the one that the database was sealed with.
+
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { createSecrets, secretKeyBytes } from './secrets.ts';
+
+/** The sealed text that tells whether a key is the right one. */
+const check = 'The secret key of this database is the right one.';
+/** The fact that holds it. */
+export const secretCheckFact = 'secret check';
+
+const owner = 'ServerFact secret check';
+
+/**
+ * Reads a key from the text of a variable or file.
+ *
+ * @returns null for text that is not 32 bytes in hexadecimal, base64 or base64url
+ */
+export function readSecretKey(text: string): Uint8Array | null {
+  const trimmed = text.trim();
+  const encoding = /^[0-9a-f]{64}$/i.test(trimmed) ? 'hex' : /^[\w+/-]{43}=?$/.test(trimmed) ? 'base64' : null;
+  return encoding === null ? null : Buffer.from(trimmed, encoding);
+}
+
+/** Tells whether a key is the one that a database is sealed with. */
+export function isRightKey(key: Uint8Array, sealedCheck: Uint8Array): boolean {
+  try {
+    return createSecrets(key, unused).open(sealedCheck, owner).toString() === check;
+  } catch {
+    return false;
+  }
+}
+
+/** Seals the text that later tells the right key from others. */
+export function sealCheck(key: Uint8Array, randomBytes: (size: number) => Uint8Array): Uint8Array<ArrayBuffer> {
+  return createSecrets(key, randomBytes).seal(Buffer.from(check), owner);
+}
+
+/** Path of the file with the key of a database, where no variable gives it. */
+export function keyFileOf(databasePath: string): string {
+  return `${databasePath}.key`;
+}
+
+/** Path of the file with the next key, while the key is being changed. */
+function nextKeyFileOf(databasePath: string): string {
+  return `${keyFileOf(databasePath)}.new`;
+}
+
+/**
+ * Finds the secret key of a database: the configured one, or that of the key file beside the database. A database that
+ * holds no secrets yet gets a key file of its own, which nobody else may read.
+ *
+ * @param configured the key from the configuration; null to use the key file
+ * @param sealedCheck what the database has to check the key with; null when nothing is sealed yet
+ * @throws Error that says what to do, when the key is missing or is not the right one
+ */
+export function findSecretKey(
+  databasePath: string,
+  configured: Uint8Array | null,
+  sealedCheck: Uint8Array | null,
+  randomBytes: (size: number) => Uint8Array,
+): Uint8Array {
+  if (configured !== null) {
+    if (sealedCheck !== null && !isRightKey(configured, sealedCheck)) {
+      throw new Error(
+        `SECRET_KEY is not the key that ${databasePath} was sealed with. Set the right one; without it the private ` +
+          'keys in the database cannot be used.',
+      );
+    }
+    return configured;
+  }
+
+  finishKeyChange(databasePath, sealedCheck);
+  const file = keyFileOf(databasePath);
+  if (!existsSync(file)) {
+    if (sealedCheck !== null) {
+      throw new Error(
+        `${databasePath} was sealed with a secret key that is not here. Put its key file back to ${file}, or set ` +
+          'SECRET_KEY; without the key the private keys in the database cannot be used.',
+      );
+    }
+    const key = randomBytes(secretKeyBytes);
+    writeKeyFile(file, key);
+    return key;
+  }
+  const key = readSecretKey(readFileSync(file, 'utf8'));
+  if (key === null) throw new Error(`${file} is damaged: it must hold 32 bytes in base64. Put back a copy of it.`);
+  if (sealedCheck !== null && !isRightKey(key, sealedCheck)) {
+    throw new Error(`${file} is not the key that ${databasePath} was sealed with. Put the right file back.`);
+  }
+  return key;
+}
+
+/** Writes the next key down, before anything is sealed with it. `finishKeyChange` puts it in its place afterwards. */
+export function prepareKeyChange(databasePath: string, key: Uint8Array): void {
+  writeKeyFile(nextKeyFileOf(databasePath), key);
+}
+
+/** Ends a change of the key that was interrupted after the database took the new one. */
+export function finishKeyChange(databasePath: string, sealedCheck: Uint8Array | null): void {
+  const next = nextKeyFileOf(databasePath);
+  if (sealedCheck === null || !existsSync(next)) return;
+  const key = readSecretKey(readFileSync(next, 'utf8'));
+  if (key !== null && isRightKey(key, sealedCheck)) renameSync(next, keyFileOf(databasePath));
+}
+
+function writeKeyFile(path: string, key: Uint8Array): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    writeSync(file, `${Buffer.from(key).toString('base64')}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function unused(): never {
+  throw new Error('Opening needs no randomness.');
+}

@@ -1,0 +1,56 @@
+// Secrets at rest: sealed with a key that is not in the database, and bound to the row that they are of.
+
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+
+/** Bytes of the secret key. */
+export const secretKeyBytes = 32;
+
+const version = 1;
+const keyIdBytes = 4;
+const nonceBytes = 12;
+const tagBytes = 16;
+const headerBytes = 1 + keyIdBytes + nonceBytes + tagBytes;
+
+/** Seals and opens secrets under one key. */
+export interface Secrets {
+  /**
+   * Seals bytes with AES-256-GCM.
+   *
+   * @param owner what the secret is of, such as `SshCertificateAuthority sshca_...`: it opens for no other owner
+   * @returns a version byte, the id of the key, the nonce, the tag, and the sealed bytes
+   */
+  seal(plain: Uint8Array, owner: string): Uint8Array<ArrayBuffer>;
+  /** Opens what `seal` made. Throws `Error` when it was sealed under another key or for another owner, or was changed. */
+  open(sealed: Uint8Array, owner: string): Buffer;
+}
+
+/** Creates the seal of a key. `randomBytes` gives the nonces. */
+export function createSecrets(key: Uint8Array, randomBytes: (size: number) => Uint8Array): Secrets {
+  if (key.length !== secretKeyBytes) throw new Error(`The secret key must have ${secretKeyBytes} bytes.`);
+  // Names the key without telling anything about it, so that a wrong key can be told from a damaged secret.
+  const keyId = createHash('sha256').update('sallyport key id').update(key).digest().subarray(0, keyIdBytes);
+  return {
+    seal(plain, owner) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(owner));
+      const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return new Uint8Array(Buffer.concat([Buffer.from([version]), keyId, nonce, cipher.getAuthTag(), sealed]));
+    },
+    open(sealed, owner) {
+      const bytes = Buffer.from(sealed);
+      if (bytes.length < headerBytes || bytes[0] !== version) throw new Error(`The secret of ${owner} is damaged.`);
+      if (!bytes.subarray(1, 1 + keyIdBytes).equals(keyId)) {
+        throw new Error(`The secret of ${owner} is sealed under another secret key.`);
+      }
+      const nonce = bytes.subarray(1 + keyIdBytes, 1 + keyIdBytes + nonceBytes);
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(bytes.subarray(headerBytes - tagBytes, headerBytes));
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(headerBytes)), decipher.final()]);
+      } catch (cause) {
+        throw new Error(`The secret of ${owner} is damaged.`, { cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// What `domain/ssh/key-revocation-list.ts` promises: the bytes of a list. Whether OpenSSH honours it: openssh.test.ts.
+
+import { describe, expect, it } from 'vitest';
+import { writeKeyRevocationList } from '../../../src/domain/ssh/key-revocation-list.ts';
+
+const authorityBlob = Buffer.from('CA');
+const generatedAt = new Date('2026-11-20T12:34:56.789Z');
+const header = [
+  '5353484b524c0a00', // "SSHKRL\n\0"
+  '00000001', // format
+  '0000000000000007', // version
+  '000000006b003e70', // date
+  '0000000000000000', // flags
+  '00000000', // reserved
+  '00000000', // comment
+].join('');
+
+describe('writeKeyRevocationList', () => {
+  it('lists the serials in order, each once', () => {
+    const list = writeKeyRevocationList({
+      ...{ authorityBlob, generatedAt, version: 7n },
+      serials: [2n ** 64n - 1n, 5n, 1n, 5n],
+    });
+    expect(list.toString('hex')).toBe(
+      [
+        header,
+        '01', // certificates
+        '00000027',
+        '000000024341', // authority
+        '00000000', // reserved
+        '20', // list of serials
+        '00000018',
+        '0000000000000001',
+        '0000000000000005',
+        'ffffffffffffffff',
+      ].join(''),
+    );
+  });
+
+  it('is a header alone without serials', () => {
+    const list = writeKeyRevocationList({ authorityBlob, generatedAt, version: 7n, serials: [] });
+    expect(list.toString('hex')).toBe(header);
+  });
+
+  it.each([0n, -1n, 2n ** 64n])('throws for serial %d, which would spoil the whole list', (serial) => {
+    expect(() => writeKeyRevocationList({ authorityBlob, generatedAt, version: 7n, serials: [1n, serial] })).toThrow(
+      RangeError,
+    );
+  });
+});

@@ -1,0 +1,112 @@
+// What is promised in one place and made in another: the documented routes, the schema, the generated files, the codes.
+
+import { generate } from '@graphql-codegen/cli';
+import {
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+  printSchema,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import codegenConfig from '../../codegen.ts';
+import { generatedPages } from '../../docs/generate.ts';
+import { variableNames } from '../../src/config.ts';
+import { errorCatalogue } from '../../src/domain/errors.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { filesBelow, read, root } from '../support/source-files.ts';
+
+const crud = (path: string) => [
+  `POST ${path}`,
+  `GET ${path}`,
+  `GET ${path}/{id}`,
+  `PATCH ${path}/{id}`,
+  `DELETE ${path}/{id}`,
+];
+
+test('every documented route has exactly one row, and there is no row without documentation', () => {
+  const documented = [
+    ...crud('/api_keys'),
+    ...crud('/ip_policies'),
+    ...crud('/ip_policy_rules'),
+    ...crud('/ip_restrictions'),
+  ];
+  expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
+});
+
+test('schema.graphql and the typed documents are what codegen makes of their sources', async () => {
+  // As text: codegen would load the module once more, outside of the test runner, which cannot.
+  const config = { ...codegenConfig, schema: printSchema(schema), cwd: root, silent: true };
+  const outputs: { filename: string; content: string }[] = await generate(config, false);
+  const stale = outputs.filter(
+    ({ filename, content }) => read(filename.replace(`${root}/`, '')).trim() !== content.trim(),
+  );
+  expect(stale.map(({ filename }) => filename)).toEqual([]);
+  expect(outputs.length).toBe(2 + filesBelow('src/areas', 'operations.graphql').length);
+});
+
+test('everything in the schema has a description', () => {
+  const bare: string[] = [];
+  const check = (place: string, { description }: { description?: string | null | undefined }) => {
+    if (!description) bare.push(place);
+  };
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isIntrospectionType(type) || isSpecifiedScalarType(type)) continue;
+    check(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
+    if (isInputObjectType(type) || isObjectType(type) || isInterfaceType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        check(`${type.name}.${field.name}`, field);
+        for (const arg of 'args' in field ? field.args : []) check(`${type.name}.${field.name}(${arg.name})`, arg);
+      }
+    }
+  }
+  expect(bare).toEqual([]);
+});
+
+test('every mutation takes one input and gives a payload of its own name', () => {
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const typeNames = mutations.map(({ name, args, type }) => [
+    name,
+    ...args.map((arg) => `${arg.name}: ${arg.type}`),
+    String(getNamedType(type)),
+  ]);
+  const expected = mutations.map(({ name }) => {
+    const pascal = name.charAt(0).toUpperCase() + name.slice(1);
+    return [name, `input: ${pascal}Input!`, `${pascal}Payload`];
+  });
+  expect(typeNames).toEqual(expected);
+});
+
+describe('documentation', () => {
+  test('pages made from the code are up to date', () => {
+    for (const [path, page] of Object.entries(generatedPages)) expect(read(`docs/${path}`), path).toBe(page());
+  });
+
+  test('of the errors speaks of every code, and the code uses every one of them', () => {
+    const source = filesBelow('src', '.ts')
+      .filter((path) => !/domain\/errors\.ts|graphql\/errors\.ts/.test(path))
+      .map(read)
+      .join('\n');
+    const codes = Object.keys(errorCatalogue);
+    // The two that have a function of their own to make them.
+    const made = ['INVALID_INPUT', 'NOT_FOUND'];
+    expect(codes.filter((code) => !source.includes(`'${code}'`) && !made.includes(code))).toEqual([]);
+    expect(codes.filter((code) => !read('docs/errors.md').includes(`| \`${code}\` |`))).toEqual([]);
+  });
+
+  test('of the configuration speaks of every variable, and of no other', () => {
+    const documented = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual([...variableNames].sort());
+  });
+
+  test('of the dependencies has a line for each one', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+    const documented = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
+  });
+});

@@ -1,0 +1,99 @@
+// The floors of the house (docs/architecture.md): imports go down, and areas stay apart.
+
+import { dirname, join, normalize } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { filesBelow, read } from '../support/source-files.ts';
+
+interface Import {
+  from: string;
+  to: string;
+}
+
+/** Every import of one of our files by another, type imports too: they tie floors together just as much. */
+function readImports(path: string): Import[] {
+  return ts
+    .preProcessFile(read(path), true)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => ({ from: path, to: normalize(join(dirname(path), name)) }));
+}
+
+const floors: [floor: number, paths: RegExp][] = [
+  [0, /^src\/domain\/|^src\/areas\/[\w-]+\/rules\.ts$/],
+  [1, /^src\/storage\/|^src\/areas\/[\w-]+\/store\.ts$/],
+  [2, /^src\/graphql\/|^src\/areas\/[\w-]+\/(schema|operations\.generated)\.ts$/],
+  [3, /^src\/rest\/|^src\/areas\/[\w-]+\/routes\.ts$|^src\/[\w-]+\.ts$/],
+];
+
+function floorOf(path: string): number {
+  return floors.find(([, paths]) => paths.test(path))?.[0] ?? Number.NaN;
+}
+
+/** The one place where a lower floor names higher files: the explicit list of areas. */
+const lists = ['src/graphql/schema.ts', 'src/rest/routes.ts'];
+
+const files = filesBelow('src', '.ts');
+const imports = files.flatMap(readImports);
+
+describe('imports', () => {
+  test('are read at all', () => {
+    expect(imports).toContainEqual({ from: 'src/areas/ip-policies/store.ts', to: 'src/domain/errors.ts' });
+  });
+
+  test('start and end in files that have a floor', () => {
+    expect([...files, ...imports.map(({ to }) => to)].filter((path) => Number.isNaN(floorOf(path)))).toEqual([]);
+  });
+
+  test('go down or stay on their floor', () => {
+    expect(imports.filter(({ from, to }) => floorOf(from) < floorOf(to))).toEqual([]);
+  });
+
+  test('never lead from one area to another', () => {
+    const areaOf = (path: string) => /^src\/areas\/([\w-]+)/.exec(path)?.[1];
+    const across = imports.filter(({ from, to }) => areaOf(from) && areaOf(to) && areaOf(from) !== areaOf(to));
+    expect(across).toEqual([]);
+  });
+
+  test('lead into an area only from its own files, the two lists, and the processes', () => {
+    const outside = imports.filter(({ from, to }) => /^src\/areas\//.test(to) && !/^src\/areas\//.test(from));
+    const strangers = outside.filter(({ from }) => !lists.includes(from) && !/^src\/[\w-]+\.ts$/.test(from));
+    expect(strangers).toEqual([]);
+  });
+
+  test('never lead from the REST surface to the storage: both surfaces share the resolvers', () => {
+    expect(imports.filter(({ from, to }) => /\/routes\.ts$|^src\/rest\//.test(from) && floorOf(to) === 1)).toEqual([]);
+  });
+
+  test('reach the generated database client only from the storage', () => {
+    const strangers = imports.filter(
+      ({ from, to }) => to.includes('generated/client') && !from.startsWith('src/storage/'),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  test('of floor 0 bring no framework, no clock and no randomness', () => {
+    const allowed = ['uuid', 'ipaddr.js', 'sshpk', 'node:net', 'node:zlib', 'node:util'];
+    const strange = files
+      .filter((path) => floorOf(path) === 0)
+      .flatMap((path) =>
+        ts.preProcessFile(read(path), true).importedFiles.map(({ fileName }) => `${path} imports ${fileName}`),
+      )
+      .filter((line) => !/ imports (\.|node:crypto$)/.test(line))
+      .filter((line) => !allowed.some((name) => line.endsWith(` imports ${name}`)));
+    expect(strange).toEqual([]);
+    const impure = files
+      .filter((path) => floorOf(path) === 0)
+      .filter((path) =>
+        /new Date\(\)|Date\.now\(|Math\.random\(|import .*\brandom\w*.* from 'node:crypto'|process\.env/.test(
+          read(path),
+        ),
+      );
+    expect(impure).toEqual([]);
+  });
+});
+
+test('every file of an area has one of the names that tell its floor', () => {
+  const names = new Set(filesBelow('src/areas', '').map((path) => path.split('/').at(-1)));
+  expect([...names].sort()).toEqual(['operations.graphql', 'routes.ts', 'rules.ts', 'schema.ts', 'store.ts']);
+});
