@@ -7,6 +7,7 @@ import { createNewId } from './domain/ids.ts';
 import type { Context } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
+import { createPublishedRouter } from './published.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { readJsonBody } from './rest/body.ts';
 import { errorBody } from './rest/errors.ts';
@@ -107,6 +108,7 @@ export function createServer(deps: ServerDeps): Express {
     }
     await engine.yoga(request, reply, context);
   });
+  app.use(createPublishedRouter(storage, now));
   app.use(
     createRestRouter(routes, {
       engine,

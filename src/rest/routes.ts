@@ -3,7 +3,8 @@
 import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
 import { ipPolicyRoutes } from '../areas/ip-policies/routes.ts';
 import { ipRestrictionRoutes } from '../areas/ip-restrictions/routes.ts';
+import { sshRoutes } from '../areas/ssh/routes.ts';
 import type { Route } from './route.ts';
 
 /** Every REST route. */
-export const routes: readonly Route[] = [...apiKeyRoutes, ...ipPolicyRoutes, ...ipRestrictionRoutes];
+export const routes: readonly Route[] = [...apiKeyRoutes, ...ipPolicyRoutes, ...ipRestrictionRoutes, ...sshRoutes];

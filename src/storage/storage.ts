@@ -6,6 +6,7 @@ import { type AccountScope, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { PrismaClient } from './generated/client/client.ts';
+import { createPublished, type Published } from './published.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
@@ -14,6 +15,7 @@ import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
 export interface Storage {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
+  readonly published: Published;
   /** Gives the data of one account. */
   forAccount(accountId: string): AccountScope;
   /** Writes down what is still in memory and closes the database. */
@@ -74,6 +76,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     accounts: createAccounts(client, now, newId),
     credentials,
+    published: createPublished(client),
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {

@@ -1,0 +1,39 @@
+// What is served without an API key: files for programs that have none, such as ssh.
+
+import { createHash } from 'node:crypto';
+import express, { type Request, type Router } from 'express';
+import { notFound } from './domain/errors.ts';
+import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
+import { blobOfLine } from './domain/ssh/public-key.ts';
+import type { Reply } from './rest/request.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** Creates the router of what is published. Its handlers throw coded errors. */
+export function createPublishedRouter({ published }: Storage, now: () => Date): Router {
+  const router = express.Router();
+
+  router.get('/ssh_certificate_authorities/:id/krl', async (request: Request<{ id: string }>, reply: Reply) => {
+    const revocations = await published.sshRevocations(request.params.id, now());
+    if (revocations === null) throw notFound();
+    const { publicKey, serials, version, changedAt } = revocations;
+    const list = writeKeyRevocationList({
+      authorityBlob: blobOfLine(publicKey),
+      serials,
+      version,
+      generatedAt: changedAt,
+    });
+    sendFile(reply, 'application/octet-stream', list);
+  });
+
+  return router;
+}
+
+/** Sends a file whole, with a strong ETag of its content, so that clients can ask again cheaply. */
+function sendFile(reply: Reply, type: string, content: Buffer): void {
+  reply.set({
+    'Content-Type': type,
+    'Cache-Control': 'public, no-cache',
+    ETag: `"${createHash('sha256').update(content).digest('base64url')}"`,
+  });
+  reply.send(content);
+}
