@@ -38,15 +38,15 @@ export function createPublished(client: PrismaClient): Published {
         .catch((error: unknown) => Promise.reject(translate(error)));
       if (authority === null) return null;
       const { publicKey, createdAt, revocationCount, revocations } = authority;
-      const changedAt = revocations.reduce(
-        (latest, { revokedAt }) => (revokedAt > latest ? revokedAt : latest),
-        createdAt,
+      const changedAtMs = revocations.reduce(
+        (latest, { revokedAt }) => Math.max(latest, revokedAt.getTime()),
+        createdAt.getTime(),
       );
       return {
         publicKey,
         serials: revocations.map(({ serial }) => serial),
         version: BigInt(revocationCount),
-        changedAt,
+        changedAt: new Date(changedAtMs),
       };
     },
   };

@@ -33,7 +33,9 @@ test('every documented route has exactly one row, and there is no row without do
     ...crud('/api_keys'),
     ...crud('/ip_policies'),
     ...crud('/ip_policy_rules'),
-    ...crud('/ip_restrictions'), ...crud('/ssh_certificate_authorities'), ...crud('/ssh_host_certificates'),
+    ...crud('/ip_restrictions'),
+    ...crud('/ssh_certificate_authorities'),
+    ...crud('/ssh_host_certificates'),
   ];
   expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
 });
