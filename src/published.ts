@@ -5,12 +5,13 @@ import express, { type Request, type Router } from 'express';
 import { notFound } from './domain/errors.ts';
 import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
 import { blobOfLine } from './domain/ssh/public-key.ts';
+import { answerOtherMethod } from './rest/adapter.ts';
 import type { Reply } from './rest/request.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** Creates the router of what is published. Its handlers throw coded errors. */
 export function createPublishedRouter({ published }: Storage, now: () => Date): Router {
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true });
 
   router.get('/ssh_certificate_authorities/:id/krl', async (request: Request<{ id: string }>, reply: Reply) => {
     const revocations = await published.sshRevocations(request.params.id, now());
@@ -24,6 +25,9 @@ export function createPublishedRouter({ published }: Storage, now: () => Date): 
     });
     sendFile(reply, 'application/octet-stream', list);
   });
+  router.all('/ssh_certificate_authorities/:id/krl', (request: Request, reply: Reply) =>
+    answerOtherMethod(['GET'], request, reply),
+  );
 
   return router;
 }
