@@ -14,8 +14,9 @@ export const errorCatalogue = {
     remedy: 'Correct its spelling or leave it out; the message lists the accepted ones.',
   },
   READ_ONLY_FIELD: {
-    meaning: 'The request tries to change a field that is set only on create, or only by the server.',
-    remedy: 'Leave the field out. To change a create-only field, create a new object.',
+    meaning:
+      'The request tries to set a field that is set only on create, only by the server, or by a route of its own.',
+    remedy: 'Leave the field out. To change a create-only field, create a new object; to set a module, use its route.',
   },
   UNKNOWN_REFERENCE: {
     meaning: 'An identifier in the input names no object of that kind in this account.',
