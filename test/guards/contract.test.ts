@@ -28,12 +28,18 @@ const crud = (path: string) => [
   `DELETE ${path}/{id}`,
 ];
 
+const module = (path: string) => [`PUT ${path}`, `GET ${path}`, `DELETE ${path}`];
+
 test('every documented route has exactly one row, and there is no row without documentation', () => {
   const documented = [
     ...crud('/api_keys'),
     ...crud('/ip_policies'),
     ...crud('/ip_policy_rules'),
     ...crud('/ip_restrictions'),
+    ...crud('/backends/tunnel_group'),
+    ...crud('/edges/tls'),
+    ...module('/edges/tls/{id}/backend'),
+    ...module('/edges/tls/{id}/policy'),
   ];
   expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
 });
