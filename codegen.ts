@@ -23,7 +23,7 @@ const config: CodegenConfig = {
     },
     'src/graphql/types.generated.ts': {
       plugins: ['typescript'],
-      config: { enumsAsTypes: true, onlyOperationTypes: true, scalars },
+      config: { enumsAsTypes: true, onlyOperationTypes: true, disableDescriptions: true, scalars },
     },
     'src/': {
       preset: 'near-operation-file',
