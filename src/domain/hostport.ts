@@ -1,6 +1,7 @@
 // The hosts and ports that an edge answers on. Pure.
 
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { invalid } from './errors.ts';
 import { checkText } from './text.ts';
 
@@ -67,5 +68,9 @@ function checkHost(field: string, host: string): void {
       'must have a host name: labels of 1 to 63 letters, digits and inner dashes, between single dots, such as ' +
         'example.com:443.',
     );
+  }
+  // Not every xn-- label stands for a name (RFC 5891, section 4.4); no client can ask for one that does not.
+  if (domainToASCII(name) !== name.toLowerCase()) {
+    throw invalid(field, 'must not have an xn-- label that stands for no international name.');
   }
 }
