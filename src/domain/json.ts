@@ -3,7 +3,7 @@
 import { invalid } from './errors.ts';
 import { checkText } from './text.ts';
 
-/** What a JSON object becomes. Its keys are the client's, `__proto__` among them: list them, never look one up. */
+/** What a JSON object becomes. Its keys are the client's, `__proto__` among them: copy none into another object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Tells whether a value is a JSON object. */

@@ -60,11 +60,12 @@ export interface IpPolicyReference {
 export function writePolicy({ inbound, outbound }: PolicyRules) {
   const text = { inbound: write(inbound), outbound: write(outbound) };
   const inboundBytes = byteLength(text.inbound);
-  const bytes = inboundBytes + byteLength(text.outbound);
+  const outboundBytes = byteLength(text.outbound);
+  const bytes = inboundBytes + outboundBytes;
   // Before all else, because it bounds what the rest can cost.
   if (bytes > policyBytesMax) {
     throw invalid(
-      inboundBytes > policyBytesMax / 2 ? 'inbound' : 'outbound',
+      inboundBytes >= outboundBytes ? 'inbound' : 'outbound',
       `is too long: both directions together may have ${policyBytesMax} bytes of JSON; they have ${bytes}.`,
     );
   }
@@ -86,17 +87,18 @@ function byteLength(text: string | null): number {
 }
 
 function checkRules(direction: string, rules: readonly EndpointRule[]): IpPolicyReference[] {
-  checkLength(direction, rules, 0, rulesMax, 'rules');
+  checkLength(direction, rules, rulesMax, 'rules');
   return rules.flatMap((rule, index) => checkRule(`${direction}[${index}]`, rule));
 }
 
 function checkRule(place: string, { name, expressions, actions }: EndpointRule): IpPolicyReference[] {
   if (name != null) checkText(`${place}.name`, name, nameBytesMax);
-  checkLength(`${place}.expressions`, expressions ?? [], 0, expressionsMax, 'expressions');
+  checkLength(`${place}.expressions`, expressions ?? [], expressionsMax, 'expressions');
   for (const [index, expression] of (expressions ?? []).entries()) {
     checkCel(`${place}.expressions[${index}]`, expression);
   }
-  checkLength(`${place}.actions`, actions, 1, actionsMax, 'actions');
+  if (actions.length === 0) throw invalid(`${place}.actions`, 'must have at least one action.');
+  checkLength(`${place}.actions`, actions, actionsMax, 'actions');
   return actions.flatMap((action, index) => checkAction(`${place}.actions[${index}]`, action));
 }
 
@@ -165,14 +167,13 @@ function checkRestrictIps(field: string, config: JsonObject | null): IpPolicyRef
 function readTexts(field: string, list: unknown): string[] {
   if (list == null) return [];
   if (!Array.isArray(list)) throw invalid(field, 'must be a list.');
-  checkLength(field, list, 0, entriesMax, 'entries');
+  checkLength(field, list, entriesMax, 'entries');
   return list.map((entry: unknown, index) => {
     if (typeof entry !== 'string') throw invalid(`${field}[${index}]`, 'must be a string.');
     return entry;
   });
 }
 
-function checkLength(field: string, { length }: readonly unknown[], min: number, max: number, what: string): void {
-  if (length < min) throw invalid(field, `must have at least ${min} of the ${what}.`);
+function checkLength(field: string, { length }: readonly unknown[], max: number, what: string): void {
   if (length > max) throw invalid(field, `must have at most ${max} ${what}; it has ${length}.`);
 }

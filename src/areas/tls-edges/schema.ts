@@ -126,6 +126,8 @@ builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
   t.field({
     type: [TlsEdge],
     description: 'The TLS edges whose traffic the backend serves, newest first.',
+    // All of them, and each leads back to the backend: a query that goes round in circles grows with every turn.
+    complexity: { multiplier: 100 },
     select: (_args, _context, nestedSelection) => ({
       tlsModules: { orderBy: { edgeId: 'desc' }, select: { edge: nestedSelection(true) } },
     }),

@@ -167,7 +167,7 @@ describe('PUT /edges/tls/{id}/policy', () => {
       'inbound[1]',
       'must fit its type. Field "actions" of required type "[EndpointActionInput!]!" was not provided.',
     ],
-    ['an empty list of actions', [{ actions: [] }], 'inbound[0].actions', 'must have at least 1 of the actions.'],
+    ['an empty list of actions', [{ actions: [] }], 'inbound[0].actions', 'must have at least one action.'],
     ['one action for a list', [{ actions: { type: 'deny' } }], 'inbound[0].actions', 'must be a list.'],
     [
       'one expression for a list',
@@ -373,11 +373,11 @@ describe('PUT /edges/tls/{id}/policy', () => {
   });
 
   test('refuses a policy that is too long as a whole, and names the longer direction', async () => {
-    const rules = [ruleOf('custom', { a: 'x'.repeat(200_000) })];
-    const { status, body } = await service.rest('PUT', path, { inbound: rules, outbound: rules });
+    const rulesOf = (length: number) => [ruleOf('custom', { a: 'x'.repeat(length) })];
+    const { status, body } = await service.rest('PUT', path, { inbound: rulesOf(150_000), outbound: rulesOf(250_000) });
     expect([status, body.msg]).toEqual([
       400,
-      'inbound: is too long: both directions together may have 262144 bytes of JSON; they have 400102.',
+      'outbound: is too long: both directions together may have 262144 bytes of JSON; they have 400102.',
     ]);
   });
 
@@ -435,7 +435,6 @@ describe('hostile policies', () => {
     const ms = performance.now() - start;
     expect(answer.status).toBe(status);
     expect(ms).toBeLessThan(1_000);
-    if (process.env.MEASURE) process.stdout.write(`${_}: ${ms.toFixed(0)} ms\n`);
     // Whatever is refused, the answer is no burden either.
     if (status !== 200) expect(JSON.stringify(answer.body).length).toBeLessThan(1_000);
   });

@@ -454,6 +454,14 @@ describe('GraphQL', () => {
     expect(tables).toEqual(['TunnelGroupBackend', 'TlsBackendModule', 'TlsEdge', 'TlsPolicyModule']);
   });
 
+  test('refuses to go round in circles between edges and backends', async () => {
+    const circle = (turns: number): string =>
+      turns === 0 ? 'id' : `tlsEdges { backend { backend { ${circle(turns - 1)} } } }`;
+    const ask = (turns: number) => service.graphql(`{ tunnelGroupBackend(id: "${backendId}") { ${circle(turns)} } }`);
+    expect((await ask(1)).errors).toBeUndefined();
+    expect((await ask(3)).errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+  });
+
   test('finds no edge of another account by its id', async () => {
     const { id } = await create();
     const query = 'query ($id: ID!) { node(id: $id) { id } }';
