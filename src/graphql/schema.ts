@@ -1,9 +1,11 @@
 // The schema: the list of areas, one line each.
 
 import '../areas/api-keys/schema.ts';
+import '../areas/backends/schema.ts';
 import '../areas/ip-policies/schema.ts';
 import '../areas/ip-restrictions/schema.ts';
 import '../areas/ssh/schema.ts';
+import '../areas/tls-edges/schema.ts';
 import { builder } from './builder.ts';
 import './scalars.ts';
 

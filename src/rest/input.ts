@@ -4,10 +4,11 @@
 import {
   GraphQLBoolean,
   GraphQLID,
+  type GraphQLInputType,
   GraphQLInt,
   GraphQLString,
-  getNamedType,
   getNullableType,
+  isInputObjectType,
   isListType,
 } from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
@@ -112,7 +113,14 @@ function meansNotGiven({ route }: Operation, { type, required }: Variable, value
   return emptyCollection || value === null || value === '' || value === 0;
 }
 
-function notAccepted({ inputFields, createOnlyFields, answerFields }: Operation, name: string): SallyportError {
+function notAccepted(operation: Operation, name: string): SallyportError {
+  const { inputFields, createOnlyFields, moduleRoutes, answerFields } = operation;
+  const moduleRoute = moduleRoutes.get(name);
+  if (moduleRoute !== undefined) {
+    return new SallyportError('READ_ONLY_FIELD', `is set by a route of its own: ${moduleRoute}. Leave it out.`, {
+      field: name,
+    });
+  }
   if (createOnlyFields.has(name)) {
     return new SallyportError('READ_ONLY_FIELD', 'can be set only on create. Leave it out, or create a new object.', {
       field: name,
@@ -130,18 +138,25 @@ function unknownField(name: string, what: string, accepted: string[]): Sallyport
   return new SallyportError('UNKNOWN_FIELD', `is no ${what} of this route. ${hint}`, { field: shown });
 }
 
-/**
- * Checks a value against the declared type. GraphQL takes a single value for a list of one, and a number for an id; in JSON
- * both are mistakes.
- */
+/** Checks a value against the declared type. */
 function checkField(field: Variable, value: unknown): void {
-  const type = getNullableType(field.type);
-  const isList = isListType(type);
-  if (value != null && isList && !Array.isArray(value)) throw invalid(field.name, `${expectation(field.type)}.`);
-  if (getNamedType(type) === GraphQLID) {
-    const values: unknown[] = isList && Array.isArray(value) ? value : [value];
-    const number = values.findIndex((item) => typeof item === 'number');
-    if (number !== -1) throw invalid(isList ? `${field.name}[${number}]` : field.name, 'must be a string.');
-  }
+  requireJsonKinds(field.name, field.type, value);
   checkValue(field, value);
+}
+
+/** GraphQL takes a single value for a list of one, and a number for an id; in JSON both are mistakes. */
+function requireJsonKinds(field: string, type: GraphQLInputType, value: unknown): void {
+  if (value == null) return;
+  const expected = getNullableType(type);
+  if (isListType(expected)) {
+    if (!Array.isArray(value)) throw invalid(field, `${expectation(type)}.`);
+    for (const [index, item] of value.entries()) requireJsonKinds(`${field}[${index}]`, expected.ofType, item);
+  } else if (expected === GraphQLID && typeof value === 'number') {
+    throw invalid(field, `${expectation(type)}.`);
+  } else if (isInputObjectType(expected) && typeof value === 'object') {
+    const given = new Map<string, unknown>(Object.entries(value));
+    for (const inner of Object.values(expected.getFields())) {
+      requireJsonKinds(`${field}.${inner.name}`, inner.type, given.get(inner.name));
+    }
+  }
 }

@@ -28,6 +28,8 @@ const crud = (path: string) => [
   `DELETE ${path}/{id}`,
 ];
 
+const module = (path: string) => [`PUT ${path}`, `GET ${path}`, `DELETE ${path}`];
+
 test('every documented route has exactly one row, and there is no row without documentation', () => {
   const documented = [
     ...crud('/api_keys'),
@@ -36,6 +38,10 @@ test('every documented route has exactly one row, and there is no row without do
     ...crud('/ip_restrictions'),
     ...crud('/ssh_certificate_authorities'),
     ...crud('/ssh_host_certificates'),
+    ...crud('/backends/tunnel_group'),
+    ...crud('/edges/tls'),
+    ...module('/edges/tls/{id}/backend'),
+    ...module('/edges/tls/{id}/policy'),
   ];
   expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
 });

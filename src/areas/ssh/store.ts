@@ -1,7 +1,7 @@
 // SSH certificate authorities and host certificates in the database.
 
 import { LRUCache } from 'lru-cache';
-import { SallyportError } from '../../domain/errors.ts';
+import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import {
   type AuthorityKey,
   checkAuthorityOptions,
@@ -189,7 +189,5 @@ export async function deleteSshHostCertificate(
 }
 
 function unknownAuthority(id: string): SallyportError {
-  return new SallyportError('UNKNOWN_REFERENCE', `There is no certificate authority "${id}" in this account.`, {
-    field: 'sshCertificateAuthorityId',
-  });
+  return unknownReference('sshCertificateAuthorityId', 'certificate authority', id);
 }

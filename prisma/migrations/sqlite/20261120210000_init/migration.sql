@@ -31,7 +31,7 @@ CREATE TABLE "TunnelGroupBackend" (
     "metadata" TEXT NOT NULL DEFAULT '',
     "version" INTEGER NOT NULL DEFAULT 1,
     "createdAt" DATETIME NOT NULL,
-    "labels" JSONB NOT NULL
+    "labels" TEXT NOT NULL
 );
 
 -- CreateTable
@@ -197,8 +197,8 @@ CREATE TABLE "TlsPolicyModule" (
     "edgeId" TEXT NOT NULL PRIMARY KEY,
     "accountId" TEXT NOT NULL,
     "enabled" BOOLEAN NOT NULL,
-    "inbound" JSONB,
-    "outbound" JSONB,
+    "inbound" TEXT,
+    "outbound" TEXT,
     CONSTRAINT "TlsPolicyModule_edgeId_fkey" FOREIGN KEY ("edgeId") REFERENCES "TlsEdge" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
