@@ -21,6 +21,12 @@ const samples: Record<string, (id: IdOf) => object> = {
     principals: ['host.example.com'],
     valid_until: '2027-11-20T21:00:00Z',
   }),
+  'POST /backends/tunnel_group': () => ({ labels: { app: 'web' }, description: 'web' }),
+  'POST /edges/tls': () => ({ hostports: ['tls.example.com:443'] }),
+  'PUT /edges/tls/{id}/backend': (id) => ({ backend_id: id('/backends/tunnel_group') }),
+  'PUT /edges/tls/{id}/policy': () => ({
+    inbound: [{ name: 'old', expressions: ["conn.tls.version == '1.0'"], actions: [{ type: 'deny' }] }],
+  }),
   'PATCH /ip_restrictions/{id}': (id) => ({ ip_policy_ids: [id('/ip_policies')], description: 'changed' }),
 };
 

@@ -1,7 +1,7 @@
 // The machine's own OpenSSH as a judge: a real sshd on a loopback port, and real ssh clients.
 
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +63,8 @@ async function freePort(): Promise<number> {
 export interface Sshd {
   readonly port: number;
   readonly pid: number;
+  /** What it logs: a line with "Server listening" at each start, and at each reload by SIGHUP. */
+  readonly logFile: string;
   stop(): Promise<void>;
 }
 
@@ -90,23 +92,32 @@ export async function startSshd(write: (port: number) => string): Promise<Sshd> 
   // Another program may take the port meanwhile.
   for (let attempt = 0; attempt < 3; attempt += 1) {
     const port = await freePort();
-    const child = spawn(sshdPath, ['-D', '-e', '-f', write(port)], { stdio: ['ignore', 'ignore', 'pipe'] });
-    const ended = new Promise<boolean>((resolve) => child.once('close', () => resolve(false)));
-    const listening = new Promise<boolean>((resolve) => {
-      child.stderr.on('data', (chunk) => {
-        log += chunk;
-        if (log.includes(`Server listening on 127.0.0.1 port ${port}`)) resolve(true);
+    const configFile = write(port);
+    const logFile = `${configFile}.log`;
+    const logHandle = openSync(logFile, 'w');
+    const child = spawn(sshdPath, ['-D', '-e', '-f', configFile], { stdio: ['ignore', 'ignore', logHandle] });
+    closeSync(logHandle);
+    let isRunning = true;
+    const ended = new Promise<void>((resolve) => {
+      child.once('close', () => {
+        isRunning = false;
+        resolve();
       });
     });
-    if (await Promise.race([listening, ended])) {
-      return {
-        port,
-        pid: child.pid ?? 0,
-        async stop() {
-          child.kill('SIGTERM');
-          await ended;
-        },
-      };
+    while (isRunning) {
+      log = readFileSync(logFile, 'utf8');
+      if (log.includes(`Server listening on 127.0.0.1 port ${port}`)) {
+        return {
+          port,
+          pid: child.pid ?? 0,
+          logFile,
+          async stop() {
+            child.kill('SIGTERM');
+            await ended;
+          },
+        };
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
   throw new Error(`sshd did not start: ${log}`);
