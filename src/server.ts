@@ -13,6 +13,7 @@ import { errorBody } from './rest/errors.ts';
 import { createGraphiQLPage } from './rest/graphiql.ts';
 import { authenticate, checkVersion, type Reply, requestBaseUrl } from './rest/request.ts';
 import { routes } from './rest/routes.ts';
+import { createSamlRouter } from './saml.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
@@ -107,6 +108,7 @@ export function createServer(deps: ServerDeps): Express {
     }
     await engine.yoga(request, reply, context);
   });
+  app.use(createSamlRouter(storage.findServiceProvider));
   app.use(
     createRestRouter(routes, {
       engine,

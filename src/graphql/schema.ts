@@ -1,6 +1,7 @@
 // The schema: the list of areas, one line each.
 
 import '../areas/api-keys/schema.ts';
+import '../areas/https-edges/schema.ts';
 import '../areas/ip-policies/schema.ts';
 import '../areas/ip-restrictions/schema.ts';
 import { builder } from './builder.ts';

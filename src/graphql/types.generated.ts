@@ -1,3 +1,23 @@
+/** How a route compares its `match` with the path of a request. */
+export type HttpsEdgeRouteMatchType =
+  /** The path equals it. */
+  | 'exact_path'
+  /** The path begins with it. */
+  | 'path_prefix';
+
+/** What about the metadata of an identity provider keeps logins from working. */
+export type IdpMetadataWarningCode =
+  /** A certificate for signing has ended. */
+  | 'certificate_expired'
+  /** Their `validUntil` is past. */
+  | 'metadata_expired'
+  /** They have no certificate for signing. */
+  | 'no_signing_certificate'
+  /** They do not say where logins begin. */
+  | 'no_sso_location'
+  /** A certificate for signing is damaged. */
+  | 'unreadable_certificate';
+
 /** What a rule does with the addresses of its range. */
 export type IpPolicyRuleAction =
   /** Lets the addresses pass, unless another rule denies them. */

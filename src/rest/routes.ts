@@ -1,9 +1,15 @@
 // The route table: the list of areas, one line each.
 
 import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
+import { httpsEdgeRoutes } from '../areas/https-edges/routes.ts';
 import { ipPolicyRoutes } from '../areas/ip-policies/routes.ts';
 import { ipRestrictionRoutes } from '../areas/ip-restrictions/routes.ts';
 import type { Route } from './route.ts';
 
 /** Every REST route. */
-export const routes: readonly Route[] = [...apiKeyRoutes, ...ipPolicyRoutes, ...ipRestrictionRoutes];
+export const routes: readonly Route[] = [
+  ...apiKeyRoutes,
+  ...httpsEdgeRoutes,
+  ...ipPolicyRoutes,
+  ...ipRestrictionRoutes,
+];

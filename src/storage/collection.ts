@@ -48,7 +48,7 @@ interface Delegate {
   findFirst(args: object): Promise<unknown>;
   findMany(args: object): Promise<unknown[]>;
   update(args: object): Promise<unknown>;
-  delete(args: object): Promise<unknown>;
+  delete(args: object): Prisma.PrismaPromise<unknown>;
   count(args: object): Promise<number>;
 }
 
@@ -75,8 +75,13 @@ export interface Collection<M extends ResourceModel> {
   getMany(scope: AccountScope, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
   /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
   firstUnknown(scope: AccountScope, ids: readonly string[]): Promise<number>;
-  /** Deletes one object. Throws as `update`. */
-  remove(scope: AccountScope, id: string, expectedVersion: number | null | undefined): Promise<void>;
+  /** Deletes one object, and makes other writes with it: all of them or none. Throws as `update`. */
+  remove(
+    scope: AccountScope,
+    id: string,
+    expectedVersion: number | null | undefined,
+    alongWith?: readonly Prisma.PrismaPromise<unknown>[],
+  ): Promise<void>;
 }
 
 /** Makes the operations of a model. */
@@ -151,10 +156,11 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       }
     },
 
-    async remove(scope, id, expectedVersion) {
+    async remove(scope, id, expectedVersion, alongWith = []) {
       const where = addressed(id, expectedVersion);
+      const deletion = delegate(scope).delete({ where, select: { id: true } });
       try {
-        await delegate(scope).delete({ where, select: { id: true } });
+        await (alongWith.length === 0 ? deletion : scope.db.$transaction([deletion, ...alongWith]));
       } catch (error) {
         throw isMissingRow(error) ? await whyMissing(scope, id) : error;
       }

@@ -8,12 +8,15 @@ import { type Credentials, createCredentials } from './credentials.ts';
 import { PrismaClient } from './generated/client/client.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
+import { createFindServiceProvider, type FindServiceProvider } from './service-providers.ts';
 import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
 
 /** An open database. */
 export interface Storage {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
+  /** Finds what is public of a SAML module. */
+  readonly findServiceProvider: FindServiceProvider;
   /** Gives the data of one account. */
   forAccount(accountId: string): AccountScope;
   /** Writes down what is still in memory and closes the database. */
@@ -74,6 +77,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     accounts: createAccounts(client, now, newId),
     credentials,
+    findServiceProvider: createFindServiceProvider(client),
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
