@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: accounts and API keys, beside a running server or without one.
+// The command line: accounts, API keys and the secret key, beside a running server or without one.
 
 import { Command } from 'commander';
 import { createApiKey, revokeApiKey } from './areas/api-keys/store.ts';
@@ -7,11 +7,14 @@ import { readConfig } from './config.ts';
 import { SallyportError } from './domain/errors.ts';
 import { formatTimestamp } from './domain/time.ts';
 import { defaultAccountName } from './first-start.ts';
-import { visitDatabase } from './open-database.ts';
+import { changeSecretKey, visitDatabase } from './open-database.ts';
 import type { AccountScope } from './storage/account-scope.ts';
+import { keyFileOf } from './storage/secret-key.ts';
 import type { Storage } from './storage/storage.ts';
 
-const program = new Command('sallyport').description('Manages accounts and API keys of a Sallyport database.');
+const program = new Command('sallyport').description(
+  'Manages accounts, API keys and the secret key of a Sallyport database.',
+);
 
 const account = program.command('account').description('Accounts: every object belongs to exactly one.');
 account
@@ -70,6 +73,23 @@ key
       print([`${id} is revoked.`]);
     }),
   );
+
+const secret = program.command('secret').description('The key that private keys are sealed under.');
+secret
+  .command('rotate')
+  .description(
+    'Seal all private keys under a new key; the server must be stopped. Where SECRET_KEY gives the key, NEW_SECRET_KEY ' +
+      'gives the next one; a key file gets a random key.',
+  )
+  .action(async () => {
+    const config = readConfig(process.env);
+    const count = await changeSecretKey(config, config.newSecretKey);
+    const next =
+      config.newSecretKey === null
+        ? `The new key is in ${keyFileOf(config.databasePath)}: back it up.`
+        : 'Set SECRET_KEY to what NEW_SECRET_KEY was.';
+    print([`${count} private keys are sealed under the new key. ${next}`]);
+  });
 
 async function withStorage(work: (storage: Storage) => Promise<void>): Promise<void> {
   const storage = await visitDatabase(readConfig(process.env));

@@ -17,6 +17,13 @@ const origin = z
     error: 'must be a scheme and host such as https://sallyport.example.com, without a path or a slash at the end',
   });
 
+const secretKey = z
+  .string()
+  .transform((text) => readSecretKey(text))
+  .refine((key) => key !== null, { error: 'must be 32 random bytes in base64 or hexadecimal: openssl rand -base64 32' })
+  .nullable()
+  .default(null);
+
 const environment = z.object({
   PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),
@@ -45,14 +52,8 @@ const environment = z.object({
     .regex(/^[\x21-\x7e]+$/, { error: 'must consist of visible ASCII characters' })
     .nullable()
     .default(null),
-  SECRET_KEY: z
-    .string()
-    .transform((text) => readSecretKey(text))
-    .refine((key) => key !== null, {
-      error: 'must be 32 random bytes in base64 or hexadecimal: openssl rand -base64 32',
-    })
-    .nullable()
-    .default(null),
+  SECRET_KEY: secretKey,
+  NEW_SECRET_KEY: secretKey,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -69,6 +70,8 @@ export type Config = Readonly<{
   bootstrapApiKey: string | null;
   /** The key that secrets are sealed under; null to use the key file beside the database. */
   secretKey: Uint8Array | null;
+  /** The key to change to; only the command that changes it reads this. */
+  newSecretKey: Uint8Array | null;
   logLevel: string;
 }>;
 
@@ -99,6 +102,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     versionHeaders: data.VERSION_HEADERS,
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,
     secretKey: data.SECRET_KEY,
+    newSecretKey: data.NEW_SECRET_KEY,
     logLevel: data.LOG_LEVEL,
   });
 }

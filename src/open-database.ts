@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
-import { findSecretKey } from './storage/secret-key.ts';
+import { findSecretKey, prepareKeyChange } from './storage/secret-key.ts';
+import { secretKeyBytes } from './storage/secrets.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 
@@ -50,6 +51,37 @@ export async function ownDatabase(config: DatabaseConfig): Promise<OwnedDatabase
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/**
+ * Changes the secret key of a database that no server has open: to the given key where the configuration gives the key,
+ * and else to a random one in the key file. Killed at any moment, it leaves a database that opens with its old key or with
+ * its new one.
+ *
+ * @param newKey the key to set as SECRET_KEY from then on; null to use the key file
+ * @returns how many secrets were sealed anew
+ * @throws Error when the key comes from the configuration and no new one is given, or the other way round
+ */
+export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array | null): Promise<number> {
+  if ((config.secretKey === null) !== (newKey === null)) {
+    throw new Error(
+      config.secretKey === null
+        ? 'The secret key is in a key file, which gets a random key: leave NEW_SECRET_KEY out.'
+        : 'SECRET_KEY gives the secret key: set NEW_SECRET_KEY to the next one, from "openssl rand -base64 32".',
+    );
+  }
+  const database = await ownDatabase(config);
+  try {
+    if (newKey !== null) return await database.storage.changeSecretKey(newKey);
+    const key = randomBytes(secretKeyBytes);
+    prepareKeyChange(config.databasePath, key);
+    const count = await database.storage.changeSecretKey(key);
+    // Opening once more puts the new key file in its place.
+    await (await open(config)).close();
+    return count;
+  } finally {
+    await database.close();
   }
 }
 

@@ -7,13 +7,13 @@ import { createNewId } from './domain/ids.ts';
 import type { Context } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
+import { createPublishedRouter } from './published.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { readJsonBody } from './rest/body.ts';
 import { errorBody } from './rest/errors.ts';
 import { createGraphiQLPage } from './rest/graphiql.ts';
 import { authenticate, checkVersion, type Reply, requestBaseUrl } from './rest/request.ts';
 import { routes } from './rest/routes.ts';
-import { createSamlRouter } from './saml.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
@@ -108,7 +108,7 @@ export function createServer(deps: ServerDeps): Express {
     }
     await engine.yoga(request, reply, context);
   });
-  app.use(createSamlRouter(storage.findServiceProvider));
+  app.use(createPublishedRouter(storage, now));
   app.use(
     createRestRouter(routes, {
       engine,

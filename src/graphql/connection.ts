@@ -59,14 +59,15 @@ export async function resolveList<M extends ResourceModel & CollectionKind>(
 function pageRequest(kind: CollectionKind, { first, last, after, before }: ConnectionArgs): PageRequest {
   if (first != null && last != null) throw invalid('last', 'cannot be combined with `first`.');
   return {
-    take: pageSize('first', first) ?? pageSize('last', last) ?? pageSizeMax,
+    take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? pageSizeMax,
     backward: last != null,
     olderThan: cursor(kind, 'after', after),
     newerThan: cursor(kind, 'before', before),
   };
 }
 
-function pageSize(field: string, size: number | null | undefined): number | undefined {
+/** Checks a page size; undefined when none is given. Throws INVALID_INPUT for one outside 1 to 100. */
+export function pageSizeOf(field: string, size: number | null | undefined): number | undefined {
   if (size == null) return undefined;
   if (size < 1 || size > pageSizeMax) throw invalid(field, `must be from 1 to ${pageSizeMax}.`);
   return size;

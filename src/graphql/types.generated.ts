@@ -44,3 +44,21 @@ export type IpRestrictionType =
   | 'dashboard'
   /** Public traffic to the endpoints. */
   | 'endpoints';
+
+/** Curve of an ECDSA key. */
+export type SshEllipticCurve =
+  /** NIST P-256. */
+  | 'p256'
+  /** NIST P-384. */
+  | 'p384'
+  /** NIST P-521. */
+  | 'p521';
+
+/** Type of an SSH key. */
+export type SshKeyType =
+  /** ECDSA on one of the NIST curves. */
+  | 'ecdsa'
+  /** Ed25519. */
+  | 'ed25519'
+  /** RSA. */
+  | 'rsa';

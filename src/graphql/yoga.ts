@@ -43,7 +43,14 @@ export function createGraphQLEngine(report: (requestId: string, error: unknown) 
 
 const limitTokens: Plugin = {
   onParse({ setParseFn }) {
-    setParseFn((source: string) => parse(source, { maxTokens: documentTokensMax }));
+    setParseFn((source: string) => {
+      try {
+        return parse(source, { maxTokens: documentTokensMax });
+      } catch (error) {
+        // The parser calls itself for each bracket, and runs out of stack on fewer of them than there may be tokens.
+        throw error instanceof RangeError ? new GraphQLError('The document nests too deep to be read.') : error;
+      }
+    });
   },
 };
 
@@ -116,10 +123,20 @@ function codeErrors(report: (requestId: string, error: unknown) => void): Plugin
       for (const error of result.errors ?? []) {
         // Yoga calls this one, too, a BAD_REQUEST.
         if (error.extensions.http?.status === statusOf.METHOD_NOT_ALLOWED) error.extensions.code = 'METHOD_NOT_ALLOWED';
-        if (!isErrorCode(error.extensions.code)) error.extensions.code = 'BAD_REQUEST' satisfies ErrorCode;
+        const { code } = error.extensions;
+        if (!isErrorCode(code)) error.extensions.code = 'BAD_REQUEST' satisfies ErrorCode;
+        else if (!('data' in result)) error.extensions.http ??= httpOf(code);
       }
     },
   };
+}
+
+/**
+ * Gives the status of a request that was not executed. `spec` is yoga's word for errors of the request, which clients that
+ * do not accept `application/graphql-response+json` get with 200 (GraphQL over HTTP, "application/json").
+ */
+function httpOf(code: ErrorCode): { status: number; spec: boolean } {
+  return { status: statusOf[code], spec: statusOf[code] < 500 };
 }
 
 /** Adds a code and keeps all else, such as the HTTP status that yoga gave. */

@@ -4,6 +4,7 @@ import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
 import { httpsEdgeRoutes } from '../areas/https-edges/routes.ts';
 import { ipPolicyRoutes } from '../areas/ip-policies/routes.ts';
 import { ipRestrictionRoutes } from '../areas/ip-restrictions/routes.ts';
+import { sshRoutes } from '../areas/ssh/routes.ts';
 import type { Route } from './route.ts';
 
 /** Every REST route. */
@@ -12,4 +13,5 @@ export const routes: readonly Route[] = [
   ...httpsEdgeRoutes,
   ...ipPolicyRoutes,
   ...ipRestrictionRoutes,
+  ...sshRoutes,
 ];

@@ -75,12 +75,12 @@ export interface Collection<M extends ResourceModel> {
   getMany(scope: AccountScope, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
   /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
   firstUnknown(scope: AccountScope, ids: readonly string[]): Promise<number>;
-  /** Deletes one object, and makes other writes with it: all of them or none. Throws as `update`. */
+  /** Deletes one object, together with other writes that succeed or fail with it. Throws as `update`. */
   remove(
     scope: AccountScope,
     id: string,
     expectedVersion: number | null | undefined,
-    alongWith?: readonly Prisma.PrismaPromise<unknown>[],
+    alongside?: readonly Prisma.PrismaPromise<unknown>[],
   ): Promise<void>;
 }
 
@@ -156,11 +156,11 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       }
     },
 
-    async remove(scope, id, expectedVersion, alongWith = []) {
+    async remove(scope, id, expectedVersion, alongside = []) {
       const where = addressed(id, expectedVersion);
-      const deletion = delegate(scope).delete({ where, select: { id: true } });
       try {
-        await (alongWith.length === 0 ? deletion : scope.db.$transaction([deletion, ...alongWith]));
+        const removal = delegate(scope).delete({ where, select: { id: true } });
+        await (alongside.length === 0 ? removal : scope.db.$transaction([removal, ...alongside]));
       } catch (error) {
         throw isMissingRow(error) ? await whyMissing(scope, id) : error;
       }

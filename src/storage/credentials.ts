@@ -1,4 +1,4 @@
-// Who a token belongs to, and when it was last used: what tells the account cannot be bound to one.
+// Who a token belongs to, and when it was last used: the one look-up that is not bound to an account.
 
 import { LRUCache } from 'lru-cache';
 import { translate } from './errors.ts';

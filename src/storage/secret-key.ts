@@ -90,13 +90,16 @@ export function findSecretKey(
   return key;
 }
 
-/** Writes the next key down, before anything is sealed with it. `finishKeyChange` puts it in its place afterwards. */
+/**
+ * Writes the next key of a key file down, before anything is sealed with it. Once the database has taken the key, the next
+ * start, or `findSecretKey` at any other occasion, puts it in its place.
+ */
 export function prepareKeyChange(databasePath: string, key: Uint8Array): void {
   writeKeyFile(nextKeyFileOf(databasePath), key);
 }
 
-/** Ends a change of the key that was interrupted after the database took the new one. */
-export function finishKeyChange(databasePath: string, sealedCheck: Uint8Array | null): void {
+/** Ends a change of the key after the database has taken the new one. */
+function finishKeyChange(databasePath: string, sealedCheck: Uint8Array | null): void {
   const next = nextKeyFileOf(databasePath);
   if (sealedCheck === null || !existsSync(next)) return;
   const key = readSecretKey(readFileSync(next, 'utf8'));

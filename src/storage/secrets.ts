@@ -11,12 +11,17 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 1 + keyIdBytes + nonceBytes + tagBytes;
 
+/** Names the row that a secret is of, for `seal` and `open`. */
+export function ownerOf(model: string, id: string): string {
+  return `${model} ${id}`;
+}
+
 /** Seals and opens secrets under one key. */
 export interface Secrets {
   /**
    * Seals bytes with AES-256-GCM.
    *
-   * @param owner what the secret is of, such as `SshCertificateAuthority sshca_...`: it opens for no other owner
+   * @param owner what the secret is of (see `ownerOf`): it opens for no other owner
    * @returns a version byte, the id of the key, the nonce, the tag, and the sealed bytes
    */
   seal(plain: Uint8Array, owner: string): Uint8Array<ArrayBuffer>;

@@ -6,19 +6,24 @@ import { type AccountScope, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import { PrismaClient } from './generated/client/client.ts';
+import { createPublished, type Published } from './published.ts';
+import { resealAll } from './reseal.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
-import { createFindServiceProvider, type FindServiceProvider } from './service-providers.ts';
 import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
 
 /** An open database. */
 export interface Storage {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
-  /** Finds what is public of a SAML module. */
-  readonly findServiceProvider: FindServiceProvider;
+  readonly published: Published;
   /** Gives the data of one account. */
   forAccount(accountId: string): AccountScope;
+  /**
+   * Seals all secrets under another key, and gives their number. This storage goes on with the old key, so close it
+   * afterwards. Throws as `resealAll`.
+   */
+  changeSecretKey(newKey: Uint8Array): Promise<number>;
   /** Writes down what is still in memory and closes the database. */
   close(): Promise<void>;
 }
@@ -77,7 +82,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     accounts: createAccounts(client, now, newId),
     credentials,
-    findServiceProvider: createFindServiceProvider(client),
+    published: createPublished(client),
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
@@ -86,6 +91,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       }
       return scope;
     },
+    changeSecretKey: (newKey) =>
+      resealAll(client, secrets, createSecrets(newKey, randomBytes), sealCheck(newKey, randomBytes)),
     async close() {
       clearInterval(flushing);
       await credentials.flush();

@@ -37,6 +37,8 @@ test('every documented route has exactly one row, and there is no row without do
     ...crud('/ip_policies'),
     ...crud('/ip_policy_rules'),
     ...crud('/ip_restrictions'),
+    ...crud('/ssh_certificate_authorities'),
+    ...crud('/ssh_host_certificates'),
   ];
   expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
 });

@@ -1,7 +1,6 @@
 // HTTPS edges, their routes and the SAML modules of these in GraphQL.
 
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import { readChoice } from '../../domain/choice.ts';
 import {
   type IdentityProvider,
   idpMetadataBytesMax,
@@ -13,6 +12,7 @@ import {
 } from '../../domain/saml/identity-provider.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
+import { readChoice, readTextList } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
@@ -47,8 +47,7 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
   fields: (t) => ({
     hostports: t.stringList({
       description: 'The hosts and ports that the edge answers on, in the order given.',
-      // A list of strings, because `checkHostports` made it.
-      resolve: ({ hostports }) => hostports as string[],
+      resolve: ({ hostports }) => readTextList(hostports),
     }),
     routes: t.relation('routes', {
       description: `The routes of the edge, newest first; at most ${routesMax}.`,
@@ -154,7 +153,7 @@ const urlsOf = ({ routeId }: { routeId: string }, { baseUrl }: Context) => servi
 /** What `checkSamlSettings` read out of the metadata when they were set. */
 const providerOf = ({ identityProvider }: { identityProvider: unknown }) => identityProvider as IdentityProvider;
 
-const SamlModule = builder.prismaObject('SamlModule', {
+builder.prismaObject('SamlModule', {
   // With a selection, only the columns that a document asks for are loaded: never the private key.
   select: { routeId: true },
   fields: (t) => ({
@@ -205,8 +204,7 @@ const SamlModule = builder.prismaObject('SamlModule', {
     authorizedGroups: t.stringList({
       description: 'Only members of one of these groups get in; when empty, everybody who can log in.',
       select: { authorizedGroups: true },
-      // A list of strings, because `checkSamlSettings` made it.
-      resolve: ({ authorizedGroups }) => authorizedGroups as string[],
+      resolve: ({ authorizedGroups }) => readTextList(authorizedGroups),
     }),
     nameidFormat: t.exposeString('nameidFormat', {
       description: 'The format of the name identifier that assertions must have, as a URN of SAML.',

@@ -11,6 +11,7 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate } from '../../storage/errors.ts';
+import { ownerOf } from '../../storage/secrets.ts';
 import { checkMatch, checkSamlSettings, type MatchType, routesMax, type SamlSettings } from './rules.ts';
 
 export const httpsEdges = collection('HttpsEdge');
@@ -164,7 +165,7 @@ export async function replaceSamlModule(
   }
   // Generated before the write, because no transaction may be open for as long as that takes.
   const key = await generateSigningKey(input.entityId, randomBytes(serialBytes), now());
-  const sealedPrivateKey = secrets.seal(key.pkcs8Der, `SamlModule ${input.id}`);
+  const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
   const create = { accountId, ...update, certificatePem: key.certificatePem, sealedPrivateKey };
   // Whoever comes second finds the module of the first, and only updates it.
   return write({ upsert: { create, update } });

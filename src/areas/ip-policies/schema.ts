@@ -1,7 +1,7 @@
 // IP policies and their rules in GraphQL.
 
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import { readChoice } from '../../domain/choice.ts';
+import { readChoice } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';

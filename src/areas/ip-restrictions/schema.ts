@@ -1,7 +1,7 @@
 // IP restrictions in GraphQL, and the question whom they let pass.
 
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import { readChoice } from '../../domain/choice.ts';
+import { readChoice } from '../../domain/stored.ts';
 import { batched, loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';

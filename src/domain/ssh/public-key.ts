@@ -59,6 +59,13 @@ export function fingerprint(blob: Uint8Array): string {
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
 }
 
+/** Takes the wire form out of a line that `parsePublicKey` has accepted. Throws `Error` for text that is no such line. */
+export function blobOfLine(line: string): Buffer {
+  const base64 = line.trim().split(/[ \t]+/)[1];
+  if (base64 === undefined) throw new Error('This is no line with an SSH public key.');
+  return Buffer.from(base64, 'base64');
+}
+
 /** Writes a key, or a certificate, as one line of an OpenSSH file. Without `comment` the line ends after the base64. */
 export function formatLine(algorithm: string, blob: Uint8Array, comment = ''): string {
   const line = `${algorithm} ${Buffer.from(blob).toString('base64')}`;

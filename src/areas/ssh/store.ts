@@ -1,0 +1,193 @@
+// SSH certificate authorities and host certificates in the database.
+
+import { LRUCache } from 'lru-cache';
+import { SallyportError } from '../../domain/errors.ts';
+import {
+  type AuthorityKey,
+  checkAuthorityOptions,
+  generateAuthorityKey,
+  openAuthorityKey,
+} from '../../domain/ssh/certificate-authority.ts';
+import {
+  checkHostCertificate,
+  nonceBytes,
+  serialFromRandom,
+  signHostCertificate,
+} from '../../domain/ssh/host-certificate.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { isMissingReference } from '../../storage/errors.ts';
+import { ownerOf } from '../../storage/secrets.ts';
+
+export const sshCertificateAuthorities = collection('SshCertificateAuthority');
+export const sshHostCertificates = collection('SshHostCertificate');
+
+/**
+ * Makes a certificate authority with a new key pair. The private key is sealed before it reaches the database.
+ *
+ * @throws INVALID_INPUT for options that do not go together
+ */
+export async function createSshCertificateAuthority(
+  scope: AccountScope,
+  input: Notes & {
+    privateKeyType?: string | null | undefined;
+    ellipticCurve?: string | null | undefined;
+    keySize?: number | null | undefined;
+  },
+): Promise<Row<'SshCertificateAuthority'>> {
+  const { accountId, db, newId, now, secrets } = scope;
+  const notes = notesForCreate(input);
+  const kind = checkAuthorityOptions(input);
+  const createdAt = now();
+  const { pkcs8Der, publicKeyLine } = await generateAuthorityKey(kind);
+  const id = newId('SshCertificateAuthority');
+  return db.sshCertificateAuthority.create({
+    data: {
+      id,
+      accountId,
+      ...notes,
+      createdAt,
+      keyType: kind.privateKeyType,
+      publicKey: publicKeyLine,
+      sealedPrivateKey: secrets.seal(pkcs8Der, ownerOf('SshCertificateAuthority', id)),
+    },
+  });
+}
+
+/** Changes the notes of a certificate authority. Throws as `collection.update`. */
+export function updateSshCertificateAuthority(
+  scope: AccountScope,
+  { id, expectedVersion, ...notes }: Notes & { id: string; expectedVersion?: number | null | undefined },
+  selection?: Selection,
+): Promise<Row<'SshCertificateAuthority'>> {
+  return sshCertificateAuthorities.update(scope, id, notesForUpdate(notes), expectedVersion, selection);
+}
+
+/**
+ * Deletes a certificate authority, with its private key and its revocation list.
+ *
+ * @throws IN_USE while it has certificates, and as `collection.remove`
+ */
+export async function deleteSshCertificateAuthority(
+  scope: AccountScope,
+  id: string,
+  expectedVersion?: number | null,
+): Promise<void> {
+  try {
+    await sshCertificateAuthorities.remove(scope, id, expectedVersion);
+  } catch (error) {
+    if (!isMissingReference(error)) throw error;
+    const where = { sshCertificateAuthorityId: id };
+    const [count, [example]] = await Promise.all([
+      sshHostCertificates.count(scope, where),
+      scope.db.sshHostCertificate.findMany({ where, take: 1, orderBy: { id: 'desc' }, select: { id: true } }),
+    ]);
+    const which =
+      count === 1 ? `a host certificate, ${example?.id}` : `${count} host certificates, such as ${example?.id}`;
+    throw new SallyportError('IN_USE', `The certificate authority has signed ${which}. Delete what it signed first.`);
+  }
+}
+
+// Opening a sealed key costs more than signing with it. Under its public key a private key is found by nobody else.
+const openKeys = new LRUCache<string, AuthorityKey>({ max: 1_000 });
+
+function openKey({ secrets }: AccountScope, authority: Row<'SshCertificateAuthority'>): AuthorityKey {
+  let key = openKeys.get(authority.publicKey);
+  if (key === undefined) {
+    const owner = ownerOf('SshCertificateAuthority', authority.id);
+    key = openAuthorityKey(secrets.open(authority.sealedPrivateKey, owner));
+    openKeys.set(authority.publicKey, key);
+  }
+  return key;
+}
+
+/**
+ * Signs a host key. Everything is checked before, and what was signed is verified, before anything is stored.
+ *
+ * @throws INVALID_INPUT as `checkHostCertificate`, UNKNOWN_REFERENCE for an authority that is not of this account
+ */
+export async function createSshHostCertificate(
+  scope: AccountScope,
+  input: Notes & {
+    sshCertificateAuthorityId: string;
+    publicKey: string;
+    principals?: readonly string[] | null | undefined;
+    validAfter?: string | null | undefined;
+    validUntil?: string | null | undefined;
+  },
+): Promise<Row<'SshHostCertificate'>> {
+  const { accountId, db, newId, now, randomBytes } = scope;
+  const createdAt = now();
+  const checked = checkHostCertificate(input, createdAt);
+  const notes = notesForCreate(input);
+  const { sshCertificateAuthorityId } = input;
+  const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
+  if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
+
+  const id = newId('SshHostCertificate');
+  const serial = serialFromRandom(randomBytes(8));
+  const nonce = randomBytes(nonceBytes);
+  const certificate = await signHostCertificate({ ...checked, keyId: id, serial, nonce }, openKey(scope, authority));
+  try {
+    return await db.sshHostCertificate.create({
+      data: {
+        id,
+        accountId,
+        ...notes,
+        createdAt,
+        sshCertificateAuthorityId,
+        publicKey: input.publicKey,
+        keyType: checked.publicKey.keyType,
+        principals: [...checked.principals],
+        validAfter: checked.validAfter,
+        validUntil: checked.validUntil,
+        serial,
+        certificate,
+      },
+    });
+  } catch (error) {
+    // The authority was deleted while the certificate was being signed. Nobody has seen the certificate.
+    throw isMissingReference(error) ? unknownAuthority(sshCertificateAuthorityId) : error;
+  }
+}
+
+/** Changes the notes of a host certificate; it is never signed again. Throws as `collection.update`. */
+export function updateSshHostCertificate(
+  scope: AccountScope,
+  { id, expectedVersion, ...notes }: Notes & { id: string; expectedVersion?: number | null | undefined },
+  selection?: Selection,
+): Promise<Row<'SshHostCertificate'>> {
+  return sshHostCertificates.update(scope, id, notesForUpdate(notes), expectedVersion, selection);
+}
+
+/**
+ * Deletes a host certificate and revokes it, in one batch: its serial stays on the revocation list of its authority until
+ * the certificate ends by itself. Throws as `collection.remove`.
+ */
+export async function deleteSshHostCertificate(
+  scope: AccountScope,
+  id: string,
+  expectedVersion?: number | null,
+): Promise<void> {
+  const { accountId, db, now } = scope;
+  const { sshCertificateAuthorityId, serial, validUntil } = await sshHostCertificates.get(scope, id);
+  const revokedAt = now();
+  const revocation =
+    validUntil <= revokedAt
+      ? []
+      : [
+          db.sshRevocation.create({ data: { accountId, sshCertificateAuthorityId, serial, validUntil, revokedAt } }),
+          db.sshCertificateAuthority.update({
+            where: { id: sshCertificateAuthorityId },
+            data: { revocationCount: { increment: 1 } },
+          }),
+        ];
+  await sshHostCertificates.remove(scope, id, expectedVersion, revocation);
+}
+
+function unknownAuthority(id: string): SallyportError {
+  return new SallyportError('UNKNOWN_REFERENCE', `There is no certificate authority "${id}" in this account.`, {
+    field: 'sshCertificateAuthorityId',
+  });
+}

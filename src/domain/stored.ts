@@ -1,0 +1,17 @@
+// Reads back what was checked before it was stored. Anything else in the database is a broken invariant. Pure.
+
+/** Reads a value of a fixed set. Throws `Error` for any other. */
+export function readChoice<T extends string>(choices: readonly T[], stored: string): T {
+  const found = choices.find((choice) => choice === stored);
+  if (found === undefined) throw new Error(`The database holds "${stored}", which is none of ${choices.join(', ')}.`);
+  return found;
+}
+
+/** Reads a list of text from a JSON column. Throws `Error` for anything else. */
+export function readTextList(stored: unknown): string[] {
+  if (!Array.isArray(stored)) throw new Error('The database holds no list where there should be one.');
+  return stored.map((item: unknown) => {
+    if (typeof item !== 'string') throw new Error('The database holds a list of something else than text.');
+    return item;
+  });
+}

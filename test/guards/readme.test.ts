@@ -1,0 +1,64 @@
+// The documentation is run: what it tells to paste is pasted, and what it names exists.
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { filesBelow, read, root } from '../support/source-files.ts';
+
+const pages = ['README.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')];
+
+test.each(pages)('%s links to files that exist', (page) => {
+  const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => link);
+  expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+});
+
+test.each(pages)('%s names paths of the project that exist', (page) => {
+  const named = [...read(page).matchAll(/`((?:src|test|prisma|docs)\/[\w./-]*)`/g)].map(([, path = '']) => path);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('the commands that the README names exist', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const named = [...read('README.md').matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']));
+});
+
+describe('the calls of the README', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ baseUrl: null });
+  });
+  afterAll(() => service.close());
+
+  test('answer as they should when they are pasted in order', async () => {
+    const blocks = [...read('README.md').matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
+    const [settings = '', ...calls] = blocks;
+    expect(settings).toContain('export API_KEY=');
+    // The server runs in this process: it must be able to answer while the shell waits for it.
+    const answers = [];
+    for (const call of calls) answers.push(await paste(call, { API_KEY: service.token, URL: service.url }));
+    expect(answers.map((answer) => answer.replace(/(ip[prx]|op)_[0-9a-z]{26}/g, '$1_...'))).toEqual([
+      `{"ip_policies":[],"uri":"${service.url}/ip_policies","next_page_uri":null}`,
+      '{"data":{"ipPolicies":{"nodes":[]}}}',
+      '{"data":{"createIpPolicy":{"ipPolicy":{"id":"ipp_..."}}}}' +
+        `{"id":"ipr_...","uri":"${service.url}/ip_policy_rules/ipr_...","created_at":"2026-11-20T21:00:00Z",` +
+        `"description":"","metadata":"","cidr":"192.0.2.0/24","ip_policy":{"id":"ipp_...",` +
+        `"uri":"${service.url}/ip_policies/ipp_..."},"action":"allow"}` +
+        `{"id":"ipx_...","uri":"${service.url}/ip_restrictions/ipx_...","created_at":"2026-11-20T21:00:00Z",` +
+        `"description":"","metadata":"","enforced":false,"type":"api","ip_policies":[{"id":"ipp_...",` +
+        `"uri":"${service.url}/ip_policies/ipp_..."}]}`,
+      '{"data":{"evaluateIp":{"allowed":true,"warned":true,"verdicts":[{"effect":"warn","decidedBy":null}]}}}',
+    ]);
+  });
+});
+
+function paste(script: string, env: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile('bash', ['-euc', script], { env: { ...process.env, ...env } }, (error, stdout) =>
+      error === null ? resolve(stdout) : reject(error),
+    );
+  });
+}

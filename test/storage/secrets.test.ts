@@ -1,0 +1,151 @@
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createSshCertificateAuthority, createSshHostCertificate } from '../../src/areas/ssh/store.ts';
+import { PrismaClient } from '../../src/storage/generated/client/client.ts';
+import { findSecretKey, isRightKey, prepareKeyChange, readSecretKey, sealCheck } from '../../src/storage/secret-key.ts';
+import { createSecrets, ownerOf } from '../../src/storage/secrets.ts';
+import { createSqliteAdapterFactory } from '../../src/storage/sqlite/adapter.ts';
+import { openStorage } from '../../src/storage/storage.ts';
+import { repeatableBytes, startTime } from '../support/service.ts';
+import { filesBelow, read } from '../support/source-files.ts';
+
+const bytes = repeatableBytes('secrets');
+const key = bytes(32);
+const otherKey = bytes(32);
+const secret = Buffer.from('private key');
+
+describe('a sealed secret', () => {
+  const sealed = createSecrets(key, bytes).seal(secret, 'Model a');
+
+  test('opens for its owner under its key', () => {
+    expect(createSecrets(key, bytes).open(sealed, 'Model a')).toEqual(secret);
+  });
+
+  test('shows nothing of the secret, and differs each time', () => {
+    expect(Buffer.from(sealed).includes(secret)).toBe(false);
+    expect(createSecrets(key, bytes).seal(secret, 'Model a')).not.toEqual(sealed);
+  });
+
+  test('opens for no other owner', () => {
+    expect(() => createSecrets(key, bytes).open(sealed, 'Model b')).toThrow('The secret of Model b is damaged.');
+  });
+
+  test('does not open under another key, and says so', () => {
+    expect(() => createSecrets(otherKey, bytes).open(sealed, 'Model a')).toThrow(
+      'The secret of Model a is sealed under another secret key.',
+    );
+  });
+
+  test('does not open when any byte of it has changed, or is missing', () => {
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Uint8Array.from(sealed);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      expect(() => createSecrets(key, bytes).open(changed, 'Model a'), `byte ${index}`).toThrow();
+    }
+    expect(() => createSecrets(key, bytes).open(sealed.subarray(0, 20), 'Model a')).toThrow('is damaged');
+    expect(() => createSecrets(key, bytes).open(sealed.subarray(0, -1), 'Model a')).toThrow('is damaged');
+  });
+});
+
+describe('the text of a secret key', () => {
+  test('is 32 bytes in hexadecimal, base64 or base64url, with white space around it', () => {
+    const buffer = Buffer.from(key);
+    for (const text of [buffer.toString('hex'), buffer.toString('base64'), ` ${buffer.toString('base64url')}\n`]) {
+      expect(Buffer.from(readSecretKey(text) ?? [])).toEqual(buffer);
+    }
+  });
+
+  test.each(['', 'secret', 'a'.repeat(42), 'a'.repeat(45), 'g'.repeat(64)])('is not %j', (text) => {
+    expect(readSecretKey(text)).toBeNull();
+  });
+});
+
+describe('with a key file', () => {
+  let directory: string;
+  let path: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'sallyport-secrets-'));
+    path = join(directory, 'test.db');
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  test('the first start makes a file that nobody else can read, and later starts find the same key', () => {
+    const first = findSecretKey(path, null, null, bytes);
+    expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600);
+    const check = sealCheck(first, bytes);
+    expect(Buffer.from(findSecretKey(path, null, check, bytes))).toEqual(Buffer.from(first));
+  });
+
+  test('a start without the file of a sealed database is refused, and makes no new file', () => {
+    const check = sealCheck(key, bytes);
+    expect(() => findSecretKey(path, null, check, bytes)).toThrow(
+      /sealed with a secret key that is not here.*test\.db\.key/,
+    );
+    expect(existsSync(`${path}.key`)).toBe(false);
+  });
+
+  test('a start with the file of another database, a damaged file, or another SECRET_KEY is refused', () => {
+    const check = sealCheck(key, bytes);
+    writeFileSync(`${path}.key`, Buffer.from(otherKey).toString('base64'));
+    expect(() => findSecretKey(path, null, check, bytes)).toThrow('is not the key that');
+    writeFileSync(`${path}.key`, 'oops');
+    expect(() => findSecretKey(path, null, check, bytes)).toThrow('is damaged');
+    expect(() => findSecretKey(path, otherKey, check, bytes)).toThrow('SECRET_KEY is not the key that');
+  });
+
+  test('a change of the key that is cut off before the database took the new one keeps the old one', () => {
+    const old = findSecretKey(path, null, null, bytes);
+    prepareKeyChange(path, otherKey);
+    expect(findSecretKey(path, null, sealCheck(old, bytes), bytes)).toEqual(old);
+  });
+
+  test('a change of the key that is cut off after the database took the new one is finished by the next start', () => {
+    findSecretKey(path, null, null, bytes);
+    prepareKeyChange(path, otherKey);
+    const found = findSecretKey(path, null, sealCheck(otherKey, bytes), bytes);
+    expect(Buffer.from(found)).toEqual(Buffer.from(otherKey));
+    expect(readFileSync(`${path}.key`, 'utf8')).toBe(`${Buffer.from(otherKey).toString('base64')}\n`);
+    expect(existsSync(`${path}.key.new`)).toBe(false);
+  });
+
+  test('a change of the key seals every secret anew, and leaves none under the old key', async () => {
+    copyFileSync(inject('emptyDatabase'), path);
+    const open = (secretKey: Uint8Array) =>
+      openStorage({ path, now: () => startTime, randomBytes: bytes, secretKey: () => secretKey });
+    const storage = await open(key);
+    const { id: accountId } = await storage.accounts.create('a');
+    const authority = await createSshCertificateAuthority(storage.forAccount(accountId), {});
+    expect(await storage.changeSecretKey(otherKey)).toBe(1);
+    await storage.close();
+
+    const client = new PrismaClient({ adapter: createSqliteAdapterFactory({ path }) });
+    const row = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id: authority.id } });
+    const fact = await client.serverFact.findUniqueOrThrow({ where: { name: 'secret check' } });
+    await client.$disconnect();
+    const owner = ownerOf('SshCertificateAuthority', authority.id);
+    expect(createSecrets(otherKey, bytes).open(row.sealedPrivateKey, owner)).toEqual(
+      createSecrets(key, bytes).open(authority.sealedPrivateKey, owner),
+    );
+    expect(() => createSecrets(key, bytes).open(row.sealedPrivateKey, owner)).toThrow();
+    expect([isRightKey(key, fact.value), isRightKey(otherKey, fact.value)]).toEqual([false, true]);
+    // And the authority still signs.
+    const again = await open(otherKey);
+    const publicKey = authority.publicKey;
+    const { sshCertificateAuthorityId } = await createSshHostCertificate(again.forAccount(accountId), {
+      sshCertificateAuthorityId: authority.id,
+      publicKey,
+    });
+    await again.close();
+    expect(sshCertificateAuthorityId).toBe(authority.id);
+  });
+
+  test('every model with a sealed column is known to the change of the key', () => {
+    const models = filesBelow('prisma', '.prisma').flatMap((path) =>
+      [...read(path).matchAll(/^model (\w+) \{[^}]*^ +sealed\w+ +Bytes/gm)].map(([, model]) => model),
+    );
+    expect(models.sort()).toEqual(['SamlModule', 'SshCertificateAuthority']);
+    for (const model of models) expect(read('src/storage/reseal.ts')).toContain(`ownerOf('${model}'`);
+  });
+});
