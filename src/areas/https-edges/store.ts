@@ -160,7 +160,7 @@ export async function replaceSamlModule(
     try {
       return await write({ update });
     } catch (error) {
-      if (!(await wasRemoved(scope, input, error))) throw error;
+      await checkModuleWasGone(scope, input, error);
     }
   }
   // Generated before the write, because no transaction may be open for as long as that takes.
@@ -182,7 +182,7 @@ export async function removeSamlModule(
     try {
       return await httpsEdgeRoutes.update(scope, input.id, change, input.expectedVersion, selection);
     } catch (error) {
-      if (!(await wasRemoved(scope, input, error))) throw error;
+      await checkModuleWasGone(scope, input, error);
     }
   }
   return httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection);
@@ -194,7 +194,13 @@ async function hasModule(scope: AccountScope, address: RouteAddress): Promise<bo
   return (route as unknown as { saml: object | null }).saml !== null;
 }
 
-/** Tells whether a write was refused because somebody has removed the module since it was seen. */
-async function wasRemoved(scope: AccountScope, address: RouteAddress, error: unknown): Promise<boolean> {
-  return error instanceof SallyportError && !(await hasModule(scope, address));
+/**
+ * Looks why a write to a module was refused. Returns when somebody has removed the module since it was seen, and throws any
+ * other reason.
+ */
+async function checkModuleWasGone(scope: AccountScope, input: SamlChange, error: unknown): Promise<void> {
+  // The collection takes a part that is missing for another version of the whole. Where no version is expected, or the
+  // expected one is there, the module must be what was missing.
+  if (!(error instanceof SallyportError) || error.code !== 'VERSION_CONFLICT') throw error;
+  await httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, { select: { id: true } });
 }

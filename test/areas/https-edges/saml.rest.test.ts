@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
 import { type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -219,15 +220,35 @@ describe('the signing key', () => {
 
   test('stays whole while PUT and DELETE race: the certificate shown is the one of the key kept', async () => {
     const { path, routeId } = await newRoute('/churn');
+    // A module to see, so that some find it gone when they write.
+    await service.rest('PUT', path, { idp_metadata: metadata });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        index % 3 === 2 ? service.rest('DELETE', path) : service.rest('PUT', path, { idp_metadata: metadata }),
+        index % 3 === 0 ? service.rest('DELETE', path) : service.rest('PUT', path, { idp_metadata: metadata }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 3 === 2 ? 204 : 200)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 3 === 0 ? 204 : 200)));
     const last = await service.rest('PUT', path, { idp_metadata: metadata });
     const certificate = new X509Certificate(last.body.request_signing_certificate_pem);
     expect(certificate.checkPrivateKey(await privateKeyOf(routeId))).toBe(true);
+  });
+
+  test('is made anew by a PUT whose module is removed between its look and its write', async () => {
+    const { path, routeId: id } = await newRoute('/gone');
+    const before = (await service.rest('PUT', path, { idp_metadata: metadata })).body;
+    const scope = await ownScope();
+    // Requests cannot be timed so closely; these look in the same turn, and write in this order.
+    await Promise.all([
+      removeSamlModule(scope, { edgeId, id }),
+      removeSamlModule(scope, { edgeId, id }),
+      replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, entityId: 'https://a' }),
+    ]);
+    const after = (await service.rest('GET', path)).body;
+    expect(new X509Certificate(after.request_signing_certificate_pem).subject).toBe('O=https://a\nCN=https://a');
+    expect({ ...after, request_signing_certificate_pem: '' }).toEqual({
+      ...before,
+      request_signing_certificate_pem: '',
+    });
   });
 
   test('is nowhere to be seen: not in an answer, not in clear in the database', async () => {
@@ -254,10 +275,14 @@ describe('the signing key', () => {
   });
 });
 
-async function privateKeyOf(id: string) {
+async function ownScope() {
   const [account] = await service.storage.accounts.list();
   if (account === undefined) throw new Error('There is no account.');
-  const { db, secrets } = service.storage.forAccount(account.id);
+  return service.storage.forAccount(account.id);
+}
+
+async function privateKeyOf(id: string) {
+  const { db, secrets } = await ownScope();
   const { sealedPrivateKey } = await db.samlModule.findUniqueOrThrow({ where: { routeId: id } });
   const key = secrets.open(sealedPrivateKey, `SamlModule ${id}`);
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
