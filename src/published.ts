@@ -7,6 +7,7 @@ import { notFound, SallyportError } from './domain/errors.ts';
 import { serviceProviderUrls, writeServiceProviderMetadata } from './domain/saml/service-provider.ts';
 import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
 import { blobOfLine } from './domain/ssh/public-key.ts';
+import { answerOtherMethod } from './rest/adapter.ts';
 import type { Reply } from './rest/request.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -15,7 +16,7 @@ const samlMediaType = 'application/samlmetadata+xml; charset=utf-8';
 
 /** Creates the router of what is published. Its handlers throw coded errors. */
 export function createPublishedRouter({ published }: Storage, now: () => Date): Router {
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true });
 
   router.get('/ssh_certificate_authorities/:id/krl', async (request: Request<{ id: string }>, reply: Reply) => {
     const revocations = await published.sshRevocations(request.params.id, now());
@@ -29,6 +30,9 @@ export function createPublishedRouter({ published }: Storage, now: () => Date): 
     });
     sendFile(reply, 'application/octet-stream', list);
   });
+  router.all('/ssh_certificate_authorities/:id/krl', (request: Request, reply: Reply) =>
+    answerOtherMethod(['GET'], request, reply),
+  );
 
   router.get('/saml/:routeId', async (request: Request<{ routeId: string }>, reply: Reply) => {
     const { routeId } = request.params;

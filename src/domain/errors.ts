@@ -128,3 +128,16 @@ export function invalid(field: string, message: string): SallyportError {
 export function notFound(): SallyportError {
   return new SallyportError('NOT_FOUND', 'No such object in this account.');
 }
+
+/** Longest part of a client's text that a message repeats. */
+const quotedCharactersMax = 64;
+
+/** Puts text of a client into a message: in quotes, and cut off where it is too long to be what it should be. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}...` : text);
+}
+
+/** Makes the error for an id in the input that names no object of this account. `what` is its kind in words. */
+export function unknownReference(field: string, what: string, id: string): SallyportError {
+  return new SallyportError('UNKNOWN_REFERENCE', `There is no ${what} ${quote(id)} in this account.`, { field });
+}

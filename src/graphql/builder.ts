@@ -105,6 +105,7 @@ builder.globalConnectionFields((t) => ({
   uri: t.exposeString('uri', { description: 'URL of the list on the REST surface.' }),
   nextPageUri: t.exposeString('nextPageUri', {
     nullable: true,
-    description: 'URL of the next page on the REST surface; null on the last page.',
+    description:
+      'URL of the next page on the REST surface; null on the last page, and on a list that is narrowed by a filter.',
   }),
 }));

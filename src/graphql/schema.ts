@@ -8,5 +8,5 @@ import '../areas/ssh/schema.ts';
 import { builder } from './builder.ts';
 import './scalars.ts';
 
-/** The one schema that both surfaces execute against. */
-export const schema = builder.toSchema();
+/** The one schema that both surfaces execute against, in the order in which it is written. */
+export const schema = builder.toSchema({ sortSchema: false });

@@ -1,7 +1,15 @@
 // From the parts of a REST request to the variables of its document. Strict where a mistake could pass silently,
 // tolerant where existing clients have harmless habits. Knows neither Express nor the areas.
 
-import { GraphQLBoolean, GraphQLInt, GraphQLString, getNullableType, isListType } from 'graphql';
+import {
+  GraphQLBoolean,
+  GraphQLID,
+  GraphQLInt,
+  GraphQLString,
+  getNamedType,
+  getNullableType,
+  isListType,
+} from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
 import { checkValue, expectation, type Variable } from '../graphql/variables.ts';
 import { ifMatchField, type Operation } from './operation.ts';
@@ -96,7 +104,7 @@ function unwrapModule({ route, pathFields, inputFields }: Operation, body: objec
 function meansNotGiven({ route }: Operation, { type, required }: Variable, value: unknown): boolean {
   const emptyCollection = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   if (route.method === 'PATCH') {
-    return emptyCollection || (value === '' && getNullableType(type) !== GraphQLString);
+    return getNullableType(type) !== GraphQLString && (emptyCollection || value === '');
   }
   if (required) return false;
   // A module is given back as it was sent, so that an empty list in it is a value.
@@ -122,10 +130,18 @@ function unknownField(name: string, what: string, accepted: string[]): Sallyport
   return new SallyportError('UNKNOWN_FIELD', `is no ${what} of this route. ${hint}`, { field: shown });
 }
 
-/** Checks a value against the declared type. GraphQL takes a single value for a list of one; in JSON it is a mistake. */
+/**
+ * Checks a value against the declared type. GraphQL takes a single value for a list of one, and a number for an id; in JSON
+ * both are mistakes.
+ */
 function checkField(field: Variable, value: unknown): void {
-  if (value != null && isListType(getNullableType(field.type)) && !Array.isArray(value)) {
-    throw invalid(field.name, `${expectation(field.type)}.`);
+  const type = getNullableType(field.type);
+  const isList = isListType(type);
+  if (value != null && isList && !Array.isArray(value)) throw invalid(field.name, `${expectation(field.type)}.`);
+  if (getNamedType(type) === GraphQLID) {
+    const values: unknown[] = isList && Array.isArray(value) ? value : [value];
+    const number = values.findIndex((item) => typeof item === 'number');
+    if (number !== -1) throw invalid(isList ? `${field.name}[${number}]` : field.name, 'must be a string.');
   }
   checkValue(field, value);
 }

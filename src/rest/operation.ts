@@ -34,6 +34,8 @@ export interface Operation {
 export const ifMatchField = 'if_match';
 /** The alias of the field that is the answer. */
 const bodyAlias = 'body';
+/** The alias of the field of the answer that is its `ETag` header. */
+export const etagAlias = 'etag';
 
 /**
  * Reads the documents of all routes.
@@ -72,12 +74,14 @@ function readOperation(route: Route, schema: GraphQLSchema): Operation {
   );
   const body = findBody(definition.selectionSet, fragments);
   if (body === null && method !== 'DELETE') throw fail(`the document has no field with the alias "${bodyAlias}".`);
+  const answerFields = new Set(fieldsOf(body?.field.selectionSet, fragments).map(responseName));
+  answerFields.delete(etagAlias);
   return {
     route,
     pathFields,
     inputFields: fields,
     createOnlyFields: new Set(),
-    answerFields: new Set(body === null ? [] : fieldsOf(body.field.selectionSet, fragments).map(responseName)),
+    answerFields,
     bodyPath: body?.path ?? null,
     restNameOf: readRestNames(definition),
   };

@@ -83,8 +83,10 @@ export async function deleteSshCertificateAuthority(
       sshHostCertificates.count(scope, where),
       scope.db.sshHostCertificate.findMany({ where, take: 1, orderBy: { id: 'desc' }, select: { id: true } }),
     ]);
+    // The last one was deleted meanwhile.
+    if (example === undefined) return deleteSshCertificateAuthority(scope, id, expectedVersion);
     const which =
-      count === 1 ? `a host certificate, ${example?.id}` : `${count} host certificates, such as ${example?.id}`;
+      count === 1 ? `a host certificate, ${example.id}` : `${count} host certificates, such as ${example.id}`;
     throw new SallyportError('IN_USE', `The certificate authority has signed ${which}. Delete what it signed first.`);
   }
 }
