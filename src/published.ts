@@ -1,9 +1,9 @@
-// What is served without an API key: files for programs that have none, such as ssh and identity
-// providers. It asks GraphQL nothing, because everything there is for an account.
+// What is served without an API key: files for programs that have none, such as ssh and identity providers.
+// It asks GraphQL nothing, because everything there is for an account.
 
 import { createHash } from 'node:crypto';
 import express, { type Request, type Router } from 'express';
-import { notFound, SallyportError } from './domain/errors.ts';
+import { notFound } from './domain/errors.ts';
 import { serviceProviderUrls, writeServiceProviderMetadata } from './domain/saml/service-provider.ts';
 import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
 import { blobOfLine } from './domain/ssh/public-key.ts';
@@ -41,12 +41,7 @@ export function createPublishedRouter({ published }: Storage, now: () => Date): 
     const xml = writeServiceProviderMetadata(serviceProviderUrls(reply.locals.info.baseUrl, routeId), provider);
     sendFile(reply, samlMediaType, Buffer.from(xml));
   });
-  // No row of the route table has this path, so that nobody else refuses its other methods.
-  router.all('/saml/:routeId', ({ method }: Request, reply: Reply) => {
-    reply.set('Allow', 'HEAD, GET, OPTIONS');
-    if (method !== 'OPTIONS') throw new SallyportError('METHOD_NOT_ALLOWED', `This path has no ${method}. It has GET.`);
-    reply.status(204).end();
-  });
+  router.all('/saml/:routeId', (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
 
   return router;
 }

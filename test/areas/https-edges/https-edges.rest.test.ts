@@ -239,7 +239,7 @@ describe('POST /edges/https/{edge_id}/routes', () => {
   test.each([['EXACT_PATH'], [''], [null], ['exact']])('refuses the match type %j', async (match_type) => {
     const { id } = await newEdge();
     const answer = await service.rest('POST', `/edges/https/${id}/routes`, { match_type, match: '/' });
-    expect(seen(answer)).toEqual(refusal('INVALID_INPUT', 'match_type', 'must be one of "exact_path", "path_prefix".'));
+    expect(seen(answer)).toEqual(refusal('INVALID_INPUT', 'match_type', 'must be one of "path_prefix", "exact_path".'));
   });
 
   test('refuses a path that the edge has, whatever the match type, and takes it on another edge', async () => {
