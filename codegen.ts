@@ -9,6 +9,7 @@ const scalars = {
   IpAddress: 'string',
   ID: 'string',
   UInt32: 'number',
+  UrlPath: 'string',
   JSON: 'unknown',
 };
 

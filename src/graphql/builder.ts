@@ -32,6 +32,7 @@ export interface BuilderTypes {
     DateTime: { Input: string; Output: Date };
     Cidr: { Input: string; Output: string };
     IpAddress: { Input: string; Output: string };
+    UrlPath: { Input: string; Output: string };
     /** Seconds and the like, of which `Int` holds only the half. */
     UInt32: { Input: number; Output: number | bigint };
     JSON: { Input: unknown; Output: unknown };

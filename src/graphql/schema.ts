@@ -2,6 +2,7 @@
 
 import '../areas/api-keys/schema.ts';
 import '../areas/backends/schema.ts';
+import '../areas/https-edges/schema.ts';
 import '../areas/ip-policies/schema.ts';
 import '../areas/ip-restrictions/schema.ts';
 import '../areas/ssh/schema.ts';

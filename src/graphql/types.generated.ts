@@ -12,10 +12,25 @@ export type Scalars = {
   IpAddress: { input: string; output: string; }
   JSON: { input: unknown; output: unknown; }
   UInt32: { input: number; output: number; }
+  UrlPath: { input: string; output: string; }
 };
 
 export type CreateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type CreateHttpsEdgeInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  hostports?: InputMaybe<Array<Scalars['String']['input']>>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type CreateHttpsEdgeRouteInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  edgeId: Scalars['ID']['input'];
+  match: Scalars['UrlPath']['input'];
+  matchType: HttpsEdgeRouteMatchType;
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -75,6 +90,17 @@ export type DeleteApiKeyInput = {
   id: Scalars['ID']['input'];
 };
 
+export type DeleteHttpsEdgeInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteHttpsEdgeRouteInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
 export type DeleteIpPolicyInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -88,6 +114,12 @@ export type DeleteIpPolicyRuleInput = {
 export type DeleteIpRestrictionInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+};
+
+export type DeleteSamlModuleInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  routeId: Scalars['ID']['input'];
 };
 
 export type DeleteSshCertificateAuthorityInput = {
@@ -131,6 +163,17 @@ export type EndpointRuleInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type HttpsEdgeRouteMatchType =
+  | 'exact_path'
+  | 'path_prefix';
+
+export type IdpMetadataWarningCode =
+  | 'certificate_expired'
+  | 'metadata_expired'
+  | 'no_signing_certificate'
+  | 'no_sso_location'
+  | 'unreadable_certificate';
+
 export type IpPolicyRuleAction =
   | 'allow'
   | 'deny';
@@ -145,6 +188,22 @@ export type IpRestrictionType =
   | 'api'
   | 'dashboard'
   | 'endpoints';
+
+export type ReplaceSamlModuleInput = {
+  allowIdpInitiated?: InputMaybe<Scalars['Boolean']['input']>;
+  authorizedGroups?: InputMaybe<Array<Scalars['String']['input']>>;
+  cookiePrefix?: InputMaybe<Scalars['String']['input']>;
+  edgeId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  forceAuthn?: InputMaybe<Scalars['Boolean']['input']>;
+  idpMetadata: Scalars['String']['input'];
+  inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
+  maximumDuration?: InputMaybe<Scalars['UInt32']['input']>;
+  nameidFormat?: InputMaybe<Scalars['String']['input']>;
+  optionsPassthrough?: InputMaybe<Scalars['Boolean']['input']>;
+  routeId: Scalars['ID']['input'];
+};
 
 export type ReplaceTlsEdgeBackendInput = {
   backendId: Scalars['ID']['input'];
@@ -175,6 +234,24 @@ export type UpdateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateHttpsEdgeInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  hostports?: InputMaybe<Array<Scalars['String']['input']>>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateHttpsEdgeRouteInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  match?: InputMaybe<Scalars['UrlPath']['input']>;
+  matchType?: InputMaybe<HttpsEdgeRouteMatchType>;
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
 

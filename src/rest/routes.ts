@@ -2,6 +2,7 @@
 
 import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
 import { backendRoutes } from '../areas/backends/routes.ts';
+import { httpsEdgeRoutes } from '../areas/https-edges/routes.ts';
 import { ipPolicyRoutes } from '../areas/ip-policies/routes.ts';
 import { ipRestrictionRoutes } from '../areas/ip-restrictions/routes.ts';
 import { sshRoutes } from '../areas/ssh/routes.ts';
@@ -15,5 +16,6 @@ export const routes: readonly Route[] = [
   ...ipRestrictionRoutes,
   ...sshRoutes,
   ...backendRoutes,
+  ...httpsEdgeRoutes,
   ...tlsEdgeRoutes,
 ];

@@ -33,6 +33,9 @@ const module = (path: string) => [`PUT ${path}`, `GET ${path}`, `DELETE ${path}`
 test('every documented route has exactly one row, and there is no row without documentation', () => {
   const documented = [
     ...crud('/api_keys'),
+    ...crud('/edges/https'),
+    ...crud('/edges/https/{edge_id}/routes').filter((route) => route !== 'GET /edges/https/{edge_id}/routes'),
+    ...['PUT', 'GET', 'DELETE'].map((method) => `${method} /edges/https/{edge_id}/routes/{id}/saml`),
     ...crud('/ip_policies'),
     ...crud('/ip_policy_rules'),
     ...crud('/ip_restrictions'),

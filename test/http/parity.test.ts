@@ -118,8 +118,8 @@ describe('the same answer over REST and over GraphQL', () => {
   test.each(failures)('%s with %j fails alike', async (name, body, idOf, code) => {
     const operation = operationOf(name);
     const { method, path, document } = operation.route;
-    // A PUT to what does not exist needs a body that would be accepted.
-    const sent = method === 'PUT' ? sampleBody(operation.route, id) : body;
+    // A PUT or POST to what does not exist needs a body that would be accepted.
+    const sent = method === 'PUT' || method === 'POST' ? sampleBody(operation.route, id) : body;
     const answer = await rest.rest(method, fillPath(path, idOf), sent);
     const { errors } = await overGraphQL(document, { ...pathVariables(path, idOf), ...sent }, operation);
     expect([name, answer.body.error_code]).toEqual([name, code]);

@@ -27,6 +27,12 @@ const samples: Record<string, (id: IdOf) => object> = {
   'PUT /edges/tls/{id}/policy': () => ({
     inbound: [{ name: 'old', expressions: ["conn.tls.version == '1.0'"], actions: [{ type: 'deny' }] }],
   }),
+  'POST /edges/https': () => ({ hostports: ['example.com:443'], description: 'shop' }),
+  'POST /edges/https/{edge_id}/routes': () => ({ match_type: 'path_prefix', match: '/' }),
+  'PUT /edges/https/{edge_id}/routes/{id}/saml': () => ({
+    idp_metadata: '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>',
+    authorized_groups: ['staff'],
+  }),
   'PATCH /ip_restrictions/{id}': (id) => ({ ip_policy_ids: [id('/ip_policies')], description: 'changed' }),
 };
 

@@ -69,6 +69,7 @@ CREATE TABLE "SamlModule" (
     "inactivityTimeout" BIGINT NOT NULL,
     "maximumDuration" BIGINT NOT NULL,
     "idpMetadata" TEXT NOT NULL,
+    "identityProvider" JSONB NOT NULL,
     "forceAuthn" BOOLEAN NOT NULL,
     "allowIdpInitiated" BOOLEAN NOT NULL,
     "authorizedGroups" JSONB NOT NULL,
