@@ -351,6 +351,7 @@ describe('PUT /edges/tls/{id}/policy', () => {
     const { body: own } = await service.rest('POST', '/ip_policies', {});
     const { body: foreign } = await stranger.rest('POST', '/ip_policies', {});
     for (const id of [foreign.id, 'ipp_00000000000000000000000000', '']) {
+      const which = id === '' ? 'such IP policy' : `IP policy "${id}"`;
       const config = { ip_policies: [own.id, id] };
       const { status, body } = await service.rest('PUT', path, {
         outbound: [ruleOf('log', { metadata: {} }), ruleOf('restrict-ips', config)],
@@ -358,7 +359,7 @@ describe('PUT /edges/tls/{id}/policy', () => {
       expect([status, body.error_code, body.msg]).toEqual([
         400,
         'UNKNOWN_REFERENCE',
-        `outbound[1].actions[0].config.ip_policies[1]: There is no IP policy "${id}" in this account.`,
+        `outbound[1].actions[0].config.ip_policies[1]: There is no ${which} in this account.`,
       ]);
     }
   });

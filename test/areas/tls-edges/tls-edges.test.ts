@@ -282,7 +282,7 @@ describe('PUT /edges/tls/{id}/backend', () => {
       { backend_id: '' },
       'UNKNOWN_REFERENCE',
       'backend_id',
-      'There is no tunnel-group backend "" in this account.',
+      'There is no such tunnel-group backend in this account.',
     ],
     [
       'an unknown backend',
