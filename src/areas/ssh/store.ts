@@ -108,7 +108,8 @@ let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
  * Does one piece of work after the other. Signatures made at once would take the processor from all other requests, and
- * their certificates would then be stored in one burst: with 60 requests at once, others waited three to ten times as long (measured).
+ * their certificates would then be stored in one burst: with 60 requests at once, others waited three to ten times as
+ * long (measured).
  */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const turn = lastTurn.then(work);

@@ -1,0 +1,226 @@
+// The revocation list of an authority, at its URL without a key.
+
+import { get as httpGet } from 'node:http';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startService, type TestService } from '../../support/service.ts';
+import { hostKeys } from '../../support/ssh.ts';
+
+let service: TestService;
+let authority: string;
+beforeEach(async () => {
+  service = await startService();
+  authority = await newAuthority();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const newAuthority = async (): Promise<string> => (await service.rest('POST', '/ssh_certificate_authorities')).body.id;
+
+/** Requests a certificate and gives its id and serial. */
+async function newCertificate(values: object = {}): Promise<{ id: string; serial: bigint }> {
+  const request = { ssh_certificate_authority_id: authority, public_key: hostKeys.ed25519, ...values };
+  const { id } = (await service.rest('POST', '/ssh_host_certificates', request)).body;
+  const { data } = await service.graphql(`{ sshHostCertificate(id: "${id}") { serial } }`);
+  return { id, serial: BigInt(data.sshHostCertificate.serial) };
+}
+const remove = ({ id }: { id: string }) => service.rest('DELETE', `/ssh_host_certificates/${id}`);
+
+const urlOf = (id: string) => `${service.url}/ssh_certificate_authorities/${id}/krl`;
+
+/** Fetches the list as any client does: with no header of ours. */
+const get = (headers: Record<string, string> = {}, id = authority) => fetch(urlOf(id), { headers });
+
+/** Reads a list by PROTOCOL.krl, far enough for what we write: one section with one list of serials, or none. */
+async function read(id = authority) {
+  const bytes = Buffer.from(await (await get({}, id)).arrayBuffer());
+  expect(bytes.subarray(0, 12)).toEqual(Buffer.from('SSHKRL\n\0\0\0\0\x01', 'latin1'));
+  const version = bytes.readBigUInt64BE(12);
+  const generated = new Date(Number(bytes.readBigUInt64BE(20)) * 1000).toISOString();
+  expect(bytes.subarray(28, 44)).toEqual(Buffer.alloc(16)); // flags, reserved, comment
+  if (bytes.length === 44) return { version, generated, serials: [] };
+  expect(bytes[44]).toBe(1);
+  const keyBytes = bytes.readUInt32BE(49);
+  const key = bytes.subarray(53, 53 + keyBytes).toString('base64');
+  const { body } = await service.rest('GET', `/ssh_certificate_authorities/${id}`);
+  expect(key).toBe(body.public_key.split(' ')[1]);
+  const list = bytes.subarray(53 + keyBytes + 4 + 5);
+  const serials = Array.from({ length: list.length / 8 }, (_, place) => list.readBigUInt64BE(place * 8));
+  return { version, generated, serials };
+}
+const sorted = (serials: bigint[]) => BigUint64Array.from(serials).sort();
+
+describe('GET /ssh_certificate_authorities/{id}/krl', () => {
+  test('needs neither key nor version header, and says what it is', async () => {
+    const answer = await get();
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '44',
+      'cache-control': 'public, no-cache',
+      etag: expect.stringMatching(/^"[\w-]{43}"$/),
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  test('revokes nothing at first, and each deleted certificate from then on', async () => {
+    expect(await read()).toEqual({ version: 0n, generated: '2026-11-20T21:00:00.000Z', serials: [] });
+    const [first, second, third] = [await newCertificate(), await newCertificate(), await newCertificate()];
+    expect(await read()).toEqual({ version: 0n, generated: '2026-11-20T21:00:00.000Z', serials: [] });
+    service.setTime(new Date('2026-11-21T08:00:00.700Z'));
+    await remove(third);
+    expect(await read()).toEqual({ version: 1n, generated: '2026-11-21T08:00:00.000Z', serials: [third.serial] });
+    await remove(first);
+    const { version, serials } = await read();
+    expect([version, sorted(serials)]).toEqual([2n, sorted([first.serial, third.serial])]);
+    expect(serials).not.toContain(second.serial);
+  });
+
+  test('names what is deleted over GraphQL as well', async () => {
+    const { id, serial } = await newCertificate();
+    await service.graphql(`mutation { deleteSshHostCertificate(input: { id: "${id}" }) { deletedId } }`);
+    expect((await read()).serials).toEqual([serial]);
+  });
+
+  test('has its address in GraphQL', async () => {
+    const { data } = await service.graphql(`{ sshCertificateAuthority(id: "${authority}") { revocationListUrl } }`);
+    expect(data.sshCertificateAuthority.revocationListUrl).toBe(
+      `https://sallyport.test/ssh_certificate_authorities/${authority}/krl`,
+    );
+  });
+
+  test('is of one authority alone', async () => {
+    const other = await newAuthority();
+    await remove(await newCertificate());
+    expect(await read(other)).toEqual({ version: 0n, generated: '2026-11-20T21:00:00.000Z', serials: [] });
+  });
+
+  test('lets go of a certificate in the second in which it ends, and never counts its version down', async () => {
+    const [short, long] = [await newCertificate({ valid_until: '2027-01-01T00:00:00Z' }), await newCertificate()];
+    await remove(short);
+    await remove(long);
+    service.setTime(new Date('2026-12-31T23:59:59.999Z'));
+    const before = await read();
+    expect([before.version, sorted(before.serials)]).toEqual([2n, sorted([short.serial, long.serial])]);
+    service.setTime(new Date('2027-01-01T00:00:00Z'));
+    expect(await read()).toMatchObject({ version: 2n, serials: [long.serial] });
+    service.setTime(new Date('2027-11-20T21:00:00Z'));
+    expect(await read()).toMatchObject({ version: 2n, serials: [] });
+  });
+
+  test('does not take up a certificate that had ended when it was deleted', async () => {
+    const ended = await newCertificate({ valid_until: '2027-01-01T00:00:00Z' });
+    service.setTime(new Date('2027-01-01T00:00:00Z'));
+    expect((await remove(ended)).status).toBe(204);
+    expect(await read()).toMatchObject({ version: 0n, serials: [] });
+  });
+
+  test('takes up a certificate that has not begun', async () => {
+    const early = await newCertificate({ valid_after: '2027-06-01T00:00:00Z' });
+    await remove(early);
+    expect((await read()).serials).toEqual([early.serial]);
+  });
+
+  test('names a certificate once that is deleted many times at once, and counts that once', async () => {
+    const { id, serial } = await newCertificate();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => remove({ id })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404]);
+    expect(await read()).toMatchObject({ version: 1n, serials: [serial] });
+  });
+
+  test('counts every deletion, also of many certificates at once', async () => {
+    const certificates = await Promise.all(Array.from({ length: 10 }, () => newCertificate()));
+    await Promise.all(certificates.map(remove));
+    const { version, serials } = await read();
+    expect([version, sorted(serials)]).toEqual([10n, sorted(certificates.map(({ serial }) => serial))]);
+  });
+
+  test('revokes nothing when the deletion is refused', async () => {
+    const { id } = await newCertificate();
+    const refused = await service.rest('DELETE', `/ssh_host_certificates/${id}`, undefined, { 'If-Match': '"7"' });
+    expect(refused.status).toBe(412);
+    const stranger = await service.otherAccount('other');
+    expect((await stranger.rest('DELETE', `/ssh_host_certificates/${id}`)).status).toBe(404);
+    expect(await read()).toMatchObject({ version: 0n, serials: [] });
+  });
+
+  test('leaves the version of the authority alone: its notes have not changed', async () => {
+    await remove(await newCertificate());
+    const { headers } = await service.rest('GET', `/ssh_certificate_authorities/${authority}`);
+    expect(headers.get('etag')).toBe('"1"');
+  });
+
+  /** Asks for the list unless it is the one with an ETag. `fetch` would add `Cache-Control: no-cache`, which asks anew. */
+  const getUnless = (ifNoneMatch: string) =>
+    new Promise<{ status: number | undefined; etag: string | undefined; bytes: number }>((resolve, reject) => {
+      httpGet(urlOf(authority), { headers: { 'If-None-Match': ifNoneMatch }, agent: false }, (answer) => {
+        let bytes = 0;
+        answer.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode, etag: answer.headers.etag, bytes }));
+      }).on('error', reject);
+    });
+
+  test('answers 304 without a body to who has it, until it changes', async () => {
+    const certificate = await newCertificate();
+    const etag = (await get()).headers.get('etag') ?? '';
+    for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      expect([header, await getUnless(header)]).toEqual([header, { status: 304, etag, bytes: 0 }]);
+    }
+    expect(await getUnless('"other"')).toEqual({ status: 200, etag, bytes: 44 });
+    await remove(certificate);
+    const changed = await getUnless(etag);
+    expect([changed.status, changed.etag === etag, changed.bytes > 44]).toEqual([200, false, true]);
+  });
+
+  test('tells HEAD the same without the list', async () => {
+    const [head, full] = [await fetch(urlOf(authority), { method: 'HEAD' }), await get()];
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    for (const name of ['etag', 'content-type', 'content-length']) {
+      expect(head.headers.get(name)).toBe(full.headers.get(name));
+    }
+  });
+
+  test.each(['sshca_01h455vb4pex5vsknk084sn02q', 'shcrt_01h455vb4pex5vsknk084sn02q', 'nonsense', '%00', '..%2f'])(
+    'is 404 for %s',
+    async (id) => {
+      const answer = await get({}, id);
+      expect([answer.status, answer.headers.get('etag')]).toEqual([404, null]);
+      expect(await answer.json()).toEqual({
+        error_code: 'NOT_FOUND',
+        status_code: 404,
+        msg: 'No such object in this account.',
+        details: { operation_id: answer.headers.get('x-request-id') },
+      });
+    },
+  );
+
+  test('is one statement for the authority and one for its revocations', async () => {
+    await remove(await newCertificate());
+    const before = service.statements.length;
+    await get();
+    expect(service.statements.slice(before).filter((sql) => sql.startsWith('SELECT'))).toHaveLength(2);
+    expect(service.statements.length - before).toBe(2);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has no %s', async (method) => {
+    const answer = await fetch(urlOf(authority), { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'HEAD, GET, OPTIONS']);
+    expect(await answer.json()).toMatchObject({ error_code: 'METHOD_NOT_ALLOWED' });
+  });
+
+  test('tells OPTIONS what there is', async () => {
+    const answer = await fetch(urlOf(authority), { method: 'OPTIONS' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([204, 'HEAD, GET, OPTIONS']);
+  });
+
+  test('is not found under a path in other case, like every other path', async () => {
+    const answer = await fetch(urlOf(authority).replace('/krl', '/KRL'));
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      expect.objectContaining({ error_code: 'UNKNOWN_ROUTE' }),
+    ]);
+  });
+});

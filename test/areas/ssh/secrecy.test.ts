@@ -1,0 +1,246 @@
+// Private keys stay inside: neither the database, nor an answer, nor a log shows any part of one, whatever goes wrong.
+
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import sshpk from 'sshpk';
+import { describe, expect, inject, test } from 'vitest';
+import { createSecrets, ownerOf } from '../../../src/storage/secrets.ts';
+import { bootstrapKey, runProgram, startServer, temporaryDirectory } from '../../process/support.ts';
+import { createClient } from '../../support/service.ts';
+import { authorityKinds, hostKeys } from '../../support/ssh.ts';
+
+const windowBytes = 24;
+
+/** Gives the numbers of a private key that must stay secret, as bytes. */
+function secretNumbers(key: KeyObject): Buffer[] {
+  const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
+  return [d, p, q, dp, dq, qi].flatMap((number) =>
+    typeof number === 'string' ? [Buffer.from(number, 'base64url')] : [],
+  );
+}
+
+/** Writes bytes as base64 would hold them wherever in a longer text they stand, without what depends on neighbours. */
+function base64Forms(bytes: Buffer): string[] {
+  return [0, 1, 2].map((shift) => {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    return text.slice(shift === 0 ? 0 : 4, -3);
+  });
+}
+
+/** Writes a secret in every form in which a careless program shows bytes: start and end of it, to catch shortened ones. */
+function formsOf(secret: Buffer): string[] {
+  const windows = [secret.subarray(0, windowBytes), secret.subarray(-windowBytes)];
+  const texts = windows.flatMap((bytes) => [
+    bytes.toString('latin1'),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    bytes.toString('hex').replace(/..(?=.)/g, '$& '),
+    bytes.toString('hex').replace(/..(?=.)/g, '$&:'),
+    bytes.join(','),
+    bytes.join(', '),
+    ...base64Forms(bytes).flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')]),
+  ]);
+  return [...texts, BigInt(`0x${secret.toString('hex')}`).toString()];
+}
+
+/** Tells which of the secrets a content shows any part of. Line ends inside of it hide nothing. */
+function shown(content: Buffer | string, secrets: ReadonlyMap<string, readonly Buffer[]>): string[] {
+  const text = typeof content === 'string' ? Buffer.from(content).toString('latin1') : content.toString('latin1');
+  const joined = text.replace(/(?:\\[rn]|[\r\n])+/g, '');
+  return [...secrets].flatMap(([name, numbers]) =>
+    numbers.flatMap(formsOf).some((form) => text.includes(form) || joined.includes(form)) ? [name] : [],
+  );
+}
+
+const pem = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+const opensshForm = (key: KeyObject) => sshpk.parsePrivateKey(pem(key), 'pem').toString('openssh');
+
+describe('the search', () => {
+  const kinds: [string, KeyObject][] = [
+    ['ed25519', generateKeyPairSync('ed25519').privateKey],
+    ['ecdsa', generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey],
+    ['rsa', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
+  ];
+  test.each(kinds)('finds a key of %s in every form', (_, key) => {
+    const der = key.export({ type: 'pkcs8', format: 'der' });
+    const secrets = new Map([['it', secretNumbers(key)]]);
+    const forms = [
+      der,
+      pem(key),
+      opensshForm(key),
+      JSON.stringify({ msg: pem(key) }),
+      JSON.stringify(key.export({ format: 'jwk' })),
+      JSON.stringify(der),
+      der.toString('hex'),
+      der.toString('base64url'),
+      Buffer.concat([randomBytes(1), der]).toString('base64'),
+      Buffer.concat([randomBytes(2), der]).toString('base64'),
+    ];
+    expect(forms.map((form) => shown(form, secrets))).toEqual(forms.map(() => ['it']));
+    expect(shown(pem(generateKeyPairSync('ed25519').privateKey), secrets)).toEqual([]);
+  });
+});
+
+test('no private key leaves the server, nor gets into its files', { timeout: 60_000 }, async () => {
+  const directory = temporaryDirectory();
+  const databasePath = join(directory, 'test.db');
+  copyFileSync(inject('emptyDatabase'), databasePath);
+  const secretKey = randomBytes(32);
+  const environment = {
+    BOOTSTRAP_API_KEY: bootstrapKey,
+    SECRET_KEY: secretKey.toString('base64'),
+    LOG_LEVEL: 'trace',
+  };
+  const answers: string[] = [];
+  const printed: string[] = [];
+  const server = await startServer(databasePath, environment);
+  const client = createClient(server.url, bootstrapKey);
+  const rest: typeof client.rest = async (...request) => {
+    const answer = await client.rest(...request);
+    answers.push(JSON.stringify(answer.body ?? null), ...answer.headers.values());
+    return answer;
+  };
+  const graphql: typeof client.graphql = async (...request) => {
+    const answer = await client.graphql(...request);
+    answers.push(JSON.stringify(answer));
+    return answer;
+  };
+
+  // Authorities of every kind that sign, and two whose sealed keys are swapped before they could.
+  const authorities: string[] = [];
+  for (const values of [...Object.values(authorityKinds), {}, {}]) {
+    const { status, body } = await rest('POST', '/ssh_certificate_authorities', values);
+    expect(status).toBe(201);
+    authorities.push(body.id);
+  }
+  const database = new Database(databasePath);
+  // The columns of the query, in its order.
+  const rows = database.prepare('SELECT id, sealedPrivateKey FROM SshCertificateAuthority').all() as {
+    id: string;
+    sealedPrivateKey: Buffer;
+  }[];
+  const vault = createSecrets(secretKey, randomBytes);
+  const keys = new Map(
+    rows.map(({ id, sealedPrivateKey }) => {
+      const key = vault.open(sealedPrivateKey, ownerOf('SshCertificateAuthority', id));
+      return [id, createPrivateKey({ key, format: 'der', type: 'pkcs8' })];
+    }),
+  );
+  expect([...keys.keys()].sort()).toEqual([...authorities].sort());
+  const [first = '', second = ''] = authorities.slice(-2);
+  const swap = database.prepare('UPDATE SshCertificateAuthority SET sealedPrivateKey = ? WHERE id = ?');
+  for (const { id, sealedPrivateKey } of rows) {
+    if (id === first) swap.run(sealedPrivateKey, second);
+    if (id === second) swap.run(sealedPrivateKey, first);
+  }
+
+  const request = { public_key: hostKeys.ed25519, principals: ['a.example.com'] };
+  for (const id of authorities.slice(0, -2)) {
+    const { status, body } = await rest('POST', '/ssh_host_certificates', {
+      ...request,
+      ssh_certificate_authority_id: id,
+    });
+    expect(status).toBe(201);
+    await rest('PATCH', `/ssh_certificate_authorities/${id}`, { description: 'used' });
+    await rest('DELETE', `/ssh_host_certificates/${body.id}`);
+    answers.push(await (await fetch(`${server.url}/ssh_certificate_authorities/${id}/krl`)).text());
+  }
+  for (const id of [first, second]) {
+    const failed = await rest('POST', '/ssh_host_certificates', { ...request, ssh_certificate_authority_id: id });
+    expect([failed.status, failed.body.error_code]).toEqual([500, 'INTERNAL']);
+    expect((await rest('DELETE', `/ssh_certificate_authorities/${id}`)).status).toBe(204);
+  }
+  await rest('GET', '/ssh_certificate_authorities');
+  await graphql(
+    '{ sshCertificateAuthorities { nodes { id publicKey knownHostsLine fingerprint hostCertificates { id } } } }',
+  );
+  await graphql('{ sshCertificateAuthorities { nodes { sealedPrivateKey privateKey } } }');
+
+  // Private keys that somebody pastes, wherever text can be put.
+  const pasted = new Map<string, KeyObject>([
+    ['pasted ed25519', generateKeyPairSync('ed25519').privateKey],
+    ['pasted ecdsa', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
+    ['pasted rsa', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey],
+  ]);
+  const [authority = ''] = authorities;
+  const good = { ...request, ssh_certificate_authority_id: authority };
+  const create = `mutation ($input: CreateSshHostCertificateInput!) {
+    createSshHostCertificate(input: $input) { sshHostCertificate { id } }
+  }`;
+  for (const key of pasted.values()) {
+    const bare = pem(key).replace(/-----.*-----|\n/g, '');
+    for (const text of [
+      pem(key),
+      opensshForm(key),
+      bare,
+      pem(key).replaceAll('\n', ' '),
+      `${hostKeys.ed25519}\n${pem(key)}`,
+    ]) {
+      for (const public_key of [text, [text], { key: text }]) {
+        expect((await rest('POST', '/ssh_host_certificates', { ...good, public_key })).status).toBe(400);
+        const input = { sshCertificateAuthorityId: authority, publicKey: public_key };
+        expect((await graphql(create, { input })).errors).toHaveLength(1);
+      }
+      const inline = `createSshHostCertificate(input: { sshCertificateAuthorityId: "${authority}", publicKey: ${JSON.stringify(text)} })`;
+      expect((await graphql(`mutation { ${inline} { __typename } }`)).errors).toHaveLength(1);
+      const refusedBodies = [
+        { ...good, principals: [text] },
+        { ...good, valid_until: text },
+        { ...good, ssh_certificate_authority_id: text },
+      ];
+      for (const body of refusedBodies) expect((await rest('POST', '/ssh_host_certificates', body)).status).toBe(400);
+      for (const field of ['private_key_type', 'elliptic_curve', 'key_size']) {
+        expect((await rest('POST', '/ssh_certificate_authorities', { [field]: text })).status).toBe(400);
+      }
+      expect((await rest('POST', '/ssh_host_certificates', `{"public_key": "${text}`)).status).toBe(400);
+      expect((await rest('PATCH', `/ssh_certificate_authorities/${authority}`, { public_key: text })).status).toBe(400);
+      const addressed = `/ssh_certificate_authorities/${encodeURIComponent(text)}`;
+      expect((await rest('GET', addressed)).status).toBe(404);
+    }
+  }
+
+  await new Promise((resolve) => setTimeout(resolve, 200)); // for the last lines of the log
+  const secrets = new Map([...keys, ...pasted].map(([name, key]) => [name, secretNumbers(key)]));
+  const files = () => [databasePath, `${databasePath}-wal`, `${databasePath}-shm`].filter((file) => existsSync(file));
+  const filesWhileRunning = files().map((file) => readFileSync(file));
+  expect(filesWhileRunning.length).toBeGreaterThan(1);
+
+  server.child.kill('SIGTERM');
+  const { out, errors } = await server.ended;
+  printed.push(out, errors);
+  for (const wrong of [randomBytes(32).toString('base64'), '']) {
+    const refused = await runProgram('main', [], {
+      ...environment,
+      DATABASE_URL: `file:${databasePath}`,
+      SECRET_KEY: wrong,
+    }).ended;
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('Sallyport cannot run.')]);
+    printed.push(refused.out, refused.errors);
+  }
+  database.close();
+
+  // What was looked at is really there: the log has the failures, and the database the public halves.
+  expect(errors.match(/is damaged/g)?.length).toBeGreaterThanOrEqual(2);
+  const listed = JSON.parse(answers.find((answer) => answer.startsWith('{"ssh_certificate_authorities"')) ?? '{}');
+  const publicKey: string = listed.ssh_certificate_authorities[0].public_key;
+  expect(filesWhileRunning.some((content) => content.includes(publicKey))).toBe(true);
+
+  const contents: [string, Buffer | string][] = [
+    ...filesWhileRunning.map((content, place): [string, Buffer] => [`file ${place} while running`, content]),
+    ...files().map((file): [string, Buffer] => [`${file} at the end`, readFileSync(file)]),
+    ...answers.map((answer): [string, string] => ['an answer', answer]),
+    ...answers.map((answer): [string, string] => [
+      'an answer',
+      decodeURIComponent(answer.replace(/%(?![0-9a-f]{2})/gi, '%25')),
+    ]),
+    ...printed.map((text): [string, string] => ['what was printed', text]),
+  ];
+  secrets.set('the secret key', [secretKey]);
+  expect(contents.flatMap(([where, content]) => shown(content, secrets).map((what) => `${what} in ${where}`))).toEqual(
+    [],
+  );
+});

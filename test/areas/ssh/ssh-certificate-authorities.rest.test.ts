@@ -1,0 +1,246 @@
+// SSH certificate authorities on the REST surface.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
+import { testResource } from '../../support/resource-contract.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { authorityKinds, hostKeys } from '../../support/ssh.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const path = '/ssh_certificate_authorities';
+const post = (values: object | string = {}) => service.rest('POST', path, values);
+
+testResource({
+  service: () => service,
+  path,
+  listField: 'ssh_certificate_authorities',
+  required: async () => ({}),
+  createFields: 'private_key_type, elliptic_curve, key_size, description, metadata',
+  updateFields: 'description, metadata',
+  unknownId: 'sshca_01h455vb4pex5vsknk084sn02q',
+  objectsAtStart: 0,
+});
+
+/** Reads which algorithm a public key line is of, and how many bits its blob has: enough to tell the kinds apart. */
+function kindOf(publicKey: string): [algorithm: string, blobBytes: number] {
+  const [algorithm = '', base64 = '', ...rest] = publicKey.split(' ');
+  expect(rest).toEqual([]);
+  return [algorithm, Buffer.from(base64, 'base64').length];
+}
+
+describe('POST /ssh_certificate_authorities', () => {
+  test('answers with every field of the new authority', async () => {
+    const notes = { description: 'hosts of Vienna', metadata: '{"site":1}' };
+    const answer = successOf(await post(notes));
+    const { public_key } = answer.body; // random
+    expect(kindOf(public_key)).toEqual(['ssh-ed25519', 51]);
+    expect(answer).toEqual({
+      status: 201,
+      etag: '"1"',
+      body: {
+        id: 'sshca_01m7xc4kkmepqbszdn9mnvx5t8',
+        uri: 'https://sallyport.test/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszdn9mnvx5t8',
+        created_at: '2026-11-20T21:00:00Z',
+        description: 'hosts of Vienna',
+        metadata: '{"site":1}',
+        public_key,
+        key_type: 'ed25519',
+      },
+    });
+  });
+
+  // Bytes of the blobs: RFC 8709 section 4, RFC 5656 section 3.1 with uncompressed points, RFC 4253 section 6.6.
+  test.each([
+    ['ed25519', 'ed25519', 'ssh-ed25519', 51],
+    ['p256', 'ecdsa', 'ecdsa-sha2-nistp256', 104],
+    ['p384', 'ecdsa', 'ecdsa-sha2-nistp384', 136],
+    ['p521', 'ecdsa', 'ecdsa-sha2-nistp521', 172],
+    ['rsa 2048', 'rsa', 'ssh-rsa', 279],
+    ['rsa 3072', 'rsa', 'ssh-rsa', 407],
+    ['rsa 4096', 'rsa', 'ssh-rsa', 535],
+  ] as const)('makes a key of %s', async (kind, key_type, algorithm, blobBytes) => {
+    const { status, body } = await post(authorityKinds[kind]);
+    expect([status, body.key_type, kindOf(body.public_key)]).toEqual([201, key_type, [algorithm, blobBytes]]);
+    expect((await service.rest('GET', `${path}/${body.id}`)).body).toEqual(body);
+  });
+
+  test('makes another key each time', async () => {
+    const keys = await Promise.all(Array.from({ length: 5 }, async () => (await post()).body.public_key));
+    expect(new Set(keys).size).toBe(5);
+  });
+
+  test.each([
+    ['ed25519', { private_key_type: 'ed25519' }, 'ssh-ed25519', 51],
+    ['ecdsa', { private_key_type: 'ecdsa' }, 'ecdsa-sha2-nistp256', 104],
+    ['rsa', { private_key_type: 'rsa' }, 'ssh-rsa', 535],
+  ])('fills in curve or size for %s alone', async (_, values, algorithm, blobBytes) => {
+    expect(kindOf((await post(values)).body.public_key)).toEqual([algorithm, blobBytes]);
+  });
+
+  // What the Python, Ruby and TypeScript clients of the family send where the caller sets nothing, or only the type.
+  test.each([
+    ['nothing', undefined, 'ssh-ed25519'],
+    ['an empty object', '{}', 'ssh-ed25519'],
+    ['empty values', '{"private_key_type":"","elliptic_curve":"","key_size":0}', 'ssh-ed25519'],
+    ['nulls', '{"private_key_type":null,"elliptic_curve":null,"key_size":null}', 'ssh-ed25519'],
+    ['empty values beside ed25519', '{"private_key_type":"ed25519","elliptic_curve":"","key_size":0}', 'ssh-ed25519'],
+    [
+      'an empty size beside ecdsa',
+      '{"private_key_type":"ecdsa","elliptic_curve":"","key_size":0}',
+      'ecdsa-sha2-nistp256',
+    ],
+    [
+      'a curve with an empty size',
+      '{"description":"","metadata":"","private_key_type":"ecdsa","elliptic_curve":"p384","key_size":0}',
+      'ecdsa-sha2-nistp384',
+    ],
+    ['a size with an empty curve', '{"private_key_type":"rsa","elliptic_curve":"","key_size":2048}', 'ssh-rsa'],
+  ])('takes %s for what is not given', async (_, json, algorithm) => {
+    const { status, body } = await service.rest('POST', path, json);
+    expect([status, kindOf(body.public_key)[0]]).toEqual([201, algorithm]);
+  });
+
+  const types = 'must be one of "ed25519", "ecdsa", "rsa" or null.';
+  const curves = 'must be one of "p256", "p384", "p521" or null.';
+  const noCurve = (type: string) => `must be left out for a key of type ${type}: only ecdsa has a curve.`;
+  const noSize = (type: string) => `must be left out for a key of type ${type}: only rsa has a size to choose.`;
+  test.each([
+    ['private_key_type', { private_key_type: 'dsa' }, types],
+    ['private_key_type', { private_key_type: 'RSA' }, types],
+    ['private_key_type', { private_key_type: 1 }, types],
+    ['private_key_type', { private_key_type: ['rsa'] }, types],
+    ['elliptic_curve', { private_key_type: 'ecdsa', elliptic_curve: 'P-256' }, curves],
+    ['elliptic_curve', { private_key_type: 'ecdsa', elliptic_curve: 256 }, curves],
+    ['key_size', { private_key_type: 'rsa', key_size: 1024 }, 'must be one of 2048, 3072, 4096.'],
+    ['key_size', { private_key_type: 'rsa', key_size: 2049 }, 'must be one of 2048, 3072, 4096.'],
+    ['key_size', { private_key_type: 'rsa', key_size: 16_384 }, 'must be one of 2048, 3072, 4096.'],
+    ['key_size', { private_key_type: 'rsa', key_size: -2048 }, 'must be one of 2048, 3072, 4096.'],
+    ['key_size', { private_key_type: 'rsa', key_size: '2048' }, 'must be a whole number that fits 32 bits or null.'],
+    ['key_size', { private_key_type: 'rsa', key_size: 2048.5 }, 'must be a whole number that fits 32 bits or null.'],
+    ['elliptic_curve', { elliptic_curve: 'p256' }, noCurve('ed25519')],
+    ['elliptic_curve', { private_key_type: 'ed25519', elliptic_curve: 'p256' }, noCurve('ed25519')],
+    ['elliptic_curve', { private_key_type: 'rsa', elliptic_curve: 'p256' }, noCurve('rsa')],
+    ['key_size', { key_size: 2048 }, noSize('ed25519')],
+    ['key_size', { private_key_type: 'ed25519', key_size: 4096 }, noSize('ed25519')],
+    ['key_size', { private_key_type: 'ecdsa', key_size: 256 }, noSize('ecdsa')],
+  ])('refuses %s in %j', async (field, values, problem) => {
+    expect(failureOf(await post(values))).toEqual(invalidField(field, problem));
+    expect((await service.rest('GET', path)).body.ssh_certificate_authorities).toEqual([]);
+  });
+
+  test('refuses a private key of the client', async () => {
+    expect(failureOf(await post({ private_key: 'x' }))).toEqual(
+      invalidField(
+        'private_key',
+        'is no field of this route. Accepted are: private_key_type, elliptic_curve, key_size, description, metadata.',
+        'UNKNOWN_FIELD',
+      ),
+    );
+  });
+});
+
+describe('PATCH /ssh_certificate_authorities/{id}', () => {
+  test.each([
+    ['private_key_type', 'rsa', 'can be set only on create. Leave it out, or create a new object.'],
+    ['elliptic_curve', 'p256', 'can be set only on create. Leave it out, or create a new object.'],
+    ['key_size', 2048, 'can be set only on create. Leave it out, or create a new object.'],
+    ['public_key', hostKeys.ed25519, 'is set by the server. Leave it out.'],
+    ['key_type', 'rsa', 'is set by the server. Leave it out.'],
+  ])('refuses to change %s', async (field, value, problem) => {
+    const { body } = await post();
+    expect(failureOf(await service.rest('PATCH', `${path}/${body.id}`, { [field]: value }))).toEqual(
+      invalidField(field, problem, 'READ_ONLY_FIELD'),
+    );
+    expect((await service.rest('GET', `${path}/${body.id}`)).body).toEqual(body);
+  });
+});
+
+describe('DELETE /ssh_certificate_authorities/{id}', () => {
+  const newCertificate = async (ssh_certificate_authority_id: string): Promise<string> => {
+    const values = { ssh_certificate_authority_id, public_key: hostKeys.ed25519, principals: ['a.example.com'] };
+    return (await service.rest('POST', '/ssh_host_certificates', values)).body.id;
+  };
+
+  test('is refused while the authority has certificates, and names one', async () => {
+    const { id } = (await post()).body;
+    const first = await newCertificate(id);
+    expect(failureOf(await service.rest('DELETE', `${path}/${id}`))).toEqual({
+      status: 409,
+      code: 'IN_USE',
+      msg: `The certificate authority has signed a host certificate, ${first}. Delete what it signed first.`,
+    });
+    const second = await newCertificate(id);
+    expect(failureOf(await service.rest('DELETE', `${path}/${id}`))).toEqual({
+      status: 409,
+      code: 'IN_USE',
+      msg: `The certificate authority has signed 2 host certificates, such as ${second}. Delete what it signed first.`,
+    });
+    expect((await service.rest('GET', `${path}/${id}`)).status).toBe(200);
+  });
+
+  test('goes through once its certificates are deleted, and takes its revocation list along', async () => {
+    const { id } = (await post()).body;
+    await service.rest('DELETE', `/ssh_host_certificates/${await newCertificate(id)}`);
+    expect((await fetch(`${service.url}${path}/${id}/krl`)).status).toBe(200);
+    expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(204);
+    expect((await fetch(`${service.url}${path}/${id}/krl`)).status).toBe(404);
+  });
+
+  test('is also refused while only expired certificates are left', async () => {
+    const { id } = (await post()).body;
+    await newCertificate(id);
+    service.setTime(new Date('2028-01-01T00:00:00Z'));
+    expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(409);
+  });
+
+  test('of another account is 404, with certificates or without', async () => {
+    const { id } = (await post()).body;
+    await newCertificate(id);
+    const stranger = await service.otherAccount('other');
+    expect(failureOf(await stranger.rest('DELETE', `${path}/${id}`))).toEqual(notFound);
+  });
+
+  test('while certificates are being signed leaves either the authority with all of them, or neither', async () => {
+    const { id } = (await post()).body;
+    const signing = Array.from({ length: 6 }, () =>
+      service.rest('POST', '/ssh_host_certificates', {
+        ssh_certificate_authority_id: id,
+        public_key: hostKeys.ed25519,
+      }),
+    );
+    const [removal, ...signed] = await Promise.all([service.rest('DELETE', `${path}/${id}`), ...signing]);
+    const listed = (await service.rest('GET', '/ssh_host_certificates')).body.ssh_host_certificates;
+    const answered = signed.flatMap(({ status, body }) => (status === 201 ? [body.id] : []));
+    expect(listed.map((certificate: { id: string }) => certificate.id).sort()).toEqual(answered.sort());
+    expect(answered.length === 0).toBe(removal.status === 204);
+    for (const refused of signed.filter(({ status }) => status !== 201)) {
+      expect(failureOf(refused)).toEqual({
+        status: 400,
+        code: 'UNKNOWN_REFERENCE',
+        field: 'ssh_certificate_authority_id',
+        msg: `ssh_certificate_authority_id: There is no certificate authority "${id}" in this account.`,
+      });
+    }
+  });
+
+  test('at the same time as its last certificate goes through, or names that certificate', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { id } = (await post()).body;
+      const certificate = await newCertificate(id);
+      const [removal, end] = await Promise.all([
+        service.rest('DELETE', `${path}/${id}`),
+        service.rest('DELETE', `/ssh_host_certificates/${certificate}`),
+      ]);
+      expect(end.status).toBe(204);
+      if (removal.status !== 204) expect(failureOf(removal).msg).toContain(` a host certificate, ${certificate}.`);
+    }
+  });
+});

@@ -1,0 +1,480 @@
+// SSH certificate authorities and host certificates in GraphQL.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dataOf, errorOf } from '../../support/answers.ts';
+import { testConnection } from '../../support/connection-contract.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { hostKeys, plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
+import { countStatements } from '../../support/statements.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const newAuthority = async (values: object = {}): Promise<string> =>
+  (await service.rest('POST', '/ssh_certificate_authorities', values)).body.id;
+
+async function newCertificate(ssh_certificate_authority_id: string, values: object = {}): Promise<string> {
+  const request = { ssh_certificate_authority_id, public_key: hostKeys.ed25519, ...values };
+  const { status, body } = await service.rest('POST', '/ssh_host_certificates', request);
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const mutate = (name: string, input: object, selection: string) => {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+  return service.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, { input });
+};
+const ask = async (selection: string) => dataOf(await service.graphql(`{ ${selection} }`));
+const idsOf = (nodes: { id: string }[]) => nodes.map(({ id }) => id);
+
+testConnection({
+  service: () => service,
+  field: 'sshCertificateAuthorities',
+  path: '/ssh_certificate_authorities',
+  create: () => newAuthority(),
+  unknownId: 'sshca_01h455vb4pex5vsknk084sn02q',
+  idsAtStart: async () => [],
+});
+
+testConnection({
+  service: () => service,
+  field: 'sshHostCertificates',
+  path: '/ssh_host_certificates',
+  create: async () => newCertificate(await newAuthority()),
+  unknownId: 'shcrt_01h455vb4pex5vsknk084sn02q',
+  idsAtStart: async () => [],
+});
+
+describe('sshCertificateAuthority', () => {
+  test('shows every field, with the line to paste and the address of its revocation list', async () => {
+    const id = await plantAuthority(service);
+    const certificate = await newCertificate(id);
+    const { authority } = await ask(`authority: sshCertificateAuthority(id: "${id}") {
+      __typename id uri createdAt description metadata version keyType publicKey fingerprint knownHostsLine
+      office: knownHostsLine(hosts: "*.example.com,10.0.0.*") revocationListUrl hostCertificates { id }
+    }`);
+    expect(authority).toEqual({
+      __typename: 'SshCertificateAuthority',
+      id: 'sshca_01m7xc4kkmepqbszdn9mnvx5t8',
+      uri: 'https://sallyport.test/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszdn9mnvx5t8',
+      createdAt: '2026-11-20T21:00:00Z',
+      description: '',
+      metadata: '',
+      version: 1,
+      keyType: 'ed25519',
+      publicKey: plantedPublicKey,
+      fingerprint: 'SHA256:fe85JkIjo8VPe+XqXJGH5Mau1EMFdK1OdKvJUFicyA8', // as ssh-keygen -l prints it
+      knownHostsLine: `@cert-authority * ${plantedPublicKey}`,
+      office: `@cert-authority *.example.com,10.0.0.* ${plantedPublicKey}`,
+      revocationListUrl: 'https://sallyport.test/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszdn9mnvx5t8/krl',
+      hostCertificates: [{ id: certificate }],
+    });
+  });
+
+  test.each(['', ' ', '*.example.com *.example.org', 'a,', ',a', 'a\nb', '#a', '@cert-authority', 'a\u0000'])(
+    'refuses %j as hosts: it would write another line than asked for',
+    async (hosts) => {
+      const id = await newAuthority();
+      const query =
+        'query ($id: ID!, $hosts: String) { sshCertificateAuthority(id: $id) { knownHostsLine(hosts: $hosts) } }';
+      expect(errorOf(await service.graphql(query, { id, hosts }))).toEqual({
+        code: 'INVALID_INPUT',
+        field: 'hosts',
+        message: 'hosts: must be patterns of host names, separated by commas without spaces: *.example.com,10.0.0.*',
+      });
+    },
+  );
+
+  test.each(['private', 'sealed', 'pkcs', 'secret', 'seed'])('has no field whose name holds "%s"', async (word) => {
+    const { __type } = await ask('__type(name: "SshCertificateAuthority") { fields { name } }');
+    const names: string[] = __type.fields.map(({ name }: { name: string }) => name.toLowerCase());
+    expect(names).toContain('publickey');
+    expect(names.filter((name) => name.includes(word))).toEqual([]);
+  });
+
+  test('lists its newest certificates first, and only its own', async () => {
+    const [first, second] = [await newAuthority(), await newAuthority()];
+    const of = async (authority: string) => newCertificate(authority);
+    const [a, b, c] = [await of(first), await of(second), await of(first)];
+    const { sshCertificateAuthorities: page } = await ask(
+      'sshCertificateAuthorities { nodes { id hostCertificates { id } } }',
+    );
+    expect(page.nodes).toEqual([
+      { id: second, hostCertificates: [{ id: b }] },
+      { id: first, hostCertificates: [{ id: c }, { id: a }] },
+    ]);
+  });
+
+  test('lists as many certificates as asked for', async () => {
+    const id = await newAuthority();
+    const ids: string[] = [];
+    for (let made = 0; made < 3; made += 1) ids.unshift(await newCertificate(id));
+    const certificates = async (args: string) =>
+      idsOf(
+        (await ask(`authority: sshCertificateAuthority(id: "${id}") { list: hostCertificates${args} { id } }`))
+          .authority.list,
+      );
+    expect(await certificates('(first: 2)')).toEqual(ids.slice(0, 2));
+    expect(await certificates('(first: null)')).toEqual(ids);
+    const refused = await service.graphql(
+      `{ sshCertificateAuthority(id: "${id}") { hostCertificates(first: 101) { id } } }`,
+    );
+    expect(errorOf(refused)).toMatchObject({
+      code: 'INVALID_INPUT',
+      field: 'first',
+      message: 'first: must be from 1 to 100.',
+    });
+  });
+});
+
+describe('sshHostCertificate', () => {
+  test('shows every field, with what to paste', async () => {
+    const authority = await plantAuthority(service);
+    const id = await newCertificate(authority, {
+      principals: ['b.example.com', 'a'],
+      public_key: `${hostKeys.ed25519} root@b`,
+    });
+    const { body } = await service.rest('GET', `/ssh_host_certificates/${id}`);
+    const { certificate } = await ask(`certificate: sshHostCertificate(id: "${id}") {
+      __typename id uri createdAt description metadata version keyType publicKey fingerprint sshCertificateAuthorityId
+      sshCertificateAuthority { id } principals principalsWarning validAfter validUntil expired serial certificate
+      certificateFileName certificateFileContent sshdConfigLine
+    }`);
+    expect(certificate).toEqual({
+      __typename: 'SshHostCertificate',
+      id: 'shcrt_01m7xc4kkmepqbszdv6cf1scfe',
+      uri: 'https://sallyport.test/ssh_host_certificates/shcrt_01m7xc4kkmepqbszdv6cf1scfe',
+      createdAt: '2026-11-20T21:00:00Z',
+      description: '',
+      metadata: '',
+      version: 1,
+      keyType: 'ed25519',
+      publicKey: `${hostKeys.ed25519} root@b`,
+      fingerprint: 'SHA256:Ozy4ZXoGC8SWYI7CFlU/0sqNsCo+p5m0ZxXK3LKABCA', // as ssh-keygen -l prints it
+      sshCertificateAuthorityId: authority,
+      sshCertificateAuthority: { id: authority },
+      principals: ['b.example.com', 'a'],
+      principalsWarning: null,
+      validAfter: '2026-11-20T21:00:00Z',
+      validUntil: '2027-11-20T21:00:00Z',
+      expired: false,
+      serial: '2843963986278993523',
+      certificate: body.certificate,
+      certificateFileName: 'ssh_host_ed25519_key-cert.pub',
+      certificateFileContent: `${body.certificate}\n`,
+      sshdConfigLine: 'HostCertificate /etc/ssh/ssh_host_ed25519_key-cert.pub',
+    });
+  });
+
+  test.each([
+    ['ed25519', 'ssh_host_ed25519_key-cert.pub'],
+    ['p384', 'ssh_host_ecdsa_key-cert.pub'],
+    ['rsa', 'ssh_host_rsa_key-cert.pub'],
+  ] as const)('names the file of a certificate for a key of %s', async (kind, name) => {
+    const id = await newCertificate(await newAuthority(), { public_key: hostKeys[kind] });
+    const { certificate } = await ask(
+      `certificate: sshHostCertificate(id: "${id}") { certificateFileName sshdConfigLine }`,
+    );
+    expect(certificate).toEqual({ certificateFileName: name, sshdConfigLine: `HostCertificate /etc/ssh/${name}` });
+  });
+
+  const forAll = 'The certificate is valid for all hosts: whoever has its key can pass for any of them.';
+  test.each([
+    [[], `${forAll} OpenSSH from 10.3 on refuses it.`],
+    [['*'], `${forAll} OpenSSH before 10.3 refuses it.`],
+    [['a.example.com', '*'], `${forAll} OpenSSH before 10.3 refuses it.`],
+    [['*.example.com'], null],
+    [['a.example.com'], null],
+  ])('warns of the principals %j', async (principals, warning) => {
+    const id = await newCertificate(await newAuthority(), { principals });
+    const { certificate } = await ask(`certificate: sshHostCertificate(id: "${id}") { principals principalsWarning }`);
+    expect(certificate).toEqual({ principals, principalsWarning: warning });
+  });
+
+  test('is expired from the second on in which it ends', async () => {
+    const id = await newCertificate(await newAuthority(), { valid_until: '2027-01-01T00:00:00Z' });
+    const expiredAt = async (time: string) => {
+      service.setTime(new Date(time));
+      return (await ask(`certificate: sshHostCertificate(id: "${id}") { expired }`)).certificate.expired;
+    };
+    expect(await expiredAt('2026-12-31T23:59:59.999Z')).toBe(false);
+    expect(await expiredAt('2027-01-01T00:00:00Z')).toBe(true);
+  });
+});
+
+describe('sshHostCertificates', () => {
+  test('lists those that end before a time, and those of one authority', async () => {
+    const [first, second] = [await newAuthority(), await newAuthority()];
+    const early = await newCertificate(first, { valid_until: '2027-01-01T00:00:00Z' });
+    const late = await newCertificate(first, { valid_until: '2027-03-01T00:00:00Z' });
+    const other = await newCertificate(second, { valid_until: '2027-02-01T00:00:00Z' });
+    const list = async (args: string) => {
+      const { page } = await ask(`page: sshHostCertificates(${args}) { totalCount nodes { id } }`);
+      expect(page.totalCount).toBe(page.nodes.length);
+      return idsOf(page.nodes);
+    };
+    expect(await list('expiresBefore: null, sshCertificateAuthorityId: null')).toEqual([other, late, early]);
+    expect(await list('expiresBefore: "2027-02-01T00:00:00Z"')).toEqual([early]);
+    expect(await list('expiresBefore: "2027-02-01T00:00:01Z"')).toEqual([other, early]);
+    expect(await list('expiresBefore: "2027-01-31T23:00:01-01:00"')).toEqual([other, early]);
+    expect(await list(`sshCertificateAuthorityId: "${first}"`)).toEqual([late, early]);
+    expect(await list(`sshCertificateAuthorityId: "${first}", expiresBefore: "2027-02-15T00:00:00Z"`)).toEqual([early]);
+    expect(
+      await list(`sshCertificateAuthorityId: "${first}", first: 1, expiresBefore: "2027-02-15T00:00:00Z"`),
+    ).toEqual([early]);
+    expect(await list('sshCertificateAuthorityId: "sshca_01h455vb4pex5vsknk084sn02q"')).toEqual([]);
+    const { authority } = await ask(`authority: sshCertificateAuthority(id: "${first}") {
+      hostCertificates(expiresBefore: "2027-02-01T00:00:00Z") { id }
+    }`);
+    expect(idsOf(authority.hostCertificates)).toEqual([early]);
+  });
+
+  test('pages through what ends before a time', async () => {
+    const authority = await newAuthority();
+    const ids: string[] = [];
+    for (let made = 0; made < 5; made += 1) {
+      const id = await newCertificate(authority, {
+        valid_until: made % 2 === 0 ? '2027-01-01T00:00:00Z' : '2028-01-01T00:00:00Z',
+      });
+      if (made % 2 === 0) ids.unshift(id);
+    }
+    const query = `query ($after: ID) {
+      page: sshHostCertificates(first: 2, after: $after, expiresBefore: "2027-06-01T00:00:00Z") {
+        totalCount nodes { id } pageInfo { hasNextPage endCursor }
+      }
+    }`;
+    const { page } = dataOf(await service.graphql(query));
+    expect([page.totalCount, idsOf(page.nodes), page.pageInfo.hasNextPage]).toEqual([3, ids.slice(0, 2), true]);
+    const { page: rest } = dataOf(await service.graphql(query, { after: page.pageInfo.endCursor }));
+    expect([rest.totalCount, idsOf(rest.nodes), rest.pageInfo.hasNextPage]).toEqual([3, ids.slice(2), false]);
+  });
+
+  test.each(['soon', '', '2027-01-01'])('refuses %j as a time', async (expiresBefore) => {
+    const query =
+      'query ($expiresBefore: DateTime) { sshHostCertificates(expiresBefore: $expiresBefore) { totalCount } }';
+    expect(errorOf(await service.graphql(query, { expiresBefore }))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'expiresBefore',
+      message: 'expiresBefore: must be an RFC 3339 timestamp with its offset, such as 2027-01-31T09:30:00Z.',
+    });
+  });
+
+  test('shows nothing of the certificates of another account', async () => {
+    const authority = await newAuthority();
+    await newCertificate(authority);
+    const stranger = await service.otherAccount('other');
+    const query = `{ page: sshHostCertificates(sshCertificateAuthorityId: "${authority}") { totalCount nodes { id } } }`;
+    expect(dataOf(await stranger.graphql(query)).page).toEqual({ totalCount: 0, nodes: [] });
+    expect(errorOf(await stranger.graphql(`{ sshCertificateAuthority(id: "${authority}") { id } }`))).toEqual({
+      code: 'NOT_FOUND',
+      message: 'No such object in this account.',
+    });
+  });
+});
+
+describe('what reading costs', () => {
+  /** Two authorities with three certificates each. */
+  async function fill() {
+    for (const authority of [await newAuthority(), await newAuthority()]) {
+      for (let made = 0; made < 3; made += 1) await newCertificate(authority);
+    }
+    await ask('sshHostCertificates { totalCount }'); // the key has been looked up by now
+  }
+
+  test.each([
+    ['a list', 'sshHostCertificates { nodes { id serial expired certificate } }', 1],
+    ['a list with its authorities', 'sshHostCertificates { nodes { id sshCertificateAuthority { id } } }', 2],
+    ['a list with its count', 'sshHostCertificates { totalCount nodes { id } }', 2],
+    ['authorities', 'sshCertificateAuthorities { nodes { id fingerprint knownHostsLine revocationListUrl } }', 1],
+    ['authorities with their certificates', 'sshCertificateAuthorities { nodes { hostCertificates { id } } }', 2],
+    [
+      'authorities with the two newest certificates of each',
+      'sshCertificateAuthorities { nodes { hostCertificates(first: 2, expiresBefore: "2030-01-01T00:00:00Z") { id } } }',
+      2,
+    ],
+    [
+      'there and back',
+      'sshCertificateAuthorities { nodes { hostCertificates { sshCertificateAuthority { id publicKey } } } }',
+      3,
+    ],
+  ])('%s is one statement for each kind of object', async (_, selection, statements) => {
+    await fill();
+    expect(await countStatements(service, () => ask(selection))).toBe(statements);
+  });
+
+  test('the two newest certificates of each authority are really those', async () => {
+    await fill();
+    const { all, some } = await ask(`
+      all: sshCertificateAuthorities { nodes { hostCertificates { id } } }
+      some: sshCertificateAuthorities { nodes { hostCertificates(first: 2) { id } } }
+    `);
+    expect(some.nodes).toEqual(
+      all.nodes.map(({ hostCertificates }: { hostCertificates: object[] }) => ({
+        hostCertificates: hostCertificates.slice(0, 2),
+      })),
+    );
+    expect(some.nodes[0].hostCertificates).toHaveLength(2);
+  });
+});
+
+describe('createSshCertificateAuthority', () => {
+  test.each([
+    [{}, 'ed25519', 'ssh-ed25519'],
+    [{ privateKeyType: null, ellipticCurve: null, keySize: null }, 'ed25519', 'ssh-ed25519'],
+    [{ privateKeyType: 'ecdsa', ellipticCurve: 'p521' }, 'ecdsa', 'ecdsa-sha2-nistp521'],
+    [{ privateKeyType: 'rsa', keySize: 2048 }, 'rsa', 'ssh-rsa'],
+  ])('makes what %j asks for', async (input, keyType, algorithm) => {
+    const { createSshCertificateAuthority } = dataOf(
+      await mutate(
+        'createSshCertificateAuthority',
+        input,
+        'sshCertificateAuthority { keyType publicKey hostCertificates { id } }',
+      ),
+    );
+    const { sshCertificateAuthority } = createSshCertificateAuthority;
+    expect(sshCertificateAuthority).toMatchObject({ keyType, hostCertificates: [] });
+    expect(sshCertificateAuthority.publicKey.split(' ')[0]).toBe(algorithm);
+  });
+
+  test.each([
+    ['ellipticCurve', { ellipticCurve: 'p256' }, 'must be left out for a key of type ed25519: only ecdsa has a curve.'],
+    ['keySize', { privateKeyType: 'rsa', keySize: 0 }, 'must be one of 2048, 3072, 4096.'],
+    [
+      'keySize',
+      { privateKeyType: 'ecdsa', keySize: 256 },
+      'must be left out for a key of type ecdsa: only rsa has a size to choose.',
+    ],
+    ['description', { description: 'a'.repeat(256) }, 'must be at most 255 bytes of UTF-8; it has 256.'],
+  ])('refuses %s in %j', async (field, input, problem) => {
+    expect(errorOf(await mutate('createSshCertificateAuthority', input, 'sshCertificateAuthority { id }'))).toEqual({
+      code: 'INVALID_INPUT',
+      field,
+      message: `${field}: ${problem}`,
+    });
+  });
+});
+
+describe('createSshHostCertificate', () => {
+  test('makes what the REST surface shows', async () => {
+    const sshCertificateAuthorityId = await newAuthority();
+    const input = { sshCertificateAuthorityId, publicKey: hostKeys.p384, principals: ['b', 'a'], description: 'x' };
+    const selection = `sshHostCertificate {
+      id uri created_at: createdAt description metadata public_key: publicKey key_type: keyType principals certificate
+      ssh_certificate_authority_id: sshCertificateAuthorityId valid_after: validAfter valid_until: validUntil
+    }`;
+    const { sshHostCertificate } = dataOf(
+      await mutate('createSshHostCertificate', input, selection),
+    ).createSshHostCertificate;
+    const { body } = await service.rest('GET', `/ssh_host_certificates/${sshHostCertificate.id}`);
+    expect(sshHostCertificate).toEqual(body);
+  });
+
+  test('shows the authority of the new certificate', async () => {
+    const sshCertificateAuthorityId = await newAuthority();
+    const input = { sshCertificateAuthorityId, publicKey: hostKeys.ed25519 };
+    const selection = 'sshHostCertificate { sshCertificateAuthority { id hostCertificates { id } } id }';
+    const { sshHostCertificate } = dataOf(
+      await mutate('createSshHostCertificate', input, selection),
+    ).createSshHostCertificate;
+    expect(sshHostCertificate.sshCertificateAuthority).toEqual({
+      id: sshCertificateAuthorityId,
+      hostCertificates: [{ id: sshHostCertificate.id }],
+    });
+  });
+
+  test.each([
+    [
+      'sshCertificateAuthorityId',
+      { sshCertificateAuthorityId: 'nonsense' },
+      'UNKNOWN_REFERENCE',
+      'There is no such certificate authority in this account.',
+    ],
+    [
+      'principals[0]',
+      { principals: ['A'] },
+      'INVALID_INPUT',
+      'must be in lower case, as clients look it up: write "a".',
+    ],
+    ['publicKey', { publicKey: 'x' }, 'INVALID_INPUT', expect.stringContaining('must be a key in OpenSSH form')],
+    ['validAfter', { validAfter: '' }, 'INVALID_INPUT', expect.stringContaining('must be an RFC 3339 timestamp')],
+  ])('refuses a wrong %s', async (field, values, code, problem) => {
+    const input = { sshCertificateAuthorityId: await newAuthority(), publicKey: hostKeys.ed25519, ...values };
+    const error = errorOf(await mutate('createSshHostCertificate', input, 'sshHostCertificate { id }'));
+    const message = error?.message.slice(`${field}: `.length);
+    expect({ ...error, message }).toEqual({ code, field, message: problem });
+    expect(error?.message.startsWith(`${field}: `)).toBe(true);
+  });
+});
+
+describe('updateSshHostCertificate and updateSshCertificateAuthority', () => {
+  test('change the notes alone, and give the relations', async () => {
+    const authority = await newAuthority();
+    const id = await newCertificate(authority);
+    const before = (await service.rest('GET', `/ssh_host_certificates/${id}`)).body;
+    const changed = dataOf(
+      await mutate(
+        'updateSshHostCertificate',
+        { id, description: 'new' },
+        'sshHostCertificate { description version certificate sshCertificateAuthority { id } }',
+      ),
+    );
+    expect(changed.updateSshHostCertificate.sshHostCertificate).toEqual({
+      description: 'new',
+      version: 2,
+      certificate: before.certificate,
+      sshCertificateAuthority: { id: authority },
+    });
+    const renamed = dataOf(
+      await mutate(
+        'updateSshCertificateAuthority',
+        { id: authority, metadata: 'm', expectedVersion: 1 },
+        'sshCertificateAuthority { metadata version hostCertificates { id } }',
+      ),
+    );
+    expect(renamed.updateSshCertificateAuthority.sshCertificateAuthority).toEqual({
+      metadata: 'm',
+      version: 2,
+      hostCertificates: [{ id }],
+    });
+  });
+
+  test('refuse a version that is not the one there', async () => {
+    const authority = await newAuthority();
+    const id = await newCertificate(authority);
+    for (const [name, target] of [
+      ['SshHostCertificate', id],
+      ['SshCertificateAuthority', authority],
+    ] as const) {
+      const input = { id: target, description: 'new', expectedVersion: 2 };
+      const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+      expect(errorOf(await mutate(`update${name}`, input, `${field} { id }`))).toMatchObject({
+        code: 'VERSION_CONFLICT',
+      });
+      expect(errorOf(await mutate(`delete${name}`, { id: target, expectedVersion: 2 }, 'deletedId'))).toMatchObject({
+        code: 'VERSION_CONFLICT',
+      });
+    }
+  });
+});
+
+describe('deleteSshCertificateAuthority', () => {
+  test('is IN_USE while there are certificates, and goes through afterwards', async () => {
+    const authority = await newAuthority();
+    const id = await newCertificate(authority);
+    expect(errorOf(await mutate('deleteSshCertificateAuthority', { id: authority }, 'deletedId'))).toEqual({
+      code: 'IN_USE',
+      message: `The certificate authority has signed a host certificate, ${id}. Delete what it signed first.`,
+    });
+    const gone = dataOf(await mutate('deleteSshHostCertificate', { id }, 'deletedId'));
+    expect(gone.deleteSshHostCertificate).toEqual({ deletedId: id });
+    expect(dataOf(await mutate('deleteSshCertificateAuthority', { id: authority }, 'deletedId'))).toEqual({
+      deleteSshCertificateAuthority: { deletedId: authority },
+    });
+  });
+});

@@ -1,0 +1,332 @@
+// Outside judge: OpenSSH itself reads the certificates that a running service gives out, and judges hosts by them.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import {
+  clientVersion,
+  judge,
+  keyDirectory,
+  makeKey,
+  missingOpenssh,
+  printCertificates,
+  removeDirectory,
+  type Sshd,
+  sshdSettings,
+  startSshd,
+} from '../support/openssh.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { authorityKinds } from '../support/ssh.ts';
+
+type AuthorityKind = keyof typeof authorityKinds;
+const authorityKindNames = Object.keys(authorityKinds) as AuthorityKind[]; // the keys of a literal
+
+/** What ssh-keygen makes a host key of, and the algorithm under which a client asks for its certificate. */
+const hostKinds = {
+  ed25519: { options: ['-t', 'ed25519'], algorithm: 'ssh-ed25519' },
+  p256: { options: ['-t', 'ecdsa', '-b', '256'], algorithm: 'ecdsa-sha2-nistp256' },
+  p384: { options: ['-t', 'ecdsa', '-b', '384'], algorithm: 'ecdsa-sha2-nistp384' },
+  p521: { options: ['-t', 'ecdsa', '-b', '521'], algorithm: 'ecdsa-sha2-nistp521' },
+  'rsa 2048': { options: ['-t', 'rsa', '-b', '2048'], algorithm: 'rsa-sha2-512' },
+  'rsa 3072': { options: ['-t', 'rsa', '-b', '3072'], algorithm: 'rsa-sha2-512' },
+  'rsa 4096': { options: ['-t', 'rsa', '-b', '4096'], algorithm: 'rsa-sha2-512' },
+} as const;
+type HostKind = keyof typeof hostKinds;
+const hostKindNames = Object.keys(hostKinds) as HostKind[]; // likewise
+
+/** A certificate, as much of it as the tests need. */
+interface Certificate {
+  id: string;
+  certificate: string;
+}
+interface CertificateRequest {
+  authority: string;
+  publicKey: string;
+  principals: string[];
+  validAfter?: string;
+  validUntil?: string;
+}
+
+const skipped = missingOpenssh === null ? '' : ` (skipped: ${missingOpenssh})`;
+if (missingOpenssh !== null) process.stderr.write(`The tests with real handshakes are skipped: ${missingOpenssh}.\n`);
+
+describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, { timeout: 30_000 }, () => {
+  let service: TestService;
+  let directory: string;
+  const hostKeyFiles = new Map<HostKind, string>();
+  const authorities = new Map<AuthorityKind, { id: string; trustFile: string }>();
+
+  const named = <K, V>(map: Map<K, V>, key: K): V => {
+    const value = map.get(key);
+    if (value === undefined) throw new Error(`nothing under ${String(key)}`);
+    return value;
+  };
+  const publicKeyOf = (kind: HostKind) => readFileSync(`${named(hostKeyFiles, kind)}.pub`, 'utf8');
+
+  beforeAll(async () => {
+    directory = keyDirectory();
+    service = await startService({ baseUrl: null });
+    service.setTime(new Date());
+    const keys = hostKindNames.map(async (kind) => {
+      hostKeyFiles.set(kind, await makeKey(directory, `host-${kind.replace(' ', '')}`, ...hostKinds[kind].options));
+    });
+    const made = authorityKindNames.map(async (kind) => {
+      const { body } = await service.rest('POST', '/ssh_certificate_authorities', authorityKinds[kind]);
+      const query = 'query ($id: ID!) { authority: sshCertificateAuthority(id: $id) { knownHostsLine } }';
+      const { authority } = dataOf(await service.graphql(query, { id: body.id }));
+      const trustFile = join(directory, `trust-${kind.replace(' ', '')}`);
+      writeFileSync(trustFile, `${authority.knownHostsLine}\n`);
+      authorities.set(kind, { id: body.id, trustFile });
+    });
+    await Promise.all([...keys, ...made]);
+  }, 120_000);
+  afterAll(async () => {
+    expect(service.failures).toEqual([]);
+    await service.close();
+    removeDirectory(directory);
+  });
+
+  /** Requests certificates on each surface. */
+  const surfaces = {
+    async REST({ authority, publicKey, principals, validAfter, validUntil }: CertificateRequest): Promise<Certificate> {
+      const { status, body } = await service.rest('POST', '/ssh_host_certificates', {
+        ssh_certificate_authority_id: authority,
+        public_key: publicKey,
+        principals,
+        valid_after: validAfter,
+        valid_until: validUntil,
+      });
+      expect(status).toBe(201);
+      return body;
+    },
+    async GraphQL({ authority, ...rest }: CertificateRequest): Promise<Certificate> {
+      const document = `mutation ($input: CreateSshHostCertificateInput!) {
+        made: createSshHostCertificate(input: $input) { sshHostCertificate { id certificate } }
+      }`;
+      const input = { sshCertificateAuthorityId: authority, ...rest };
+      return dataOf(await service.graphql(document, { input })).made.sshHostCertificate;
+    },
+  };
+  const surfaceNames = ['REST', 'GraphQL'] as const;
+
+  let files = 0;
+  /** Stores a certificate as an operator does, in a file of its own. */
+  function store({ certificate }: Certificate): string {
+    files += 1;
+    const file = join(directory, `host-${files}-cert.pub`);
+    writeFileSync(file, `${certificate}\n`);
+    return file;
+  }
+
+  /** Starts a host that has the keys of some kinds, with certificates for them. */
+  const startHost = (kinds: readonly HostKind[], certificateFiles: readonly string[]): Promise<Sshd> =>
+    startSshd((port) => {
+      const file = join(directory, `sshd-${port}`);
+      const lines = [
+        ...sshdSettings(port),
+        ...kinds.map((kind) => `HostKey ${named(hostKeyFiles, kind)}`),
+        ...certificateFiles.map((path) => `HostCertificate ${path}`),
+      ];
+      writeFileSync(file, `${lines.join('\n')}\n`);
+      return file;
+    });
+
+  /** The algorithm of the certificate first, the plain one last: without it newer clients stop before they say why. */
+  const prefer = (kind: HostKind) => {
+    const { algorithm } = hostKinds[kind];
+    return `HostKeyAlgorithms=${algorithm}-cert-v01@openssh.com,${algorithm}`;
+  };
+
+  test.each(authorityKindNames)(
+    'ssh-keygen reads what an authority of %s signs, for a key of every kind',
+    async (kind) => {
+      const { id } = named(authorities, kind);
+      const requests = surfaceNames.flatMap((surface) =>
+        hostKindNames.map((hostKind) =>
+          surfaces[surface]({
+            authority: id,
+            publicKey: publicKeyOf(hostKind),
+            principals: ['a.example.com', '10.0.0.5'],
+          }),
+        ),
+      );
+      const certificates = await Promise.all(requests);
+      const file = join(directory, `all-${kind.replace(' ', '')}-cert.pub`);
+      writeFileSync(file, certificates.map(({ certificate }) => `${certificate}\n`).join(''));
+      const printed = await printCertificates(file);
+      expect(printed.match(/Type: \S+-cert-v01@openssh\.com host certificate/g)).toHaveLength(certificates.length);
+      for (const certificate of certificates) expect(printed).toContain(`Key ID: "${certificate.id}"`);
+      const [label, signature] = {
+        ed25519: ['ED25519', 'ssh-ed25519'],
+        p256: ['ECDSA', 'ecdsa-sha2-nistp256'],
+        p384: ['ECDSA', 'ecdsa-sha2-nistp384'],
+        p521: ['ECDSA', 'ecdsa-sha2-nistp521'],
+        'rsa 2048': ['RSA', 'rsa-sha2-512'],
+        'rsa 3072': ['RSA', 'rsa-sha2-512'],
+        'rsa 4096': ['RSA', 'rsa-sha2-512'],
+      }[kind];
+      const { authority } = dataOf(
+        await service.graphql(`{ authority: sshCertificateAuthority(id: "${id}") { fingerprint } }`),
+      );
+      const signedBy = `Signing CA: ${label} ${authority.fingerprint} (using ${signature})`;
+      expect(printed.split(signedBy)).toHaveLength(certificates.length + 1);
+    },
+  );
+
+  test.each(authorityKindNames)(
+    'a client accepts a host with keys of every kind by an authority of %s',
+    async (kind) => {
+      const { id, trustFile } = named(authorities, kind);
+      const kinds = ['ed25519', 'p256', 'p384', 'p521', 'rsa 2048'] as const;
+      const certificates = await Promise.all(
+        kinds.map((hostKind, place) =>
+          surfaces[place % 2 === 0 ? 'REST' : 'GraphQL']({
+            authority: id,
+            publicKey: publicKeyOf(hostKind),
+            principals: ['host.example.com'],
+          }),
+        ),
+      );
+      const host = await startHost(kinds, certificates.map(store));
+      try {
+        const judgements = await Promise.all(
+          kinds.map(async (hostKind) => {
+            const { accepted, log } = await judge(host.port, 'host.example.com', trustFile, prefer(hostKind));
+            const algorithm = /kex: host key algorithm: (\S+)/.exec(log)?.[1];
+            return { hostKind, accepted, algorithm };
+          }),
+        );
+        expect(judgements).toEqual(
+          kinds.map((hostKind) => ({
+            hostKind,
+            accepted: true,
+            algorithm: `${hostKinds[hostKind].algorithm}-cert-v01@openssh.com`,
+          })),
+        );
+      } finally {
+        await host.stop();
+      }
+    },
+  );
+
+  describe.each(surfaceNames)('with certificates requested over %s', (surface) => {
+    /** Puts a certificate on a host of its own and lets a client judge it under a name. */
+    async function judged(request: Partial<CertificateRequest>, name: string, ...options: string[]) {
+      const { id, trustFile } = named(authorities, 'ed25519');
+      const principals = ['host.example.com'];
+      const values = { authority: id, publicKey: publicKeyOf('ed25519'), principals, ...request };
+      const certificate = await surfaces[surface](values);
+      const host = await startHost(['ed25519'], [store(certificate)]);
+      try {
+        return { ...(await judge(host.port, name, trustFile, prefer('ed25519'), ...options)), certificate };
+      } finally {
+        await host.stop();
+      }
+    }
+    const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
+
+    test.each([
+      ['its name', ['host.example.com'], 'host.example.com'],
+      ['the second of its names', ['host.example.com', 'other.example.com'], 'other.example.com'],
+      ['its name, as the client dials it', ['localhost'], 'localhost'],
+      ['its name in other case', ['host.example.com'], 'HOST.example.com'],
+      ['its address', ['127.0.0.1'], '127.0.0.1'],
+    ])('a client accepts a host under %s', async (_, principals, name) => {
+      const { accepted, log } = await judged({ principals }, name);
+      expect({ accepted, log: accepted ? '' : log }).toEqual({ accepted: true, log: '' });
+    });
+
+    test('a client accepts a host from the second on in which the certificate was made', async () => {
+      service.setTime(new Date());
+      expect(await judged({}, 'host.example.com')).toMatchObject({ accepted: true });
+    });
+
+    test.each([
+      [
+        'under another name',
+        { principals: ['host.example.com'] },
+        'other.example.com',
+        /name is not a listed principal/,
+      ],
+      ['under another address', { principals: ['10.0.0.5'] }, '127.0.0.1', /name is not a listed principal/],
+      [
+        'whose certificate has expired',
+        { validAfter: hours(-2), validUntil: hours(-1) },
+        'host.example.com',
+        /expired/,
+      ],
+      ['whose certificate is not yet valid', { validAfter: hours(1) }, 'host.example.com', /not yet valid/],
+    ])('a client refuses a host %s', async (_, request, name, reason) => {
+      const { accepted, log } = await judged(request, name);
+      expect(accepted).toBe(false);
+      expect(log).toMatch(reason);
+      expect(log).toMatch(/Host key verification failed/);
+    });
+
+    test('a client refuses a host by an authority that it does not trust', async () => {
+      const { accepted, log } = await judged({ authority: named(authorities, 'p256').id }, 'host.example.com');
+      expect(accepted).toBe(false);
+      expect(log).toMatch(/Host key verification failed/);
+    });
+
+    test('a client before 10.3 accepts every name of a host without principals, and a later one none', async () => {
+      const { major, minor } = clientVersion();
+      const isLater = major > 10 || (major === 10 && minor >= 3);
+      for (const name of ['host.example.com', '127.0.0.1']) {
+        const { accepted, log } = await judged({ principals: [] }, name);
+        expect({ name, accepted }).toEqual({ name, accepted: !isLater });
+        if (isLater) expect(log).toMatch(/lacks principal list/);
+      }
+    });
+
+    test('a client from 10.3 on accepts every name of a host with the principal *, and an earlier one none', async () => {
+      const { major, minor } = clientVersion();
+      const isLater = major > 10 || (major === 10 && minor >= 3);
+      expect((await judged({ principals: ['*'] }, 'host.example.com')).accepted).toBe(isLater);
+    });
+
+    test('a client refuses a host whose certificate was deleted, and no other', async () => {
+      const { id, trustFile } = named(authorities, 'ed25519');
+      const request = { authority: id, publicKey: publicKeyOf('ed25519'), principals: ['host.example.com'] };
+      const [lost, kept] = [await surfaces[surface](request), await surfaces[surface](request)];
+      const { authority } = dataOf(
+        await service.graphql(`{ authority: sshCertificateAuthority(id: "${id}") { revocationListUrl } }`),
+      );
+      expect(authority.revocationListUrl.startsWith(service.url)).toBe(true);
+      const listFile = join(directory, `revoked-${surface}`);
+      const refresh = async () => {
+        const answer = await fetch(authority.revocationListUrl);
+        writeFileSync(listFile, Buffer.from(await answer.arrayBuffer()));
+      };
+      await refresh();
+      const accepted = async (certificate: Certificate) => {
+        const host = await startHost(['ed25519'], [store(certificate)]);
+        try {
+          return await judge(
+            host.port,
+            'host.example.com',
+            trustFile,
+            prefer('ed25519'),
+            `RevokedHostKeys=${listFile}`,
+          );
+        } finally {
+          await host.stop();
+        }
+      };
+      expect(await accepted(lost)).toMatchObject({ accepted: true });
+
+      if (surface === 'REST') await service.rest('DELETE', `/ssh_host_certificates/${lost.id}`);
+      else
+        dataOf(
+          await service.graphql(`mutation { deleteSshHostCertificate(input: { id: "${lost.id}" }) { deletedId } }`),
+        );
+      expect(await accepted(lost)).toMatchObject({ accepted: true }); // the client has the old list
+      await refresh();
+      const refused = await accepted(lost);
+      expect(refused.accepted).toBe(false);
+      expect(refused.log).toMatch(/revoked/i);
+      expect(await accepted(kept)).toMatchObject({ accepted: true });
+    });
+  });
+});

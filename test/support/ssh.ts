@@ -1,0 +1,65 @@
+// SSH keys for tests: hosts' keys that are always the same, and an authority whose key is.
+
+import { ownerOf } from '../../src/storage/secrets.ts';
+import type { TestService } from './service.ts';
+
+const hostKeyOf = (algorithm: string, base64: string) => `${algorithm} ${base64}`;
+
+/** The public key of a host, of each kind that there is. ssh-keygen made them; nobody has their private halves. */
+export const hostKeys = {
+  ed25519: hostKeyOf('ssh-ed25519', 'AAAAC3NzaC1lZDI1NTE5AAAAIB8GxgH4pbxwnlJ4BVSbumev+OPn3b2anMhZjebFzuIv'),
+  p256: hostKeyOf(
+    'ecdsa-sha2-nistp256',
+    'AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBLfS0RxpMTtpGpwlneYizWUoRGYbxOWllEfhpP8k7Jm+V6R5ufy6cxoFD2te' +
+      'ujnu9HWrOaFS/Qv4yhGoPuu+5Zk=',
+  ),
+  p384: hostKeyOf(
+    'ecdsa-sha2-nistp384',
+    'AAAAE2VjZHNhLXNoYTItbmlzdHAzODQAAAAIbmlzdHAzODQAAABhBB9084XlpMUrV82obm4X9yDR/F4CzbvO1z0Lvhfkd7FG2fcsk73nqGCiGEIB' +
+      '/jTIhSFa8lcQMkDIy/NT5di2InQrhDayMf1bPaloZFQzob2DIccZ3mn55DIGNDqpnSzKIw==',
+  ),
+  p521: hostKeyOf(
+    'ecdsa-sha2-nistp521',
+    'AAAAE2VjZHNhLXNoYTItbmlzdHA1MjEAAAAIbmlzdHA1MjEAAACFBAEFLVQXk9cXEOltr6142yU+gdOBSi6E1uAFMEYzp/lsTq/05JODgfnOxHzg' +
+      'vdIPS0OfMKJtNB2gTKMO8xWtgajaEwHbianEvcPqqXEXDzYMp1SJu/MVqAyqDOazIr0Y4XKBSPdjNP4EKmIWpMBhXW/kx1gMpjd4R2efCyGP2JZX' +
+      'SlbRXA==',
+  ),
+  rsa: hostKeyOf(
+    'ssh-rsa',
+    'AAAAB3NzaC1yc2EAAAADAQABAAABAQDZahtAkGr8V/vrUHnfMms9G5pYv6fOSMzm6cC6F7mWObPidAPC8dpBjeRo5m840HcL0GcmP+t/x2QYY5Na' +
+      '5dRXHlEIPKSQWHkbkL+p8HS6cNwNlziIOX0uu9uplO5JL5QLgTYqkQs60hrVmRKsygwcPYXxZbfZhzI/whM5T5HSMuUoxcVHHV9h/3IoxFqhxn+M' +
+      'AlHou8czj0nVGr01GJ/j7dY3gWDmX/LEID/UioXRsoJf03rtOExtEZJKOHOD8QFTQGnE8PHyt5u8A8LSqFPBvEnSyt0eLnLii1nm3vrjwxUpdYKu' +
+      '4YXGWeNk0GvYDdQHA6EcZfXY2cURq43Jx5o1',
+  ),
+} as const;
+
+/** The body of a creation for each kind of authority. */
+export const authorityKinds = {
+  ed25519: {},
+  p256: { private_key_type: 'ecdsa', elliptic_curve: 'p256' },
+  p384: { private_key_type: 'ecdsa', elliptic_curve: 'p384' },
+  p521: { private_key_type: 'ecdsa', elliptic_curve: 'p521' },
+  'rsa 2048': { private_key_type: 'rsa', key_size: 2048 },
+  'rsa 3072': { private_key_type: 'rsa', key_size: 3072 },
+  'rsa 4096': { private_key_type: 'rsa', key_size: 4096 },
+} as const;
+
+/** Public key of the authority that `plantAuthority` makes. */
+export const plantedPublicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c';
+
+/**
+ * Stores an authority with a known key, so that whole certificates can be compared: keys that the service makes by itself
+ * are random. Gives its id.
+ */
+export async function plantAuthority(service: TestService): Promise<string> {
+  const account = (await service.storage.accounts.list()).find(({ name }) => name === 'default');
+  if (account === undefined) throw new Error('The service has no account.');
+  const { accountId, db, newId, now, secrets } = service.storage.forAccount(account.id);
+  const id = newId('SshCertificateAuthority');
+  const seed = Buffer.alloc(32, 1);
+  const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
+  const sealedPrivateKey = secrets.seal(pkcs8, ownerOf('SshCertificateAuthority', id));
+  const data = { id, accountId, createdAt: now(), keyType: 'ed25519', publicKey: plantedPublicKey, sealedPrivateKey };
+  await db.sshCertificateAuthority.create({ data });
+  return id;
+}
