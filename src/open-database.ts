@@ -3,20 +3,23 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
+import { migrateAside } from './storage/migrate-aside.ts';
 import { findSecretKey, prepareKeyChange } from './storage/secret-key.ts';
 import { secretKeyBytes } from './storage/secrets.ts';
+import type { TimingObserver } from './storage/sqlite/connection.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 
 /** What of the configuration tells where the data is. */
 export type DatabaseConfig = Pick<Config, 'databasePath' | 'secretKey'>;
 
-function open({ databasePath: path, secretKey }: DatabaseConfig): Promise<Storage> {
+function open({ databasePath: path, secretKey }: DatabaseConfig, onTiming?: TimingObserver): Promise<Storage> {
   return openStorage({
     path,
     now: () => new Date(),
     randomBytes,
     secretKey: (sealedCheck) => findSecretKey(path, secretKey, sealedCheck, randomBytes),
+    onTiming,
   });
 }
 
@@ -30,16 +33,18 @@ export interface OwnedDatabase {
 }
 
 /**
- * Opens a database for a server: takes the file for this process alone, and brings it up to date.
+ * Opens a database for a server: takes the file for this process alone, and brings it up to date, in a thread of its own
+ * so that the process goes on answering probes.
  *
+ * @param onTiming told of every statement that the server executes
  * @throws Error when another server has the file, or it cannot be migrated
  */
-export async function ownDatabase(config: DatabaseConfig): Promise<OwnedDatabase> {
+export async function ownDatabase(config: DatabaseConfig, onTiming?: TimingObserver): Promise<OwnedDatabase> {
   const { databasePath: path } = config;
   const lock = lockDatabase(path);
   try {
-    const applied = await migrate({ path });
-    const storage = await open(config);
+    const applied = await migrateAside(path);
+    const storage = await open(config, onTiming);
     return {
       storage,
       applied,

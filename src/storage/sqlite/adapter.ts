@@ -8,7 +8,7 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { Connection } from './connection.ts';
+import { Connection, type TimingObserver } from './connection.ts';
 import { closedError, endedError } from './errors.ts';
 
 const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite' } as const;
@@ -21,6 +21,8 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** Sees every statement that is executed, with its values: for tests and debugging, never for a log. */
   readonly onStatement?: ((sql: string) => void) | undefined;
+  /** Told of every statement what it was and how long it took. */
+  readonly onTiming?: TimingObserver | undefined;
 }
 
 /**
@@ -63,11 +65,12 @@ class SqliteAdapter implements SqlDriverAdapter {
   #scheduled = false;
   #closed = false;
 
-  constructor({ path, busyTimeoutMs = 5000, onStatement }: SqliteOptions) {
-    this.#writer = new Connection({ path, busyTimeoutMs, onStatement });
+  constructor({ path, busyTimeoutMs = 5000, onStatement, onTiming }: SqliteOptions) {
+    const watching = { onStatement, onTiming };
+    this.#writer = new Connection({ path, busyTimeoutMs, ...watching });
     try {
       this.#reader =
-        path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, onStatement, readonly: true });
+        path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, ...watching, readonly: true });
     } catch (error) {
       this.#writer.close();
       throw error;
