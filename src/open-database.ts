@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
+import { type RestoreReport, restore } from './storage/backup.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
 import { migrateAside } from './storage/migrate-aside.ts';
 import { findSecretKey, prepareKeyChange } from './storage/secret-key.ts';
@@ -96,14 +97,35 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
  * @throws Error when the file is not up to date and a server has it
  */
 export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
-  const { databasePath: path } = config;
-  if (pendingMigrations(path).length > 0) {
-    const lock = lockDatabase(path);
-    try {
-      await migrate({ path });
-    } finally {
-      lock.release();
-    }
-  }
+  await applyMigrations(config);
   return open(config);
+}
+
+/**
+ * Brings a database up to date, and gives the names of the migrations that were applied.
+ *
+ * @throws Error when something is pending and a server has the file, or it cannot be migrated
+ */
+export async function applyMigrations({ databasePath: path }: DatabaseConfig): Promise<string[]> {
+  if (pendingMigrations(path).length === 0) return [];
+  return locked(path, () => migrate({ path }));
+}
+
+/**
+ * Puts a copy into the place of a database that no server has open.
+ *
+ * @throws Error when a server has the file, and as `restore`
+ */
+export async function restoreDatabase(config: DatabaseConfig, from: string): Promise<RestoreReport> {
+  const { databasePath: path, secretKey } = config;
+  return locked(path, () => restore({ path, from, secretKey, now: new Date() }));
+}
+
+async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = lockDatabase(path);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
 }
