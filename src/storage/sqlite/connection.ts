@@ -12,7 +12,10 @@ const statementCharactersMax = 16_384;
 /** How a connection is opened. */
 export interface ConnectionOptions {
   readonly path: string;
-  /** How long a statement waits for another process that has the file locked. The whole program stands still meanwhile. */
+  /**
+   * How long a statement waits for another process that has the file locked. The whole program stands still meanwhile,
+   * so that what may wait long begins with `beginNow`.
+   */
   readonly busyTimeoutMs: number;
   /** Opens a file that exists, for reading only. */
   readonly readonly?: boolean;
@@ -24,8 +27,8 @@ export interface ConnectionOptions {
   readonly onTiming?: TimingObserver | undefined;
 }
 
-/** What a statement does; a commit is the one that waits for the disk, a begin the one that waits for other programs. */
-export type StatementKind = 'read' | 'write' | 'begin' | 'commit' | 'rollback' | 'other';
+/** What a statement does; a commit is the one that waits for the disk. `wait` is no statement: another program writes. */
+export type StatementKind = 'read' | 'write' | 'begin' | 'commit' | 'rollback' | 'wait' | 'other';
 /** Takes the time that a statement took, failed or not. */
 export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 
@@ -40,6 +43,7 @@ export class Connection {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Prepared>();
   readonly #onTiming: TimingObserver | undefined;
+  readonly #busyTimeoutMs: number;
 
   /**
    * Opens the file and sets what durability and integrity rest on, then reads it back.
@@ -49,6 +53,7 @@ export class Connection {
     const { path, busyTimeoutMs, readonly = false, foreignKeys = true, onStatement } = options;
     const watching = onStatement === undefined ? {} : { verbose: (sql: unknown) => onStatement(String(sql)) };
     this.#onTiming = options.onTiming;
+    this.#busyTimeoutMs = busyTimeoutMs;
     this.#database = guard(() => new Database(path, { readonly, timeout: busyTimeoutMs, ...watching }));
     const settings = {
       // A commit is on the disk when it returns: with NORMAL, power loss takes the last ones (sqlite.org/pragma).
@@ -115,6 +120,18 @@ export class Connection {
   /** Runs statements without arguments, separated by semicolons. */
   script(sql: string): void {
     this.#timed(sql, () => this.#database.exec(sql));
+  }
+
+  /** Begins a transaction that writes, without waiting: throws SocketTimeout when another process has the file locked. */
+  beginNow(): void {
+    this.#timed('BEGIN', () => {
+      this.#database.exec('PRAGMA busy_timeout = 0');
+      try {
+        this.#database.exec('BEGIN IMMEDIATE');
+      } finally {
+        this.#database.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`);
+      }
+    });
   }
 
   /** Closes the file. The last connection to close moves the write-ahead log into it. */
