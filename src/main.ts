@@ -49,12 +49,6 @@ async function main(): Promise<void> {
   });
   // The key is shown once, so nothing that can fail comes after it.
   const token = await openOrCut(server, () => makeFirstAccount(storage, config.bootstrapApiKey));
-  metrics.watchCertificates(storage.survey);
-  gate.open(app, storage.survey.probe);
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const url = config.baseUrl ?? `http://${host}:${server.port}`;
-  process.stdout.write(`Sallyport is listening on ${url}\n${token === null ? '' : welcome(url, token)}`);
-  log.event({ version, url }, 'ready');
 
   const stop = async (signal: NodeJS.Signals) => {
     // A second signal ends the process at once: Node's own behaviour, once nobody listens any more.
@@ -66,8 +60,16 @@ async function main(): Promise<void> {
     await database.close();
     log.event('stopped');
   };
+  // Before anybody can know that the server runs, and stop it.
   const stopOrFail = (signal: NodeJS.Signals) => void stop(signal).catch(fail);
   process.on('SIGTERM', stopOrFail).on('SIGINT', stopOrFail);
+
+  metrics.watchCertificates(storage.survey);
+  gate.open(app, storage.survey.probe);
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = config.baseUrl ?? `http://${host}:${server.port}`;
+  process.stdout.write(`Sallyport is listening on ${url}\n${token === null ? '' : welcome(url, token)}`);
+  log.event({ version, url }, 'ready');
 }
 
 /** Does a step of the start. When it fails, the server stops listening, so that the process can end. */
