@@ -2,6 +2,17 @@
 // their sources.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
+/** The types of our scalars; UInt32 and JSON hold what JSON holds. */
+const scalars = {
+  DateTime: 'string',
+  Cidr: 'string',
+  IpAddress: 'string',
+  ID: 'string',
+  UInt32: 'number',
+  UrlPath: 'string',
+  JSON: 'unknown',
+};
+
 const config: CodegenConfig = {
   schema: './src/graphql/schema.ts',
   documents: 'src/areas/*/operations.graphql',
@@ -13,7 +24,7 @@ const config: CodegenConfig = {
     },
     'src/graphql/types.generated.ts': {
       plugins: ['typescript'],
-      config: { enumsAsTypes: true, onlyEnums: true },
+      config: { enumsAsTypes: true, onlyOperationTypes: true, disableDescriptions: true, scalars },
     },
     'src/': {
       preset: 'near-operation-file',
@@ -23,7 +34,7 @@ const config: CodegenConfig = {
         useTypeImports: true,
         enumsAsTypes: true,
         skipTypename: true,
-        scalars: { DateTime: 'string', Cidr: 'string', IpAddress: 'string', ID: 'string' },
+        scalars,
       },
     },
   },

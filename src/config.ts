@@ -25,7 +25,11 @@ const secretKey = z
   .default(null);
 
 const environment = z.object({
-  PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65_535).default(4000),
+  PORT: z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, { error: 'must be a port number' })
+    .transform(Number)
+    .default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATABASE_URL: z
     .string()

@@ -1,13 +1,14 @@
 // What the first start of a server makes, and what it tells the operator.
 
-import { createApiKey } from './areas/api-keys/store.ts';
+import { randomBytes } from 'node:crypto';
+import { formatToken, hashToken, tokenBytes } from './domain/api-token.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** Name of the account that the first start makes. */
 export const defaultAccountName = 'default';
 
 /**
- * Makes the first account and its first API key, if the database has no account yet.
+ * Makes the first account with its first API key, both or none of them, if the database has no account yet.
  *
  * @param chosenToken the token of the key; null to make a random one
  * @returns what to put into example calls for the token, or null when there was nothing to do. A chosen token is never
@@ -15,9 +16,11 @@ export const defaultAccountName = 'default';
  */
 export async function makeFirstAccount(storage: Storage, chosenToken: string | null): Promise<string | null> {
   if ((await storage.accounts.list()).length > 0) return null;
-  const account = await storage.accounts.create(defaultAccountName);
-  const notes = { description: 'Made by the first start of the server' };
-  const { token } = await createApiKey(storage.forAccount(account.id), notes, chosenToken ?? undefined);
+  const token = chosenToken ?? formatToken(randomBytes(tokenBytes));
+  await storage.accounts.create(defaultAccountName, {
+    tokenHash: hashToken(token),
+    description: 'Made by the first start of the server',
+  });
   return chosenToken === null ? token : '$BOOTSTRAP_API_KEY';
 }
 

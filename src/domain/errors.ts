@@ -1,5 +1,7 @@
 // The one catalogue of expected failures, and the error that carries them. Knows nothing of HTTP or GraphQL.
 
+import { kindOfId } from './ids.ts';
+
 /**
  * Every code that a client can meet, with what it means and what to do about it. Both surfaces answer with these
  * codes and no others; `docs/errors.md` is generated from this table, and floor 2 gives each code its HTTP status.
@@ -14,8 +16,9 @@ export const errorCatalogue = {
     remedy: 'Correct its spelling or leave it out; the message lists the accepted ones.',
   },
   READ_ONLY_FIELD: {
-    meaning: 'The request tries to change a field that is set only on create, or only by the server.',
-    remedy: 'Leave the field out. To change a create-only field, create a new object.',
+    meaning:
+      'The request tries to set a field that is set only on create, only by the server, or by a route of its own.',
+    remedy: 'Leave the field out. To change a create-only field, create a new object; to set a module, use its route.',
   },
   UNKNOWN_REFERENCE: {
     meaning: 'An identifier in the input names no object of that kind in this account.',
@@ -127,4 +130,13 @@ export function invalid(field: string, message: string): SallyportError {
 /** Makes the one answer for an addressed object that does not exist or is of another account: they must not differ. */
 export function notFound(): SallyportError {
   return new SallyportError('NOT_FOUND', 'No such object in this account.');
+}
+
+/**
+ * Makes the error for an id in the input that names no object of this account. `what` is its kind in words. Text that is no
+ * id is not repeated: it may be anything, such as a private key that was pasted into the wrong field.
+ */
+export function unknownReference(field: string, what: string, id: string): SallyportError {
+  const which = kindOfId(id) === null ? `such ${what}` : `${what} "${id}"`;
+  return new SallyportError('UNKNOWN_REFERENCE', `There is no ${which} in this account.`, { field });
 }

@@ -32,6 +32,7 @@ export interface BuilderTypes {
     DateTime: { Input: string; Output: Date };
     Cidr: { Input: string; Output: string };
     IpAddress: { Input: string; Output: string };
+    UrlPath: { Input: string; Output: string };
     /** Seconds and the like, of which `Int` holds only the half. */
     UInt32: { Input: number; Output: number | bigint };
     JSON: { Input: unknown; Output: unknown };
@@ -104,6 +105,7 @@ builder.globalConnectionFields((t) => ({
   uri: t.exposeString('uri', { description: 'URL of the list on the REST surface.' }),
   nextPageUri: t.exposeString('nextPageUri', {
     nullable: true,
-    description: 'URL of the next page on the REST surface; null on the last page.',
+    description:
+      'URL of the next page on the REST surface; null on the last page, and on a list that is narrowed by a filter.',
   }),
 }));

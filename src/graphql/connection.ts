@@ -3,7 +3,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
-import { type CollectionKind, isIdOf } from '../domain/ids.ts';
+import { type CollectionKind, isIdOf, type Kind, kinds } from '../domain/ids.ts';
 import type { Collection, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
 import type { ConnectionExtras } from './builder.ts';
 import { type Context, collectionUri } from './context.ts';
@@ -52,8 +52,20 @@ export async function resolveList<M extends ResourceModel & CollectionKind>(
     pageInfo: pageInfo(request, page),
     totalCount: () => collection.count(context.scope, where),
     uri: collectionUri(context, kind),
-    nextPageUri: nextPageUri(kind, request, page, context),
+    // The REST surface has no narrowed lists, so that there is no URL to go on with.
+    nextPageUri: Object.keys(where).length > 0 ? null : nextPageUri(kind, request, page, context),
   };
+}
+
+/**
+ * Makes the condition that narrows a list to the objects that refer to another one; none when no id is given.
+ *
+ * @throws INVALID_INPUT for text that is no id of that kind
+ */
+export function referenceFilter<F extends string>(field: F, kind: Kind, id: string | null | undefined) {
+  if (id == null) return {};
+  if (!isIdOf(kind, id)) throw invalid(field, `must be an identifier with the prefix "${kinds[kind].prefix}_".`);
+  return { [field]: id };
 }
 
 function pageRequest(kind: CollectionKind, { first, last, after, before }: ConnectionArgs): PageRequest {
@@ -97,6 +109,6 @@ function nextPageUri<R extends { id: string }>(
   context: Context,
 ): string | null {
   const lastId = rows.at(-1)?.id;
-  if (lastId === undefined || request.backward || !more) return null;
+  if (lastId === undefined || request.backward || request.newerThan !== undefined || !more) return null;
   return `${collectionUri(context, kind)}?limit=${request.take}&before_id=${lastId}`;
 }

@@ -37,7 +37,8 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
   }),
 });
 
-type InputBuilder = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
+/** What builds the input fields of a mutation. */
+export type InputBuilder = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
 
 /** Gives the input fields for the notes of an object. */
 export function notesInput(t: InputBuilder) {

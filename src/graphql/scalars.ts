@@ -23,6 +23,12 @@ builder.scalarType('IpAddress', {
   parseValue: text('IpAddress'),
 });
 
+builder.scalarType('UrlPath', {
+  description: 'Path of a URL, without query and fragment: `/app`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986#section-3.3',
+  parseValue: text('UrlPath'),
+});
+
 const uint32Max = 0xffff_ffff;
 
 builder.scalarType('UInt32', {

@@ -1,11 +1,14 @@
 // The schema: the list of areas, one line each.
 
 import '../areas/api-keys/schema.ts';
+import '../areas/backends/schema.ts';
+import '../areas/https-edges/schema.ts';
 import '../areas/ip-policies/schema.ts';
 import '../areas/ip-restrictions/schema.ts';
 import '../areas/ssh/schema.ts';
+import '../areas/tls-edges/schema.ts';
 import { builder } from './builder.ts';
 import './scalars.ts';
 
-/** The one schema that both surfaces execute against. */
-export const schema = builder.toSchema();
+/** The one schema that both surfaces execute against, in the order in which it is written. */
+export const schema = builder.toSchema({ sortSchema: false });

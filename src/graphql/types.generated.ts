@@ -1,44 +1,311 @@
-/** What a rule does with the addresses of its range. */
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = Maybe<T>;
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  Cidr: { input: string; output: string; }
+  DateTime: { input: string; output: string; }
+  IpAddress: { input: string; output: string; }
+  JSON: { input: unknown; output: unknown; }
+  UInt32: { input: number; output: number; }
+  UrlPath: { input: string; output: string; }
+};
+
+export type CreateApiKeyInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type CreateHttpsEdgeInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  hostports?: InputMaybe<Array<Scalars['String']['input']>>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type CreateHttpsEdgeRouteInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  edgeId: Scalars['ID']['input'];
+  match: Scalars['UrlPath']['input'];
+  matchType: HttpsEdgeRouteMatchType;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type CreateIpPolicyInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type CreateIpPolicyRuleInput = {
+  action: IpPolicyRuleAction;
+  cidr: Scalars['Cidr']['input'];
+  description?: InputMaybe<Scalars['String']['input']>;
+  ipPolicyId: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type CreateIpRestrictionInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  enforced?: InputMaybe<Scalars['Boolean']['input']>;
+  ipPolicyIds: Array<Scalars['ID']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  type: IpRestrictionType;
+};
+
+export type CreateSshCertificateAuthorityInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  ellipticCurve?: InputMaybe<SshEllipticCurve>;
+  keySize?: InputMaybe<Scalars['Int']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  privateKeyType?: InputMaybe<SshKeyType>;
+};
+
+export type CreateSshHostCertificateInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  principals?: InputMaybe<Array<Scalars['String']['input']>>;
+  publicKey: Scalars['String']['input'];
+  sshCertificateAuthorityId: Scalars['ID']['input'];
+  validAfter?: InputMaybe<Scalars['DateTime']['input']>;
+  validUntil?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+export type CreateTlsEdgeInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  hostports?: InputMaybe<Array<Scalars['String']['input']>>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type CreateTunnelGroupBackendInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  labels?: InputMaybe<Scalars['JSON']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type DeleteApiKeyInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteHttpsEdgeInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteHttpsEdgeRouteInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteIpPolicyInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteIpPolicyRuleInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteIpRestrictionInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteSamlModuleInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  routeId: Scalars['ID']['input'];
+};
+
+export type DeleteSshCertificateAuthorityInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteSshHostCertificateInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteTlsEdgeBackendInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type DeleteTlsEdgeInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteTlsEdgePolicyInput = {
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type DeleteTunnelGroupBackendInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type EndpointActionInput = {
+  config?: InputMaybe<Scalars['JSON']['input']>;
+  type: Scalars['String']['input'];
+};
+
+export type EndpointRuleInput = {
+  actions: Array<EndpointActionInput>;
+  expressions?: InputMaybe<Array<Scalars['String']['input']>>;
+  name?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type HttpsEdgeRouteMatchType =
+  | 'exact_path'
+  | 'path_prefix';
+
+export type IdpMetadataWarningCode =
+  | 'certificate_expired'
+  | 'metadata_expired'
+  | 'no_signing_certificate'
+  | 'no_sso_location'
+  | 'unreadable_certificate';
+
 export type IpPolicyRuleAction =
-  /** Lets the addresses pass, unless another rule denies them. */
   | 'allow'
-  /** Keeps the addresses out, whatever else allows them. */
   | 'deny';
 
-/** What a restriction does with traffic from an address. */
 export type IpRestrictionEffect =
-  /** Lets it pass. */
   | 'pass'
-  /** Refuses it. */
   | 'refuse'
-  /** Lets it pass with a warning, because the restriction is not enforced. */
   | 'warn';
 
-/** What traffic a restriction applies to. */
 export type IpRestrictionType =
-  /** Sessions of agents. */
   | 'agent'
-  /** Requests to the management API. */
   | 'api'
-  /** Logins to the dashboard. */
   | 'dashboard'
-  /** Public traffic to the endpoints. */
   | 'endpoints';
 
-/** Curve of an ECDSA key. */
+export type ReplaceSamlModuleInput = {
+  allowIdpInitiated?: InputMaybe<Scalars['Boolean']['input']>;
+  authorizedGroups?: InputMaybe<Array<Scalars['String']['input']>>;
+  cookiePrefix?: InputMaybe<Scalars['String']['input']>;
+  edgeId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  forceAuthn?: InputMaybe<Scalars['Boolean']['input']>;
+  idpMetadata: Scalars['String']['input'];
+  inactivityTimeout?: InputMaybe<Scalars['UInt32']['input']>;
+  maximumDuration?: InputMaybe<Scalars['UInt32']['input']>;
+  nameidFormat?: InputMaybe<Scalars['String']['input']>;
+  optionsPassthrough?: InputMaybe<Scalars['Boolean']['input']>;
+  routeId: Scalars['ID']['input'];
+};
+
+export type ReplaceTlsEdgeBackendInput = {
+  backendId: Scalars['ID']['input'];
+  edgeId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type ReplaceTlsEdgePolicyInput = {
+  edgeId: Scalars['ID']['input'];
+  enabled?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  inbound?: InputMaybe<Array<EndpointRuleInput>>;
+  outbound?: InputMaybe<Array<EndpointRuleInput>>;
+};
+
 export type SshEllipticCurve =
-  /** NIST P-256. */
   | 'p256'
-  /** NIST P-384. */
   | 'p384'
-  /** NIST P-521. */
   | 'p521';
 
-/** Type of an SSH key. */
 export type SshKeyType =
-  /** ECDSA on one of the NIST curves. */
   | 'ecdsa'
-  /** Ed25519. */
   | 'ed25519'
-  /** RSA. */
   | 'rsa';
+
+export type UpdateApiKeyInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateHttpsEdgeInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  hostports?: InputMaybe<Array<Scalars['String']['input']>>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateHttpsEdgeRouteInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  edgeId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  match?: InputMaybe<Scalars['UrlPath']['input']>;
+  matchType?: InputMaybe<HttpsEdgeRouteMatchType>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateIpPolicyInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateIpPolicyRuleInput = {
+  action?: InputMaybe<IpPolicyRuleAction>;
+  cidr?: InputMaybe<Scalars['Cidr']['input']>;
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateIpRestrictionInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  enforced?: InputMaybe<Scalars['Boolean']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  ipPolicyIds?: InputMaybe<Array<Scalars['ID']['input']>>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateSshCertificateAuthorityInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateSshHostCertificateInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateTlsEdgeInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  hostports?: InputMaybe<Array<Scalars['String']['input']>>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateTunnelGroupBackendInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  labels?: InputMaybe<Scalars['JSON']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};

@@ -66,8 +66,13 @@ export function checkValue({ name, type, required }: Variable, value: unknown): 
     // Of an object, the message of GraphQL tells which field is missing or unknown, and repeats no value.
     const isObject = typeof wrong === 'object' && wrong !== null && !Array.isArray(wrong);
     const speaksOfFields = isObject && isInputObjectType(getNullableType(expected));
-    throw invalid(field, speaksOfFields ? `must fit its type. ${message}` : `${expectation(expected)}.`);
+    throw invalid(field, speaksOfFields ? `must fit its type. ${shortened(message)}` : `${expectation(expected)}.`);
   });
+}
+
+/** Cuts a message that repeats the name of an unknown field, which may be as long as the request. */
+function shortened(message: string): string {
+  return message.length > 300 ? `${message.slice(0, 300)}...` : message;
 }
 
 /** Follows the path of a wrong value to the type that is expected there. */

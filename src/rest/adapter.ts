@@ -105,7 +105,12 @@ function queryOf({ url }: Request): URLSearchParams {
   return new URLSearchParams(mark === -1 ? '' : url.slice(mark));
 }
 
-function answerOtherMethod(methods: readonly Method[], { method }: Request, reply: Reply): void {
+/**
+ * Answers a method that a path does not have, with those that it has.
+ *
+ * @throws METHOD_NOT_ALLOWED, but for OPTIONS
+ */
+export function answerOtherMethod(methods: readonly Method[], { method }: Request, reply: Reply): void {
   const allowed = [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].join(', ');
   reply.set('Allow', allowed);
   if (method !== 'OPTIONS') {

@@ -1,7 +1,16 @@
 // From the parts of a REST request to the variables of its document. Strict where a mistake could pass silently,
 // tolerant where existing clients have harmless habits. Knows neither Express nor the areas.
 
-import { GraphQLBoolean, GraphQLInt, GraphQLString, getNullableType, isListType } from 'graphql';
+import {
+  GraphQLBoolean,
+  GraphQLID,
+  type GraphQLInputType,
+  GraphQLInt,
+  GraphQLString,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
 import { checkValue, expectation, type Variable } from '../graphql/variables.ts';
 import { ifMatchField, type Operation } from './operation.ts';
@@ -96,7 +105,7 @@ function unwrapModule({ route, pathFields, inputFields }: Operation, body: objec
 function meansNotGiven({ route }: Operation, { type, required }: Variable, value: unknown): boolean {
   const emptyCollection = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   if (route.method === 'PATCH') {
-    return emptyCollection || (value === '' && getNullableType(type) !== GraphQLString);
+    return getNullableType(type) !== GraphQLString && (emptyCollection || value === '');
   }
   if (required) return false;
   // A module is given back as it was sent, so that an empty list in it is a value.
@@ -104,7 +113,14 @@ function meansNotGiven({ route }: Operation, { type, required }: Variable, value
   return emptyCollection || value === null || value === '' || value === 0;
 }
 
-function notAccepted({ inputFields, createOnlyFields, answerFields }: Operation, name: string): SallyportError {
+function notAccepted(operation: Operation, name: string): SallyportError {
+  const { inputFields, createOnlyFields, moduleRoutes, answerFields } = operation;
+  const moduleRoute = moduleRoutes.get(name);
+  if (moduleRoute !== undefined) {
+    return new SallyportError('READ_ONLY_FIELD', `is set by a route of its own: ${moduleRoute}. Leave it out.`, {
+      field: name,
+    });
+  }
   if (createOnlyFields.has(name)) {
     return new SallyportError('READ_ONLY_FIELD', 'can be set only on create. Leave it out, or create a new object.', {
       field: name,
@@ -122,10 +138,25 @@ function unknownField(name: string, what: string, accepted: string[]): Sallyport
   return new SallyportError('UNKNOWN_FIELD', `is no ${what} of this route. ${hint}`, { field: shown });
 }
 
-/** Checks a value against the declared type. GraphQL takes a single value for a list of one; in JSON it is a mistake. */
+/** Checks a value against the declared type. */
 function checkField(field: Variable, value: unknown): void {
-  if (value != null && isListType(getNullableType(field.type)) && !Array.isArray(value)) {
-    throw invalid(field.name, `${expectation(field.type)}.`);
-  }
+  requireJsonKinds(field.name, field.type, value);
   checkValue(field, value);
+}
+
+/** GraphQL takes a single value for a list of one, and a number for an id; in JSON both are mistakes. */
+function requireJsonKinds(field: string, type: GraphQLInputType, value: unknown): void {
+  if (value == null) return;
+  const expected = getNullableType(type);
+  if (isListType(expected)) {
+    if (!Array.isArray(value)) throw invalid(field, `${expectation(type)}.`);
+    for (const [index, item] of value.entries()) requireJsonKinds(`${field}[${index}]`, expected.ofType, item);
+  } else if (expected === GraphQLID && typeof value === 'number') {
+    throw invalid(field, `${expectation(type)}.`);
+  } else if (isInputObjectType(expected) && typeof value === 'object') {
+    const given = new Map<string, unknown>(Object.entries(value));
+    for (const inner of Object.values(expected.getFields())) {
+      requireJsonKinds(`${field}.${inner.name}`, inner.type, given.get(inner.name));
+    }
+  }
 }

@@ -1,5 +1,6 @@
 // A route as the adapter runs it: what its document accepts and answers, read once at start. Knows no HTTP.
 
+import { basename, dirname } from 'node:path/posix';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -22,6 +23,8 @@ export interface Operation {
   readonly inputFields: ReadonlyMap<string, Variable>;
   /** Fields that only the creation of an object accepts. */
   readonly createOnlyFields: ReadonlySet<string>;
+  /** Fields of the object that are modules with a route of their own, and the route that sets each. */
+  readonly moduleRoutes: ReadonlyMap<string, string>;
   /** Names in the answer. */
   readonly answerFields: ReadonlySet<string>;
   /** Where in the result of the execution the answer stands; null for a route without one. */
@@ -34,6 +37,8 @@ export interface Operation {
 export const ifMatchField = 'if_match';
 /** The alias of the field that is the answer. */
 const bodyAlias = 'body';
+/** The alias of the field of the answer that is its `ETag` header. */
+export const etagAlias = 'etag';
 
 /**
  * Reads the documents of all routes.
@@ -43,13 +48,21 @@ const bodyAlias = 'body';
 export function readOperations(routes: readonly Route[], schema: GraphQLSchema): Operation[] {
   const operations = routes.map((route) => readOperation(route, schema));
   return operations.map((operation) => {
+    const moduleRoutes = readModuleRoutes(operation.route, routes);
     const { method, path } = operation.route;
     const create =
       method === 'PATCH' && operations.find(({ route }) => route.method === 'POST' && path === `${route.path}/{id}`);
-    if (!create) return operation;
+    if (!create) return { ...operation, moduleRoutes };
     const createOnly = [...create.inputFields.keys()].filter((name) => !operation.inputFields.has(name));
-    return { ...operation, createOnlyFields: new Set(createOnly) };
+    return { ...operation, moduleRoutes, createOnlyFields: new Set(createOnly) };
   });
+}
+
+/** Finds the routes that set modules of the object which a route creates or changes. */
+function readModuleRoutes({ method, path }: Route, routes: readonly Route[]): Map<string, string> {
+  const objectPath = method === 'POST' ? `${path}/{id}` : path;
+  const modules = routes.filter((route) => route.method === 'PUT' && dirname(route.path) === objectPath);
+  return new Map(modules.map((route) => [basename(route.path), `PUT ${route.path}`]));
 }
 
 function readOperation(route: Route, schema: GraphQLSchema): Operation {
@@ -72,12 +85,15 @@ function readOperation(route: Route, schema: GraphQLSchema): Operation {
   );
   const body = findBody(definition.selectionSet, fragments);
   if (body === null && method !== 'DELETE') throw fail(`the document has no field with the alias "${bodyAlias}".`);
+  const answerFields = new Set(fieldsOf(body?.field.selectionSet, fragments).map(responseName));
+  answerFields.delete(etagAlias);
   return {
     route,
     pathFields,
     inputFields: fields,
     createOnlyFields: new Set(),
-    answerFields: new Set(body === null ? [] : fieldsOf(body.field.selectionSet, fragments).map(responseName)),
+    answerFields,
+    moduleRoutes: new Map(),
     bodyPath: body?.path ?? null,
     restNameOf: readRestNames(definition),
   };

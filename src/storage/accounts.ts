@@ -13,8 +13,11 @@ export const accountNameBytesMax = 64;
 
 /** Makes and finds accounts. */
 export interface Accounts {
-  /** Makes an account. Throws INVALID_INPUT for an empty or long name, DUPLICATE for one that is taken. */
-  create(name: string): Promise<Account>;
+  /**
+   * Makes an account and, in the same batch, its first key, if one is given.
+   * Throws INVALID_INPUT for an empty or long name, DUPLICATE for one that is taken.
+   */
+  create(name: string, firstKey?: { tokenHash: string; description: string }): Promise<Account>;
   /** Lists all accounts, oldest first. */
   list(): Promise<Account[]>;
   /** Finds an account by its id or its name; null when there is none. */
@@ -24,11 +27,19 @@ export interface Accounts {
 /** Creates the access to the accounts. */
 export function createAccounts(client: PrismaClient, now: () => Date, newId: NewId): Accounts {
   return {
-    async create(name) {
+    async create(name, firstKey) {
       checkText('name', name, accountNameBytesMax);
       if (name.trim() === '') throw new SallyportError('INVALID_INPUT', 'must not be empty.', { field: 'name' });
       try {
-        return await client.account.create({ data: { id: newId('Account'), name, createdAt: now() } });
+        const data = { id: newId('Account'), name, createdAt: now() };
+        const keys = [firstKey ?? []].flat();
+        const [account] = await client.$transaction([
+          client.account.create({ data }),
+          client.apiKey.createMany({
+            data: keys.map((key) => ({ ...key, id: newId('ApiKey'), accountId: data.id, createdAt: data.createdAt })),
+          }),
+        ]);
+        return account;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         throw new SallyportError('DUPLICATE', `must be unique; there is an account "${name}".`, { field: 'name' });

@@ -131,7 +131,8 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     count: (scope, where) => delegate(scope).count({ where }),
 
     async getMany(scope, ids, selection) {
-      const wellFormed = ids.filter((id) => isIdOf(model, id));
+      // Each id once: Prisma splits a long list into several queries, repetitions and all.
+      const wellFormed = [...new Set(ids.filter((id) => isIdOf(model, id)))];
       const found = await delegate(scope).findMany({ where: { id: { in: wellFormed } }, ...selection });
       const byId = new Map(found.map((value) => [row(value).id, row(value)]));
       return ids.map((id) => byId.get(id) ?? null);

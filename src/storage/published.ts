@@ -1,6 +1,7 @@
 // What anybody may read who has its address: look-ups that are not bound to an account, each of them narrow.
 
 import { isIdOf } from '../domain/ids.ts';
+import type { ServiceProvider } from '../domain/saml/service-provider.ts';
 import { translate } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 
@@ -18,6 +19,8 @@ export interface SshRevocations {
 export interface Published {
   /** Reads the revocations of an authority that are still of use at a time; null when there is no such authority. */
   sshRevocations(authorityId: string, at: Date): Promise<SshRevocations | null>;
+  /** Reads the service provider of a route; null when there is no such route, or none on it. */
+  serviceProvider(routeId: string): Promise<ServiceProvider | null>;
 }
 
 /** Creates the look-ups. */
@@ -48,6 +51,13 @@ export function createPublished(client: PrismaClient): Published {
         version: BigInt(revocationCount),
         changedAt: new Date(changedAtMs),
       };
+    },
+
+    async serviceProvider(routeId) {
+      if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
+      return client.samlModule
+        .findUnique({ where: { routeId }, select: { certificatePem: true, nameidFormat: true } })
+        .catch((error: unknown) => Promise.reject(translate(error)));
     },
   };
 }

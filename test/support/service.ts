@@ -50,6 +50,8 @@ export interface TestService extends Client {
   readonly databasePath: string;
   /** Every failure that was reported instead of shown. A test that expects none compares it with `[]`. */
   readonly failures: unknown[];
+  /** Every SQL statement that was executed, in order, with its values. */
+  readonly statements: string[];
   /** Sets the clock. */
   setTime(time: Date): void;
   /** Makes another account with a key of its own. */
@@ -66,11 +68,13 @@ export async function startService(overrides: Partial<ServerDeps> = {}): Promise
   let time = startTime;
   const now = () => time;
   const failures: unknown[] = [];
+  const statements: string[] = [];
   const storage = await openStorage({
     path: databasePath,
     now,
     randomBytes: repeatableBytes('storage'),
     secretKey: () => repeatableBytes('secret key')(32),
+    onStatement: (sql) => statements.push(sql),
   });
   const app = createServer({
     storage,
@@ -100,6 +104,7 @@ export async function startService(overrides: Partial<ServerDeps> = {}): Promise
     storage,
     databasePath,
     failures,
+    statements,
     setTime(next) {
       time = next;
     },

@@ -13,12 +13,11 @@ export type CreatedApiKey = Row<'ApiKey'> & { readonly token: string };
 /**
  * Makes an API key.
  *
- * @param chosenToken the token to use instead of a random one; only the first start of a server chooses it
  * @throws INVALID_INPUT for notes that are too long
  */
-export async function createApiKey(scope: AccountScope, notes: Notes, chosenToken?: string): Promise<CreatedApiKey> {
+export async function createApiKey(scope: AccountScope, notes: Notes): Promise<CreatedApiKey> {
   const { accountId, db, newId, now, randomBytes } = scope;
-  const token = chosenToken ?? formatToken(randomBytes(tokenBytes));
+  const token = formatToken(randomBytes(tokenBytes));
   const apiKey = await db.apiKey.create({
     data: { id: newId('ApiKey'), accountId, tokenHash: hashToken(token), ...notesForCreate(notes), createdAt: now() },
   });

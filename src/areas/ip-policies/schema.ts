@@ -3,7 +3,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { readChoice } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, resolveList } from '../../graphql/connection.ts';
+import { connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { type RuleAction, ruleActions } from './rules.ts';
 import {
@@ -77,7 +77,14 @@ builder.queryFields((t) => ({
       description: 'The rules of one IP policy, or of all of the account, newest first.',
       args: { ipPolicyId: t.arg.id({ description: 'Lists only the rules of this policy.' }) },
       resolve: (_root, { ipPolicyId, ...args }, context, info) =>
-        resolveList('IpPolicyRule', ipPolicyRules, ipPolicyId == null ? {} : { ipPolicyId }, args, context, info),
+        resolveList(
+          'IpPolicyRule',
+          ipPolicyRules,
+          referenceFilter('ipPolicyId', 'IpPolicy', ipPolicyId),
+          args,
+          context,
+          info,
+        ),
     },
     ...connectionTypes('IpPolicyRule'),
   ),

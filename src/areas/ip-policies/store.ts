@@ -1,6 +1,6 @@
 // IP policies and their rules in the database.
 
-import { SallyportError } from '../../domain/errors.ts';
+import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type Row, type Selection } from '../../storage/collection.ts';
@@ -73,9 +73,7 @@ export async function updateIpPolicyRule(
 }
 
 function unknownPolicy(id: string): SallyportError {
-  return new SallyportError('UNKNOWN_REFERENCE', `There is no IP policy "${id}" in this account.`, {
-    field: 'ipPolicyId',
-  });
+  return unknownReference('ipPolicyId', 'IP policy', id);
 }
 
 function duplicateRange(): SallyportError {

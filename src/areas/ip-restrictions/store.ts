@@ -1,7 +1,7 @@
 // IP restrictions in the database, and the question whom they let pass.
 
 import { parseAddress } from '../../domain/cidr.ts';
-import { SallyportError } from '../../domain/errors.ts';
+import { unknownReference } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/group.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
@@ -64,9 +64,7 @@ async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {
   // as if it had been deleted after the write.
   const unknown = distinct[await ipPolicies.firstUnknown(scope, distinct)];
   if (unknown !== undefined) {
-    throw new SallyportError('UNKNOWN_REFERENCE', `There is no IP policy "${unknown}" in this account.`, {
-      field: `ipPolicyIds[${ipPolicyIds.indexOf(unknown)}]`,
-    });
+    throw unknownReference(`ipPolicyIds[${ipPolicyIds.indexOf(unknown)}]`, 'IP policy', unknown);
   }
   return distinct.map((ipPolicyId, position) => ({ accountId: scope.accountId, ipPolicyId, position }));
 }

@@ -7,7 +7,7 @@ import { blobOfLine, fingerprint, type KeyType } from '../../domain/ssh/public-k
 import { readChoice, readTextList } from '../../domain/stored.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, pageSizeOf, resolveList } from '../../graphql/connection.ts';
+import { connectionTypes, pageSizeOf, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { uriOf } from '../../graphql/context.ts';
 import { pageSizeMax } from '../../graphql/limits.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
@@ -184,7 +184,7 @@ builder.queryFields((t) => ({
       resolve: (_root, { sshCertificateAuthorityId, expiresBefore, ...args }, context, info) => {
         const where = {
           ...endsBefore(expiresBefore),
-          ...(sshCertificateAuthorityId == null ? {} : { sshCertificateAuthorityId }),
+          ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
         };
         return resolveList('SshHostCertificate', sshHostCertificates, where, args, context, info);
       },

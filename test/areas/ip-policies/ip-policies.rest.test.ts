@@ -1,20 +1,117 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+// IP policies on the REST surface.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createIpPolicy } from '../../../src/areas/ip-policies/store.ts';
+import { successOf } from '../../support/answers.ts';
+import { testResource } from '../../support/resource-contract.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
-beforeAll(async () => {
+beforeEach(async () => {
   service = await startService();
 });
-afterAll(() => service.close());
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+testResource({
+  service: () => service,
+  path: '/ip_policies',
+  listField: 'ip_policies',
+  required: async () => ({}),
+  createFields: 'description, metadata',
+  updateFields: 'description, metadata',
+  unknownId: 'ipp_01h455vb4pex5vsknk084sn02q',
+  objectsAtStart: 0,
+});
 
 describe('POST /ip_policies', () => {
   test('answers with every field of the new policy', async () => {
-    const { status, body } = await service.rest('POST', '/ip_policies', { description: 'office', metadata: '{"a":1}' });
+    const answer = await service.rest('POST', '/ip_policies', { description: 'office', metadata: '{"a":1}' });
+    expect(successOf(answer)).toEqual({
+      status: 201,
+      etag: '"1"',
+      body: {
+        id: 'ipp_01m7xc4kkmepqbszdn9mnvx5t8',
+        uri: 'https://sallyport.test/ip_policies/ipp_01m7xc4kkmepqbszdn9mnvx5t8',
+        created_at: '2026-11-20T21:00:00Z',
+        description: 'office',
+        metadata: '{"a":1}',
+      },
+    });
+  });
+
+  test('makes a policy without a body', async () => {
+    const { status, body } = await service.rest('POST', '/ip_policies');
     expect({ status, body }).toEqual({
       status: 201,
       body: {
-        id: 'x',
+        id: 'ipp_01m7xc4kkmepqbszdn9mnvx5t8',
+        uri: 'https://sallyport.test/ip_policies/ipp_01m7xc4kkmepqbszdn9mnvx5t8',
+        created_at: '2026-11-20T21:00:00Z',
+        description: '',
+        metadata: '',
       },
     });
+  });
+});
+
+describe('GET /ip_policies', () => {
+  test('answers with an empty list when there is none', async () => {
+    expect(successOf(await service.rest('GET', '/ip_policies'))).toEqual({
+      status: 200,
+      etag: null,
+      body: { ip_policies: [], uri: 'https://sallyport.test/ip_policies', next_page_uri: null },
+    });
+  });
+
+  test('lists 100 at once unless told otherwise', async () => {
+    const account = await service.storage.accounts.find('default');
+    if (account === null) throw new Error('The test service has no account.');
+    const scope = service.storage.forAccount(account.id);
+    for (let made = 0; made < 101; made += 1) await createIpPolicy(scope, { description: `${made}` });
+    const { body } = await service.rest('GET', '/ip_policies');
+    expect(body.ip_policies.map(({ description }: { description: string }) => description)).toEqual(
+      Array.from({ length: 100 }, (_, place) => `${100 - place}`),
+    );
+    const next = `https://sallyport.test/ip_policies?limit=100&before_id=${body.ip_policies[99].id}`;
+    expect(body.next_page_uri).toBe(next);
+    const { body: rest } = await service.rest('GET', next.slice('https://sallyport.test'.length));
+    expect([rest.ip_policies.length, rest.ip_policies[0].description, rest.next_page_uri]).toEqual([1, '0', null]);
+  });
+});
+
+describe('DELETE /ip_policies/{id}', () => {
+  test('deletes its rules with it, and no others', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body;
+    const otherPolicy = (await service.rest('POST', '/ip_policies', {})).body;
+    const rule = { cidr: '10.0.0.0/8', action: 'allow' };
+    const ruleOf = (ip_policy_id: string) => service.rest('POST', '/ip_policy_rules', { ...rule, ip_policy_id });
+    const gone = (await ruleOf(policy.id)).body;
+    const kept = (await ruleOf(otherPolicy.id)).body;
+    expect((await service.rest('DELETE', `/ip_policies/${policy.id}`)).status).toBe(204);
+    expect((await service.rest('GET', `/ip_policy_rules/${gone.id}`)).status).toBe(404);
+    expect((await service.rest('GET', '/ip_policy_rules')).body.ip_policy_rules).toEqual([kept]);
+  });
+
+  test('is allowed while a restriction refers to it, which keeps the reference', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body;
+    const restriction = (
+      await service.rest('POST', '/ip_restrictions', { type: 'api', enforced: true, ip_policy_ids: [policy.id] })
+    ).body;
+    const rule = { ip_policy_id: policy.id, cidr: '10.0.0.0/8', action: 'allow' };
+    expect((await service.rest('POST', '/ip_policy_rules', rule)).status).toBe(201);
+    const evaluation = '{ evaluateIp(address: "10.0.0.1", type: api) { allowed } }';
+    expect((await service.graphql(evaluation)).data).toEqual({ evaluateIp: { allowed: true } });
+
+    expect((await service.rest('DELETE', `/ip_policies/${policy.id}`)).status).toBe(204);
+    expect(successOf(await service.rest('GET', `/ip_restrictions/${restriction.id}`))).toEqual({
+      status: 200,
+      etag: '"1"',
+      body: restriction,
+    });
+    expect(restriction.ip_policies).toEqual([{ id: policy.id, uri: policy.uri }]);
+    expect((await service.graphql(evaluation)).data).toEqual({ evaluateIp: { allowed: false } });
   });
 });

@@ -31,7 +31,7 @@ CREATE TABLE "TunnelGroupBackend" (
     "metadata" TEXT NOT NULL DEFAULT '',
     "version" INTEGER NOT NULL DEFAULT 1,
     "createdAt" DATETIME NOT NULL,
-    "labels" JSONB NOT NULL
+    "labels" TEXT NOT NULL
 );
 
 -- CreateTable
@@ -69,6 +69,7 @@ CREATE TABLE "SamlModule" (
     "inactivityTimeout" BIGINT NOT NULL,
     "maximumDuration" BIGINT NOT NULL,
     "idpMetadata" TEXT NOT NULL,
+    "identityProvider" JSONB NOT NULL,
     "forceAuthn" BOOLEAN NOT NULL,
     "allowIdpInitiated" BOOLEAN NOT NULL,
     "authorizedGroups" JSONB NOT NULL,
@@ -197,8 +198,8 @@ CREATE TABLE "TlsPolicyModule" (
     "edgeId" TEXT NOT NULL PRIMARY KEY,
     "accountId" TEXT NOT NULL,
     "enabled" BOOLEAN NOT NULL,
-    "inbound" JSONB,
-    "outbound" JSONB,
+    "inbound" TEXT,
+    "outbound" TEXT,
     CONSTRAINT "TlsPolicyModule_edgeId_fkey" FOREIGN KEY ("edgeId") REFERENCES "TlsEdge" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 

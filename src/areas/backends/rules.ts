@@ -1,0 +1,36 @@
+// What a tunnel-group backend may be. Pure.
+
+import { invalid } from '../../domain/errors.ts';
+import { isJsonObject } from '../../domain/json.ts';
+import { checkText } from '../../domain/text.ts';
+
+/** Most labels of one backend. */
+export const labelsMax = 64;
+/** Longest key and longest value of a label, in bytes of UTF-8. */
+export const labelBytesMax = 255;
+
+/**
+ * Checks the labels of a backend. They may be none: the backend then groups no tunnels.
+ *
+ * @returns the labels as JSON text, with their keys in the order given
+ * @throws INVALID_INPUT for what is no map of text to text, for too many, and for a label that is empty, too long or has
+ *   `=` in it: agents write labels as `key=value`
+ */
+export function writeLabels(labels: unknown): string {
+  if (!isJsonObject(labels)) throw invalid('labels', 'must be an object that maps text to text.');
+  const entries = Object.entries(labels);
+  if (entries.length > labelsMax) {
+    throw invalid('labels', `must have at most ${labelsMax} labels; it has ${entries.length}.`);
+  }
+  for (const [key, value] of entries) {
+    checkText('labels', key, labelBytesMax);
+    if (key === '') throw invalid('labels', 'must not have an empty key.');
+    const shown = JSON.stringify(key);
+    if (typeof value !== 'string') throw invalid('labels', `must map ${shown} to text.`);
+    checkText('labels', value, labelBytesMax);
+    if (key.includes('=') || value.includes('=')) {
+      throw invalid('labels', `must not have "=" in a key or value; the label ${shown} has.`);
+    }
+  }
+  return JSON.stringify(labels);
+}

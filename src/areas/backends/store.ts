@@ -1,0 +1,75 @@
+// Tunnel-group backends in the database.
+
+import { SallyportError } from '../../domain/errors.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { isMissingReference } from '../../storage/errors.ts';
+import { writeLabels } from './rules.ts';
+
+export const tunnelGroupBackends = collection('TunnelGroupBackend');
+
+/** Makes a tunnel-group backend. Throws INVALID_INPUT. */
+export async function createTunnelGroupBackend(
+  scope: AccountScope,
+  input: Notes & { labels?: unknown },
+): Promise<Row<'TunnelGroupBackend'>> {
+  const { accountId, db, newId, now } = scope;
+  const data = { labels: writeLabels(input.labels ?? {}), ...notesForCreate(input) };
+  return db.tunnelGroupBackend.create({
+    data: { id: newId('TunnelGroupBackend'), accountId, ...data, createdAt: now() },
+  });
+}
+
+/** Changes a tunnel-group backend; null keeps the labels. Throws INVALID_INPUT, and as `collection.update`. */
+export async function updateTunnelGroupBackend(
+  scope: AccountScope,
+  input: Notes & { id: string; labels?: unknown; expectedVersion?: number | null | undefined },
+  selection?: Selection,
+): Promise<Row<'TunnelGroupBackend'>> {
+  const change = {
+    ...(input.labels == null ? {} : { labels: writeLabels(input.labels) }),
+    ...notesForUpdate(input),
+  };
+  return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion, selection);
+}
+
+/** How many of the users of a backend an error names. */
+const usersShown = 10;
+
+/** Deletes a tunnel-group backend. Throws as `collection.remove`, and IN_USE when an edge uses it. */
+export async function deleteTunnelGroupBackend(
+  scope: AccountScope,
+  id: string,
+  expectedVersion: number | null | undefined,
+): Promise<void> {
+  try {
+    await tunnelGroupBackends.remove(scope, id, expectedVersion);
+  } catch (error) {
+    // The database decides, so that an edge that begins to use the backend at this moment is not left without one.
+    if (!isMissingReference(error)) throw error;
+    const users = await usersOf(scope, id);
+    // Whatever used it has gone since.
+    if (users.length === 0) return deleteTunnelGroupBackend(scope, id, expectedVersion);
+    throw inUse(users);
+  }
+}
+
+async function usersOf(scope: AccountScope, backendId: string): Promise<string[]> {
+  const modules = await scope.db.tlsBackendModule.findMany({
+    where: { backendId },
+    orderBy: { edgeId: 'asc' },
+    select: { edgeId: true },
+    take: usersShown + 1,
+  });
+  return modules.map(({ edgeId }) => edgeId);
+}
+
+function inUse(users: readonly string[]): SallyportError {
+  const shown = users.slice(0, usersShown).join(', ');
+  const others = users.length > usersShown ? ' and others' : '';
+  return new SallyportError(
+    'IN_USE',
+    `The backend is in use by ${shown}${others}. Give them another backend, or delete their backend module.`,
+  );
+}

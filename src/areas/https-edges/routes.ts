@@ -1,0 +1,34 @@
+// The REST routes of the area.
+
+import { route } from '../../rest/route.ts';
+import {
+  CreateHttpsEdgeDocument,
+  CreateHttpsEdgeRouteDocument,
+  DeleteHttpsEdgeDocument,
+  DeleteHttpsEdgeRouteDocument,
+  DeleteSamlModuleDocument,
+  GetHttpsEdgeDocument,
+  GetHttpsEdgeRouteDocument,
+  GetSamlModuleDocument,
+  ListHttpsEdgesDocument,
+  ReplaceSamlModuleDocument,
+  UpdateHttpsEdgeDocument,
+  UpdateHttpsEdgeRouteDocument,
+} from './operations.generated.ts';
+
+export const httpsEdgeRoutes = [
+  route('POST /edges/https', CreateHttpsEdgeDocument),
+  route('GET /edges/https', ListHttpsEdgesDocument),
+  route('GET /edges/https/{id}', GetHttpsEdgeDocument),
+  route('PATCH /edges/https/{id}', UpdateHttpsEdgeDocument),
+  route('DELETE /edges/https/{id}', DeleteHttpsEdgeDocument),
+
+  route('POST /edges/https/{edge_id}/routes', CreateHttpsEdgeRouteDocument),
+  route('GET /edges/https/{edge_id}/routes/{id}', GetHttpsEdgeRouteDocument),
+  route('PATCH /edges/https/{edge_id}/routes/{id}', UpdateHttpsEdgeRouteDocument),
+  route('DELETE /edges/https/{edge_id}/routes/{id}', DeleteHttpsEdgeRouteDocument),
+
+  route('PUT /edges/https/{edge_id}/routes/{id}/saml', ReplaceSamlModuleDocument),
+  route('GET /edges/https/{edge_id}/routes/{id}/saml', GetSamlModuleDocument),
+  route('DELETE /edges/https/{edge_id}/routes/{id}/saml', DeleteSamlModuleDocument),
+];

@@ -1,0 +1,32 @@
+// The REST routes of the area.
+
+import { route } from '../../rest/route.ts';
+import {
+  CreateTlsEdgeDocument,
+  DeleteTlsEdgeBackendDocument,
+  DeleteTlsEdgeDocument,
+  DeleteTlsEdgePolicyDocument,
+  GetTlsEdgeBackendDocument,
+  GetTlsEdgeDocument,
+  GetTlsEdgePolicyDocument,
+  ListTlsEdgesDocument,
+  ReplaceTlsEdgeBackendDocument,
+  ReplaceTlsEdgePolicyDocument,
+  UpdateTlsEdgeDocument,
+} from './operations.generated.ts';
+
+export const tlsEdgeRoutes = [
+  route('POST /edges/tls', CreateTlsEdgeDocument),
+  route('GET /edges/tls', ListTlsEdgesDocument),
+  route('GET /edges/tls/{id}', GetTlsEdgeDocument),
+  route('PATCH /edges/tls/{id}', UpdateTlsEdgeDocument),
+  route('DELETE /edges/tls/{id}', DeleteTlsEdgeDocument),
+
+  route('PUT /edges/tls/{id}/backend', ReplaceTlsEdgeBackendDocument),
+  route('GET /edges/tls/{id}/backend', GetTlsEdgeBackendDocument),
+  route('DELETE /edges/tls/{id}/backend', DeleteTlsEdgeBackendDocument),
+
+  route('PUT /edges/tls/{id}/policy', ReplaceTlsEdgePolicyDocument),
+  route('GET /edges/tls/{id}/policy', GetTlsEdgePolicyDocument),
+  route('DELETE /edges/tls/{id}/policy', DeleteTlsEdgePolicyDocument),
+];

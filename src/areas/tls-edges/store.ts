@@ -1,0 +1,126 @@
+// TLS edges and their modules in the database. A module is a part of its edge: each change of one counts up the version
+// of the edge, which therefore guards the modules as well.
+
+import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { checkHostports } from '../../domain/hostport.ts';
+import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { isMissingReference } from '../../storage/errors.ts';
+import { type EndpointRule, type IpPolicyReference, writePolicy } from './rules.ts';
+
+export const tlsEdges = collection('TlsEdge');
+const tunnelGroupBackends = collection('TunnelGroupBackend');
+const ipPolicies = collection('IpPolicy');
+
+/** Makes a TLS edge without modules. Throws INVALID_INPUT. */
+export async function createTlsEdge(
+  scope: AccountScope,
+  input: Notes & { hostports?: readonly string[] | null | undefined },
+): Promise<Row<'TlsEdge'>> {
+  const { accountId, db, newId, now } = scope;
+  const data = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
+  return db.tlsEdge.create({ data: { id: newId('TlsEdge'), accountId, ...data, createdAt: now() } });
+}
+
+/** Changes a TLS edge; null keeps the hostports. Throws INVALID_INPUT, and as `collection.update`. */
+export async function updateTlsEdge(
+  scope: AccountScope,
+  input: Notes & {
+    id: string;
+    hostports?: readonly string[] | null | undefined;
+    expectedVersion?: number | null | undefined;
+  },
+  selection?: Selection,
+): Promise<Row<'TlsEdge'>> {
+  const change = {
+    ...(input.hostports == null ? {} : { hostports: checkHostports(input.hostports) }),
+    ...notesForUpdate(input),
+  };
+  return tlsEdges.update(scope, input.id, change, input.expectedVersion, selection);
+}
+
+/** The modules of an edge, by the names of their relations. */
+type Module = 'backend' | 'policy';
+
+/** What every change of a module says: of which edge, and which version of the edge it has seen. */
+interface ModuleAddress {
+  edgeId: string;
+  expectedVersion?: number | null | undefined;
+}
+
+/**
+ * Replaces the backend module of an edge, or sets it for the first time.
+ *
+ * @throws UNKNOWN_REFERENCE for a backend that is not of this account, and as `collection.update`
+ */
+export async function replaceTlsEdgeBackend(
+  scope: AccountScope,
+  input: ModuleAddress & { enabled?: boolean | null | undefined; backendId: string },
+  selection?: Selection,
+): Promise<Row<'TlsEdge'>> {
+  const { backendId } = input;
+  const unknown = () => unknownReference('backendId', 'tunnel-group backend', backendId);
+  if ((await tunnelGroupBackends.firstUnknown(scope, [backendId])) !== -1) throw unknown();
+  const change = moduleChange(scope, 'backend', { enabled: input.enabled ?? true, backendId });
+  try {
+    return await tlsEdges.update(scope, input.edgeId, change, input.expectedVersion, selection);
+  } catch (error) {
+    // The backend was deleted between the question and the write.
+    throw isMissingReference(error) ? unknown() : error;
+  }
+}
+
+/**
+ * Replaces the policy module of an edge, or sets it for the first time.
+ *
+ * @throws INVALID_INPUT for rules that break a rule, UNKNOWN_REFERENCE for an IP policy that is not of this account, and
+ *   as `collection.update`
+ */
+export async function replaceTlsEdgePolicy(
+  scope: AccountScope,
+  input: ModuleAddress & {
+    enabled?: boolean | null | undefined;
+    inbound?: readonly EndpointRule[] | null | undefined;
+    outbound?: readonly EndpointRule[] | null | undefined;
+  },
+  selection?: Selection,
+): Promise<Row<'TlsEdge'>> {
+  const { references, ...rules } = writePolicy({ inbound: input.inbound ?? null, outbound: input.outbound ?? null });
+  await checkReferences(scope, references);
+  const change = moduleChange(scope, 'policy', { enabled: input.enabled ?? true, ...rules });
+  return tlsEdges.update(scope, input.edgeId, change, input.expectedVersion, selection);
+}
+
+/**
+ * Deletes a module of an edge. One that is not set is as good as deleted: only a missing edge is an error.
+ *
+ * @throws as `collection.update`
+ */
+export async function deleteTlsEdgeModule(
+  scope: AccountScope,
+  module: Module,
+  { edgeId, expectedVersion }: ModuleAddress,
+  selection?: Selection,
+): Promise<Row<'TlsEdge'>> {
+  try {
+    return await tlsEdges.update(scope, edgeId, { [module]: { delete: true } }, expectedVersion, selection);
+  } catch (error) {
+    // A module that is not set cannot be deleted either. Reading tells whether there is more to it than that.
+    if (!(error instanceof SallyportError) || error.code !== 'VERSION_CONFLICT') throw error;
+    return tlsEdges.update(scope, edgeId, {}, expectedVersion, selection);
+  }
+}
+
+/** Gives the change that replaces a module or sets it for the first time, in one write with its edge. */
+function moduleChange({ accountId }: AccountScope, module: Module, values: object): Record<string, unknown> {
+  return { [module]: { upsert: { create: { accountId, ...values }, update: values } } };
+}
+
+async function checkReferences(scope: AccountScope, references: readonly IpPolicyReference[]): Promise<void> {
+  if (references.length === 0) return;
+  const ids = references.map(({ id }) => id);
+  // A policy that is deleted later counts as one with zero rules (spec, "IP policy"), as for an IP restriction.
+  const unknown = references[await ipPolicies.firstUnknown(scope, ids)];
+  if (unknown !== undefined) throw unknownReference(unknown.field, 'IP policy', unknown.id);
+}

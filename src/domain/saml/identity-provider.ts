@@ -1,0 +1,185 @@
+// What the metadata of an identity provider says, and what in it keeps logins from working. Pure: the clock is an
+// argument.
+
+import { X509Certificate } from 'node:crypto';
+import type { Document, Element } from '@xmldom/xmldom';
+import { invalid } from '../errors.ts';
+import { checkText } from '../text.ts';
+import { formatTimestamp, parseTimestamp } from '../time.ts';
+import { bindings, entityIdCharactersMax, namespaces } from './names.ts';
+import { parseXml } from './xml.ts';
+
+/** Longest metadata, in bytes of UTF-8. */
+export const idpMetadataBytesMax = 256 * 1024;
+
+/** Where an identity provider takes requests. */
+export interface SsoService {
+  readonly binding: string;
+  readonly location: string;
+}
+
+/** A certificate of a key that an identity provider signs with. */
+export interface SigningCertificate {
+  /** SHA-256 of the certificate: pairs of hexadecimal digits in upper case with colons between. */
+  readonly fingerprint: string;
+  /** RFC 3339. */
+  readonly expiresAt: string;
+}
+
+/** What is read out of metadata. It consists of JSON values alone, because it is stored beside the text. */
+export interface IdentityProvider {
+  readonly entityId: string;
+  /** When the metadata end to be valid, in RFC 3339; null when they do not say, or not in a form that can be read. */
+  readonly validUntil: string | null;
+  readonly ssoServices: readonly SsoService[];
+  readonly signingCertificates: readonly SigningCertificate[];
+  /** How many signing certificates cannot be read. */
+  readonly unreadableCertificates: number;
+}
+
+/**
+ * Reads metadata. What makes them unusable, but may be mended at the other side, refuses nothing: see `warningsOf`.
+ *
+ * @throws INVALID_INPUT as `parseXml`, for text that is too long, and when the root is not an `EntityDescriptor` with an
+ *   `entityID`
+ */
+export function readIdentityProvider(field: string, metadata: string): IdentityProvider {
+  const root = readRoot(field, parseXml(field, checkText(field, metadata, idpMetadataBytesMax)));
+  const entityId = root.getAttribute('entityID') ?? '';
+  if (entityId === '') throw invalid(field, 'must have an `entityID` on its EntityDescriptor.');
+  if (entityId.length > entityIdCharactersMax) {
+    throw invalid(field, `must have an \`entityID\` of at most ${entityIdCharactersMax} characters.`);
+  }
+  const roles = childrenOf(root, 'IDPSSODescriptor');
+  const certificates = roles.flatMap(signingCertificatesOf).map(readCertificate);
+  return {
+    entityId,
+    validUntil: earliest([root, ...roles].map((element) => element.getAttribute('validUntil'))),
+    ssoServices: roles
+      .flatMap((role) => childrenOf(role, 'SingleSignOnService'))
+      .map((service) => ({
+        binding: service.getAttribute('Binding') ?? '',
+        location: service.getAttribute('Location') ?? '',
+      })),
+    signingCertificates: certificates.filter((certificate) => certificate !== null),
+    unreadableCertificates: certificates.filter((certificate) => certificate === null).length,
+  };
+}
+
+function readRoot(field: string, document: Document): Element {
+  const root = document.documentElement;
+  // Metadata written by hand often lack the namespace.
+  if (root?.localName !== 'EntityDescriptor' || (root.namespaceURI ?? namespaces.metadata) !== namespaces.metadata) {
+    throw invalid(
+      field,
+      `must be the metadata of one identity provider: its root must be EntityDescriptor, in the namespace ` +
+        `${namespaces.metadata} or in none.`,
+    );
+  }
+  return root;
+}
+
+/** Finds the children of a name. It never descends, so that nesting costs nothing. */
+function childrenOf(parent: Element, name: string, namespace: string = namespaces.metadata): Element[] {
+  const found: Element[] = [];
+  for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
+    if (node.nodeType !== node.ELEMENT_NODE || node.localName !== name) continue;
+    // The type of a node says whether it is an element; the compiler cannot know.
+    if (node.namespaceURI === null || node.namespaceURI === namespace) found.push(node as Element);
+  }
+  return found;
+}
+
+/** Finds the texts of the signing certificates. A key without a stated use is for signing too (SAML metadata, 2.4.1.1). */
+function signingCertificatesOf(role: Element): string[] {
+  return childrenOf(role, 'KeyDescriptor')
+    .filter((key) => ['', 'signing'].includes(key.getAttribute('use') ?? ''))
+    .flatMap((key) => childrenOf(key, 'KeyInfo', namespaces.signature))
+    .flatMap((info) => childrenOf(info, 'X509Data', namespaces.signature))
+    .flatMap((data) => childrenOf(data, 'X509Certificate', namespaces.signature))
+    .map(textOf);
+}
+
+/** Gives the text directly in an element; it never descends, as above. */
+function textOf(element: Element): string {
+  let text = '';
+  for (let node = element.firstChild; node !== null; node = node.nextSibling) {
+    if (node.nodeType === node.TEXT_NODE || node.nodeType === node.CDATA_SECTION_NODE) text += node.nodeValue ?? '';
+  }
+  return text;
+}
+
+function readCertificate(base64: string): SigningCertificate | null {
+  try {
+    const certificate = new X509Certificate(Buffer.from(base64, 'base64'));
+    // `formatTimestamp` throws for an end that is no date.
+    return { fingerprint: certificate.fingerprint256, expiresAt: formatTimestamp(new Date(certificate.validTo)) };
+  } catch {
+    return null;
+  }
+}
+
+function earliest(timestamps: readonly (string | null)[]): string | null {
+  const instants = timestamps.flatMap((text) => {
+    try {
+      return [parseTimestamp('validUntil', text ?? '')];
+    } catch {
+      return [];
+    }
+  });
+  const [first] = instants.sort((a, b) => a.getTime() - b.getTime());
+  return first === undefined ? null : formatTimestamp(first);
+}
+
+/** What keeps logins from working. */
+export const warningCodes = [
+  'no_sso_location',
+  'no_signing_certificate',
+  'unreadable_certificate',
+  'metadata_expired',
+  'certificate_expired',
+] as const;
+export type WarningCode = (typeof warningCodes)[number];
+
+/** One thing that keeps logins from working, in words for the one who can mend it. */
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
+
+/** Tells what keeps logins at an identity provider from working at a moment; nothing when all is well. */
+export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
+  const { validUntil, ssoServices, signingCertificates, unreadableCertificates } = provider;
+  const past = (timestamp: string) => new Date(timestamp) <= now;
+  const warnings: Warning[] = [];
+  if (!ssoServices.some(isUsable)) {
+    warnings.push({
+      code: 'no_sso_location',
+      message: 'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST.',
+    });
+  }
+  if (signingCertificates.length + unreadableCertificates === 0) {
+    warnings.push({
+      code: 'no_signing_certificate',
+      message: 'There is no certificate for signing, so that no assertion can be verified.',
+    });
+  }
+  if (unreadableCertificates > 0) {
+    warnings.push({
+      code: 'unreadable_certificate',
+      message: `Certificates for signing that cannot be read as X.509: ${unreadableCertificates}.`,
+    });
+  }
+  if (validUntil !== null && past(validUntil)) {
+    warnings.push({ code: 'metadata_expired', message: `The metadata were valid until ${validUntil}.` });
+  }
+  for (const { fingerprint, expiresAt } of signingCertificates.filter((certificate) => past(certificate.expiresAt))) {
+    warnings.push({ code: 'certificate_expired', message: `The certificate ${fingerprint} ended at ${expiresAt}.` });
+  }
+  return warnings;
+}
+
+function isUsable({ binding, location }: SsoService): boolean {
+  const known: readonly string[] = [bindings.post, bindings.redirect];
+  return known.includes(binding) && URL.canParse(location) && /^https?:$/.test(new URL(location).protocol);
+}

@@ -1,0 +1,28 @@
+// The names of SAML 2.0 that the reading and the writing of metadata share. Pure.
+
+/** Namespaces of the elements in metadata. */
+export const namespaces = {
+  metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
+  signature: 'http://www.w3.org/2000/09/xmldsig#',
+} as const;
+
+/** The protocol that a descriptor speaks. */
+export const protocol = 'urn:oasis:names:tc:SAML:2.0:protocol';
+
+/** How messages travel through a browser. */
+export const bindings = {
+  post: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
+  redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
+} as const;
+
+/** The formats of a name identifier that a module can expect; the first is the default. */
+export const nameidFormats = [
+  'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+  'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+  'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
+] as const;
+export type NameidFormat = (typeof nameidFormats)[number];
+
+/** Longest entity id (SAML metadata 2.0, section 2.2.1: `entityIDType`). */
+export const entityIdCharactersMax = 1024;

@@ -1,0 +1,108 @@
+// The key that signs the requests of a service provider, with the certificate that identity providers get of it. No I/O;
+// the clock and the serial number are arguments.
+
+import { createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  BasicConstraints,
+  Certificate,
+  Extension,
+  Extensions,
+  id_ce_basicConstraints,
+  id_ce_keyUsage,
+  KeyUsage,
+  KeyUsageFlags,
+  Name,
+  RelativeDistinguishedName,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509';
+import { floorToSecond } from '../time.ts';
+
+/** Days for which a certificate is valid: 35 years. Identity providers pin it, and a change breaks every login. */
+export const validityDays = 35 * 365;
+/** Bytes of the serial number. */
+export const serialBytes = 16;
+
+/** A new signing key, in the forms that are stored. */
+export interface SigningKey {
+  /** The private key, unencrypted (PKCS#8, DER). To be sealed at once, and never logged. */
+  readonly pkcs8Der: Buffer;
+  /** Its self-issued X.509 certificate. */
+  readonly certificatePem: string;
+}
+
+const generate = promisify(generateKeyPair);
+
+/**
+ * Generates a signing key off the event loop: RSA of 2048 bits, which every identity provider can verify.
+ *
+ * @param entityId the subject of the certificate
+ * @param serialNumber `serialBytes` random bytes
+ * @param now the beginning of the validity, rounded down to the second
+ */
+export async function generateSigningKey(entityId: string, serialNumber: Uint8Array, now: Date): Promise<SigningKey> {
+  const { privateKey } = await generate('rsa', { modulusLength: 2048 });
+  return {
+    pkcs8Der: privateKey.export({ type: 'pkcs8', format: 'der' }),
+    certificatePem: writeCertificate(privateKey, entityId, serialNumber, now),
+  };
+}
+
+const sha256WithRsa = '1.2.840.113549.1.1.11';
+const organization = '2.5.4.10';
+const commonName = '2.5.4.3';
+/** ASN.1 NULL: what the parameters of an RSA signature must be (RFC 4055, section 5). */
+const noParameters = new Uint8Array([0x05, 0x00]).buffer;
+
+/** Writes the certificate of a key: no authority, for signatures alone, issued by itself. */
+function writeCertificate(privateKey: KeyObject, entityId: string, serialNumber: Uint8Array, now: Date): string {
+  const name = new Name(
+    [organization, commonName].map(
+      (type) =>
+        new RelativeDistinguishedName([
+          new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String: entityId }) }),
+        ]),
+    ),
+  );
+  const notBefore = floorToSecond(now);
+  const notAfter = new Date(notBefore.getTime() + validityDays * 86_400_000);
+  const signature = new AlgorithmIdentifier({ algorithm: sha256WithRsa, parameters: noParameters });
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: positiveInteger(serialNumber),
+    signature,
+    issuer: name,
+    validity: new Validity({ notBefore, notAfter }),
+    subject: name,
+    subjectPublicKeyInfo: AsnConvert.parse(publicKey, SubjectPublicKeyInfo),
+    extensions: new Extensions([
+      critical(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature)),
+      critical(id_ce_basicConstraints, new BasicConstraints({ cA: false })),
+    ]),
+  });
+  const signed = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), privateKey);
+  const certificate = new Certificate({
+    tbsCertificate,
+    signatureAlgorithm: signature,
+    signatureValue: new Uint8Array(signed).buffer,
+  });
+  const lines = Buffer.from(AsnConvert.serialize(certificate)).toString('base64').replace(/.{64}/g, '$&\n').trimEnd();
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
+}
+
+/** Makes a DER integer of bytes: with its first bit set, the number has all of them, and a zero before it is its sign. */
+function positiveInteger(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array([0, (bytes[0] ?? 0) | 0x80, ...bytes.subarray(1)]).buffer;
+}
+
+function critical(extnID: string, value: object): Extension {
+  return new Extension({ extnID, critical: true, extnValue: new OctetString(AsnConvert.serialize(value)) });
+}

@@ -1,0 +1,136 @@
+// API keys on the REST surface.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf, invalidField, successOf } from '../../support/answers.ts';
+import { testResource } from '../../support/resource-contract.ts';
+import { createClient, startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+testResource({
+  service: () => service,
+  path: '/api_keys',
+  listField: 'keys',
+  required: async () => ({}),
+  createFields: 'description, metadata',
+  updateFields: 'description, metadata',
+  unknownId: 'ak_01h455vb4pex5vsknk084sn02q',
+  objectsAtStart: 1,
+});
+
+const post = async (values: object = {}) => (await service.rest('POST', '/api_keys', values)).body;
+
+const revoked = { status: 401, code: 'UNAUTHENTICATED', msg: 'The API key is unknown or has been revoked.' };
+
+describe('POST /api_keys', () => {
+  test('answers with every field of the new key, and with its token', async () => {
+    const answer = await service.rest('POST', '/api_keys', { description: 'ci', metadata: '{"a":1}' });
+    expect(successOf(answer)).toEqual({
+      status: 201,
+      etag: '"1"',
+      body: {
+        id: 'ak_01m7xc4kkmepqbszdmczy3hnma',
+        uri: 'https://sallyport.test/api_keys/ak_01m7xc4kkmepqbszdmczy3hnma',
+        created_at: '2026-11-20T21:00:00Z',
+        description: 'ci',
+        metadata: '{"a":1}',
+        token: 'sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77',
+      },
+    });
+  });
+
+  test('makes a key that signs in to the same account, on both surfaces', async () => {
+    const { token } = await post();
+    const policy = (await service.rest('POST', '/ip_policies', { description: 'ours' })).body;
+    const client = createClient(service.url, token);
+    expect((await client.rest('GET', `/ip_policies/${policy.id}`)).body).toEqual(policy);
+    expect((await client.graphql('{ viewer { account { name } } }')).data).toEqual({
+      viewer: { account: { name: 'default' } },
+    });
+  });
+
+  test('never makes the same token twice', async () => {
+    const tokens = [await post(), await post(), await post()].map(({ token }) => token);
+    expect(new Set(tokens).size).toBe(3);
+  });
+
+  test('refuses a token of the client', async () => {
+    expect(failureOf(await service.rest('POST', '/api_keys', { token: 'mine' }))).toEqual(
+      invalidField('token', 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
+    );
+  });
+
+  test('keeps no token, only its hash', async () => {
+    const { token } = await post();
+    expect(service.statements.some((sql) => sql.startsWith('INSERT INTO `main`.`ApiKey`'))).toBe(true);
+    expect(service.statements.filter((sql) => sql.includes(token))).toEqual([]);
+  });
+});
+
+describe('GET /api_keys', () => {
+  test('lists all keys of the account without their tokens', async () => {
+    const { token, ...shown } = await post({ description: 'second' });
+    const { body } = await service.rest('GET', '/api_keys?limit=1');
+    expect(body).toEqual({
+      keys: [{ ...shown, token: null }],
+      uri: 'https://sallyport.test/api_keys',
+      next_page_uri: `https://sallyport.test/api_keys?limit=1&before_id=${shown.id}`,
+    });
+  });
+});
+
+describe('PATCH /api_keys/{id}', () => {
+  test('does not show the token again, and keeps it working', async () => {
+    const { id, token } = await post();
+    const { body } = await service.rest('PATCH', `/api_keys/${id}`, { description: 'renamed' });
+    expect([body.description, body.token]).toEqual(['renamed', null]);
+    expect((await createClient(service.url, token).rest('GET', '/ip_policies')).status).toBe(200);
+  });
+
+  test('does not count the uses of a key as changes', async () => {
+    const { id, token } = await post();
+    await createClient(service.url, token).rest('GET', '/ip_policies');
+    const { headers } = await service.rest('GET', `/api_keys/${id}`);
+    expect(headers.get('etag')).toBe('"1"');
+  });
+});
+
+describe('DELETE /api_keys/{id}', () => {
+  test('ends the key at once, in the words for a key that never was', async () => {
+    const { id, token } = await post();
+    const client = createClient(service.url, token);
+    expect((await client.rest('GET', '/ip_policies')).status).toBe(200);
+    expect((await service.rest('DELETE', `/api_keys/${id}`)).status).toBe(204);
+    expect(failureOf(await client.rest('GET', '/ip_policies'))).toEqual(revoked);
+    expect((await client.graphql('{ viewer { account { id } } }')).status).toBe(401);
+    const never = createClient(service.url, 'a key that was never made'.replaceAll(' ', '-'));
+    expect(failureOf(await never.rest('GET', '/ip_policies'))).toEqual(revoked);
+  });
+
+  test('lets a key end itself', async () => {
+    const { id, token } = await post();
+    const client = createClient(service.url, token);
+    expect((await client.rest('DELETE', `/api_keys/${id}`)).status).toBe(204);
+    expect(failureOf(await client.rest('DELETE', `/api_keys/${id}`))).toEqual(revoked);
+  });
+
+  test('leaves the other keys of the account alone', async () => {
+    const [first, second] = [await post(), await post()];
+    await service.rest('DELETE', `/api_keys/${first.id}`);
+    expect((await createClient(service.url, second.token).rest('GET', '/ip_policies')).status).toBe(200);
+  });
+
+  test('leaves a key working that it could not end', async () => {
+    const { id, token } = await post();
+    const answer = await service.rest('DELETE', `/api_keys/${id}`, undefined, { 'If-Match': '"9"' });
+    expect(answer.status).toBe(412);
+    expect((await createClient(service.url, token).rest('GET', '/ip_policies')).status).toBe(200);
+  });
+});

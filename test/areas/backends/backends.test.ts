@@ -1,0 +1,283 @@
+// Tunnel-group backends on both surfaces: what is given back, what is refused, and who keeps one from being deleted.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { baseUrl, type Client, startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let stranger: Client;
+beforeAll(async () => {
+  service = await startService();
+  stranger = await service.otherAccount('stranger');
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const path = '/backends/tunnel_group';
+const anId = expect.stringMatching(/^bkdtg_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+
+/** Makes a backend and gives the answer's body. */
+async function create(body: unknown = {}, client: Client = service) {
+  const answer = await client.rest('POST', path, body);
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+}
+
+describe('POST /backends/tunnel_group', () => {
+  test('answers with every field of the new backend', async () => {
+    const { status, body, headers } = await service.rest('POST', path, {
+      labels: { app: 'mail', 'Straße 😀': '' },
+      description: 'mail servers',
+      metadata: '{"a":1}',
+    });
+    expect({ status, etag: headers.get('etag'), body }).toEqual({
+      status: 201,
+      etag: '"1"',
+      body: {
+        id: anId,
+        uri: `${baseUrl}${path}/${body.id}`,
+        created_at: '2026-11-20T21:00:00Z',
+        description: 'mail servers',
+        metadata: '{"a":1}',
+        labels: { app: 'mail', 'Straße 😀': '' },
+        tunnels: [],
+      },
+    });
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['nulls', { labels: null, description: null, metadata: null }],
+    ['empty values, as some clients do', { labels: {}, description: '', metadata: '' }],
+    ['an empty list for the labels, as some clients do', { labels: [] }],
+  ])('takes %s for a backend without labels', async (_, body) => {
+    const made = await create(body);
+    expect(made).toEqual({
+      id: anId,
+      uri: `${baseUrl}${path}/${made.id}`,
+      created_at: '2026-11-20T21:00:00Z',
+      description: '',
+      metadata: '',
+      labels: {},
+      tunnels: [],
+    });
+  });
+
+  test('keeps keys exactly, also those that mean something to JavaScript and to the database client', async () => {
+    const labels =
+      '{"__proto__":"a","constructor":"b","$type":"Json","value":"{}","camelCase":"c","snake_case":"d","1":"e"}';
+    const { id } = await create(`{"labels":${labels}}`);
+    const { body } = await service.rest('GET', `${path}/${id}`);
+    expect(Object.entries(body.labels).sort()).toEqual(Object.entries(JSON.parse(labels)).sort());
+  });
+
+  test('takes the most and the longest labels', async () => {
+    const labels = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`${i}`.padEnd(255, 'k'), 'v'.repeat(255)]));
+    expect((await create({ labels })).labels).toEqual(labels);
+  });
+
+  const mapOf = (size: number) => Object.fromEntries(Array.from({ length: size }, (_, i) => [`k${i}`, 'v']));
+  test.each([
+    ['a list', ['a'], 'must be an object that maps text to text.'],
+    ['a text', 'a=b', 'must be an object that maps text to text.'],
+    ['a number as a value', { a: 1 }, 'must map "a" to text.'],
+    ['null as a value', { a: null }, 'must map "a" to text.'],
+    ['an object as a value', { a: {} }, 'must map "a" to text.'],
+    ['"=" in a key', { 'a=b': 'c' }, 'must not have "=" in a key or value; the label "a=b" has.'],
+    ['"=" in a value', { a: 'b=c' }, 'must not have "=" in a key or value; the label "a" has.'],
+    ['an empty key', { '': 'a' }, 'must not have an empty key.'],
+    ['NUL in a key', { '\u0000': 'a' }, 'must not contain the NUL character (U+0000).'],
+    ['NUL in a value', { a: '\u0000' }, 'must not contain the NUL character (U+0000).'],
+    ['half of a surrogate pair', { a: '\ud800' }, 'must be well-formed Unicode; it holds half of a surrogate pair.'],
+    ['a key of 256 bytes', { ['ü'.repeat(128)]: 'a' }, 'must be at most 255 bytes of UTF-8; it has 256.'],
+    ['a value of 256 bytes', { a: 'ü'.repeat(128) }, 'must be at most 255 bytes of UTF-8; it has 256.'],
+    ['65 labels', mapOf(65), 'must have at most 64 labels; it has 65.'],
+  ])('refuses %s in the labels', async (_, labels, message) => {
+    const { status, body } = await service.rest('POST', path, { labels });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        error_code: 'INVALID_INPUT',
+        status_code: 400,
+        msg: `labels: ${message}`,
+        details: { operation_id: expect.stringMatching(/^op_/), field: 'labels' },
+      },
+    });
+  });
+
+  test('refuses tunnels, which the server sets', async () => {
+    const { status, body } = await service.rest('POST', path, { tunnels: ['x'] });
+    expect([status, body.error_code, body.msg]).toEqual([
+      400,
+      'READ_ONLY_FIELD',
+      'tunnels: is set by the server. Leave it out.',
+    ]);
+  });
+});
+
+describe('GET /backends/tunnel_group/{id}', () => {
+  test('answers as the creation did', async () => {
+    const made = await create({ labels: { a: 'b' }, description: 'd' });
+    const { status, headers, body } = await service.rest('GET', `${path}/${made.id}`);
+    expect([status, headers.get('etag'), body]).toEqual([200, '"1"', made]);
+  });
+
+  test('hides the backends of other accounts', async () => {
+    const { id } = await create();
+    expect(await stranger.rest('GET', `${path}/${id}`)).toMatchObject({
+      status: 404,
+      body: { error_code: 'NOT_FOUND' },
+    });
+  });
+});
+
+describe('GET /backends/tunnel_group', () => {
+  test('pages through the backends of the account, newest first', async () => {
+    const other = await service.otherAccount('with backends');
+    const made = [];
+    for (const description of ['a', 'b', 'c']) made.unshift(await create({ description }, other));
+    const first = await other.rest('GET', `${path}?limit=2`);
+    const next_page_uri = `${baseUrl}${path}?limit=2&before_id=${made[1].id}`;
+    expect(first.body).toEqual({ backends: made.slice(0, 2), uri: `${baseUrl}${path}`, next_page_uri });
+    const second = await other.rest('GET', next_page_uri.slice(baseUrl.length));
+    expect(second.body).toEqual({ backends: made.slice(2), uri: `${baseUrl}${path}`, next_page_uri: null });
+  });
+});
+
+describe('PATCH /backends/tunnel_group/{id}', () => {
+  test.each([
+    ['nothing', {}],
+    ['null labels', { labels: null }],
+    ['an empty map of labels, as some clients always send', { labels: {} }],
+  ])('keeps the labels for %s', async (_, body) => {
+    const made = await create({ labels: { a: 'b' }, description: 'd', metadata: 'm' });
+    const answer = await service.rest('PATCH', `${path}/${made.id}`, body);
+    expect([answer.status, answer.body]).toEqual([200, made]);
+  });
+
+  test('replaces all labels, and clears the notes', async () => {
+    const made = await create({ labels: { a: 'b', c: 'd' }, description: 'd', metadata: 'm' });
+    const change = { id: made.id, labels: { a: 'x' }, description: '', metadata: null };
+    const { status, headers, body } = await service.rest('PATCH', `${path}/${made.id}`, change);
+    expect([status, headers.get('etag'), body]).toEqual([
+      200,
+      '"2"',
+      { ...made, labels: { a: 'x' }, description: '', metadata: '' },
+    ]);
+    expect((await service.rest('GET', `${path}/${made.id}`)).body).toEqual(body);
+  });
+
+  test('changes nothing when the backend is at another version', async () => {
+    const made = await create({ labels: { a: 'b' } });
+    const answer = await service.rest('PATCH', `${path}/${made.id}`, { description: 'x' }, { 'If-Match': '"2"' });
+    expect([answer.status, answer.body.error_code]).toEqual([412, 'VERSION_CONFLICT']);
+    expect((await service.rest('GET', `${path}/${made.id}`)).body).toEqual(made);
+  });
+
+  test('changes nothing for another account', async () => {
+    const made = await create();
+    expect((await stranger.rest('PATCH', `${path}/${made.id}`, { description: 'mine' })).status).toBe(404);
+    expect((await service.rest('GET', `${path}/${made.id}`)).body).toEqual(made);
+  });
+});
+
+describe('DELETE /backends/tunnel_group/{id}', () => {
+  test('deletes the backend, once', async () => {
+    const { id } = await create();
+    expect((await stranger.rest('DELETE', `${path}/${id}`)).status).toBe(404);
+    expect(await service.rest('DELETE', `${path}/${id}`)).toMatchObject({ status: 204, body: undefined });
+    expect((await service.rest('GET', `${path}/${id}`)).status).toBe(404);
+    expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(404);
+  });
+
+  /** Makes an edge whose traffic a backend serves, and gives its id. */
+  const use = async (backendId: string): Promise<string> => {
+    const { body: edge } = await service.rest('POST', '/edges/tls', {});
+    const { status } = await service.rest('PUT', `/edges/tls/${edge.id}/backend`, { backend_id: backendId });
+    expect(status).toBe(200);
+    return edge.id;
+  };
+
+  test('keeps a backend that edges use, and names them', async () => {
+    const { id } = await create();
+    const edges = [await use(id), await use(id)];
+    const { status, body } = await service.rest('DELETE', `${path}/${id}`);
+    expect({ status, body }).toEqual({
+      status: 409,
+      body: {
+        error_code: 'IN_USE',
+        status_code: 409,
+        msg:
+          `The backend is in use by ${edges.join(', ')}. ` +
+          'Give them another backend, or delete their backend module.',
+        details: { operation_id: expect.stringMatching(/^op_/) },
+      },
+    });
+    for (const edge of edges) await service.rest('DELETE', `/edges/tls/${edge}/backend`);
+    expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(204);
+  });
+
+  test('names ten of the edges at most', async () => {
+    const { id } = await create();
+    const edges: string[] = [];
+    while (edges.length < 11) edges.push(await use(id));
+    const { body } = await service.rest('DELETE', `${path}/${id}`);
+    expect(body.msg).toContain(`in use by ${edges.slice(0, 10).join(', ')} and others.`);
+  });
+
+  test('never leaves an edge without the backend that it was given at the same moment', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await create();
+      const { body: edge } = await service.rest('POST', '/edges/tls', {});
+      const [put, deleted] = await Promise.all([
+        service.rest('PUT', `/edges/tls/${edge.id}/backend`, { backend_id: id }),
+        service.rest('DELETE', `${path}/${id}`),
+      ]);
+      expect([
+        [200, 409],
+        [400, 204],
+      ]).toContainEqual([put.status, deleted.status]);
+    }
+  });
+});
+
+describe('GraphQL', () => {
+  test('gives what REST gives', async () => {
+    const made = await create({ labels: { a: 'b' }, description: 'd' });
+    const { data } = await service.graphql(
+      'query ($id: ID!) { node(id: $id) { __typename ... on TunnelGroupBackend { id uri created_at: createdAt description metadata labels tunnels { id } } } }',
+      { id: made.id },
+    );
+    expect(data.node).toEqual({ __typename: 'TunnelGroupBackend', ...made });
+  });
+
+  test('creates, changes and deletes; an empty map clears the labels', async () => {
+    const created = await service.graphql(
+      'mutation { createTunnelGroupBackend(input: { labels: { a: "b" } }) { tunnelGroupBackend { id labels version } } }',
+    );
+    const { id } = created.data.createTunnelGroupBackend.tunnelGroupBackend;
+    expect(created.data.createTunnelGroupBackend.tunnelGroupBackend).toEqual({
+      id: anId,
+      labels: { a: 'b' },
+      version: 1,
+    });
+    const updated = await service.graphql(
+      `mutation { updateTunnelGroupBackend(input: { id: "${id}", labels: {} }) { tunnelGroupBackend { labels version } } }`,
+    );
+    expect(updated.data.updateTunnelGroupBackend.tunnelGroupBackend).toEqual({ labels: {}, version: 2 });
+    const deleted = await service.graphql(
+      `mutation { deleteTunnelGroupBackend(input: { id: "${id}", expectedVersion: 2 }) { deletedId } }`,
+    );
+    expect(deleted.data).toEqual({ deleteTunnelGroupBackend: { deletedId: id } });
+  });
+
+  test('names the field to blame', async () => {
+    const { errors } = await service.graphql(
+      'mutation { createTunnelGroupBackend(input: { labels: { a: 1 } }) { tunnelGroupBackend { id } } }',
+    );
+    expect(errors?.map(({ message, extensions }) => ({ message, extensions }))).toEqual([
+      { message: 'labels: must map "a" to text.', extensions: { code: 'INVALID_INPUT', field: 'labels' } },
+    ]);
+  });
+});

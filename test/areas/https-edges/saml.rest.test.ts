@@ -1,0 +1,439 @@
+// The SAML module of a route on the REST surface, and the metadata that everybody can read.
+
+import { createPrivateKey, verify, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SAML } from '@node-saml/node-saml';
+import { DOMParser } from '@xmldom/xmldom';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { type RestAnswer, startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+let edgeId: string;
+let routeId: string;
+/** The route of most tests; each PUT replaces all of its module, so that they do not see each other. */
+let path: string;
+beforeAll(async () => {
+  edgeId = (await service.rest('POST', '/edges/https', {})).body.id;
+  ({ routeId, path } = await newRoute('/shared'));
+  await put({ idp_metadata: metadata });
+});
+
+async function newRoute(match: string) {
+  const body = { match_type: 'path_prefix', match };
+  const { id } = (await service.rest('POST', `/edges/https/${edgeId}/routes`, body)).body;
+  return { routeId: id, path: `/edges/https/${edgeId}/routes/${id}/saml` };
+}
+
+/** Asks whether an answer is still the same. `fetch` would add `no-cache` by itself, and with that nothing ever is. */
+const ifChanged = (etag: string) => ({ 'If-None-Match': etag, 'Cache-Control': 'max-age=0' });
+
+const put = (body: unknown, headers?: Record<string, string>) => service.rest('PUT', path, body, headers);
+const metadata = '\n<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp"/>\r\n';
+const defaults = {
+  enabled: true,
+  options_passthrough: false,
+  cookie_prefix: 'sallyport.',
+  inactivity_timeout: 0,
+  maximum_duration: 0,
+  force_authn: false,
+  allow_idp_initiated: true,
+  authorized_groups: [],
+  nameid_format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+};
+
+function refused({ status, body }: RestAnswer) {
+  return { status, code: body.error_code, field: body.details.field, msg: body.msg };
+}
+
+describe('PUT .../saml', () => {
+  test('answers with every field, and with the defaults for what it leaves out', async () => {
+    const { status, body } = await put({ idp_metadata: metadata });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        ...defaults,
+        idp_metadata: metadata,
+        idp_metadata_url: '',
+        entity_id: `https://sallyport.test/saml/${routeId}`,
+        metadata_url: `https://sallyport.test/saml/${routeId}`,
+        assertion_consumer_service_url: `https://sallyport.test/saml/${routeId}/acs`,
+        single_logout_url: `https://sallyport.test/saml/${routeId}/slo`,
+        request_signing_certificate_pem: expect.stringMatching(
+          /^-----BEGIN CERTIFICATE-----\n[\w+/=\n]+\n-----END CERTIFICATE-----\n$/,
+        ),
+      },
+    });
+    expect((await service.rest('GET', path)).body).toEqual(body);
+    expect((await service.rest('GET', path.replace('/saml', ''))).body.saml).toEqual(body);
+    expect((await service.rest('GET', `/edges/https/${edgeId}`)).body.routes.at(-1).saml).toEqual(body);
+  });
+
+  test('gives back what it sets, and later the defaults again', async () => {
+    const all = {
+      enabled: false,
+      options_passthrough: true,
+      cookie_prefix: 'A.b_c-9',
+      inactivity_timeout: 4_294_967_295,
+      maximum_duration: 4_294_967_294,
+      force_authn: true,
+      allow_idp_initiated: false,
+      authorized_groups: ['b', 'a', 'b', 'cn=ä, dc=example'],
+      nameid_format: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+      idp_metadata: metadata,
+    };
+    expect((await put(all)).body).toMatchObject(all);
+    expect((await service.rest('GET', path)).body).toMatchObject(all);
+    expect((await put({ idp_metadata: metadata })).body).toMatchObject(defaults);
+  });
+
+  test('takes null and empty text for what is left out, and a wrapped module with the ids of the path', async () => {
+    const nulls = Object.fromEntries(Object.keys(defaults).map((name) => [name, null]));
+    const empty = { ...nulls, cookie_prefix: '', nameid_format: '', authorized_groups: [], inactivity_timeout: 0 };
+    const wrapped = { edge_id: edgeId, id: routeId, module: { idp_metadata: metadata, enabled: false } };
+    expect((await put({ ...nulls, idp_metadata: metadata })).body).toMatchObject(defaults);
+    expect((await put({ ...empty, idp_metadata: metadata })).body).toMatchObject(defaults);
+    expect((await put(wrapped)).body).toMatchObject({ ...defaults, enabled: false });
+    expect((await put({ edge_id: edgeId, id: routeId, idp_metadata: metadata })).body).toMatchObject(defaults);
+  });
+
+  test('changes nothing that can be seen when it is repeated', async () => {
+    const first = await put({ idp_metadata: metadata });
+    service.setTime(new Date('2027-01-01T00:00:00Z'));
+    expect((await put({ idp_metadata: metadata })).body).toEqual(first.body);
+  });
+
+  test('counts up the version of the route, which it has as its ETag', async () => {
+    const first = await put({ idp_metadata: metadata });
+    const etag = first.headers.get('etag') ?? '';
+    const route = await service.rest('GET', path.replace('/saml', ''));
+    expect(route.headers.get('etag')).toBe(etag);
+    const second = await put({ idp_metadata: metadata, enabled: false }, { 'If-Match': etag });
+    expect(second.headers.get('etag')).toBe(`"${Number(etag.slice(1, -1)) + 1}"`);
+    expect((await put({ idp_metadata: metadata }, { 'If-Match': etag })).status).toBe(412);
+    const read = await service.rest('GET', path.replace('/saml', ''), undefined, ifChanged(etag));
+    expect(read.body.saml.enabled).toBe(false);
+  });
+
+  const number = 'must be a whole number from 0 to 4294967295 or null.';
+  test.each([
+    ['inactivity_timeout', -1, number],
+    ['inactivity_timeout', 4_294_967_296, number],
+    ['inactivity_timeout', 1.5, number],
+    ['inactivity_timeout', '60', number],
+    ['maximum_duration', true, number],
+    ['maximum_duration', [1], number],
+    ['enabled', 'true', 'must be true or false or null.'],
+    ['force_authn', 1, 'must be true or false or null.'],
+    ['cookie_prefix', 'a b', 'must have 1 to 64 letters, digits, dots, underscores and dashes.'],
+    ['cookie_prefix', 'a\n', 'must have 1 to 64 letters, digits, dots, underscores and dashes.'],
+    ['cookie_prefix', 'ä', 'must have 1 to 64 letters, digits, dots, underscores and dashes.'],
+    ['cookie_prefix', 'a'.repeat(65), 'must have 1 to 64 letters, digits, dots, underscores and dashes.'],
+    ['authorized_groups', 'a', 'must be a list or null.'],
+    ['authorized_groups', Array(201).fill('a'), 'must name at most 200 groups.'],
+    [
+      'nameid_format',
+      'urn:oasis:names:tc:SAML:2.0:nameid-format:kerberos',
+      expect.stringMatching(/^must be one of urn/),
+    ],
+    ['idp_metadata', null, 'must be a string.'],
+    ['idp_metadata', '', 'must be well-formed XML.'],
+    ['idp_metadata', '<a/>', expect.stringMatching(/its root must be EntityDescriptor/)],
+    ['idp_metadata', '<!DOCTYPE a><EntityDescriptor entityID="a"/>', expect.stringMatching(/DOCTYPE/)],
+    ['idp_metadata', ' '.repeat(262_145), 'must be at most 262144 bytes of UTF-8; it has 262145.'],
+    ['entity_id', 'https://a', 'is set by the server. Leave it out.'],
+    ['id', 'x', 'must equal the one in the path, or be left out.'],
+  ])('refuses %s %j', async (field, value, message) => {
+    const answer = refused(await put({ idp_metadata: metadata, [field]: value }));
+    expect(answer).toMatchObject({ status: 400, field });
+    expect(answer.msg.slice(field.length + 2)).toEqual(message);
+  });
+
+  test.each([
+    ['an empty group', '', 'must not be empty. Leave the entry out.'],
+    ['a group of 1,025 bytes', 'a'.repeat(1025), 'must be at most 1024 bytes of UTF-8; it has 1025.'],
+    ['null as a group', null, 'must be a string.'],
+  ])('refuses %s', async (_, group, message) => {
+    const answer = refused(await put({ idp_metadata: metadata, authorized_groups: ['a', group] }));
+    expect(answer.msg).toBe(`authorized_groups[1]: ${message}`);
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['an empty module', {}],
+    ['an empty wrapped module', { module: {} }],
+  ])('refuses %s, because the metadata are missing', async (_, body) => {
+    expect(refused(await put(body))).toEqual({
+      status: 400,
+      code: 'INVALID_INPUT',
+      field: 'idp_metadata',
+      msg: 'idp_metadata: is required; it must be a string.',
+    });
+  });
+
+  test('answers hostile metadata at once, without keeping others waiting', async () => {
+    const nested = `<EntityDescriptor entityID="a">${'<a>'.repeat(50_000)}`;
+    const bomb = `<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><EntityDescriptor entityID="&b;"/>`;
+    const start = performance.now();
+    const attacks = [nested, bomb, nested, bomb].map((idp_metadata) => put({ idp_metadata }));
+    const meanwhile = await service.rest('GET', '/edges/https?limit=1');
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(meanwhile.status).toBe(200);
+    expect((await Promise.all(attacks)).map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+  });
+});
+
+describe('the signing key', () => {
+  test('is made by the first PUT, stays through later ones, and ends with DELETE', async () => {
+    const { path, routeId } = await newRoute('/key');
+    const certificateAfterPut = async () =>
+      (await service.rest('PUT', path, { idp_metadata: metadata })).body.request_signing_certificate_pem;
+    const first = await certificateAfterPut();
+    expect(new X509Certificate(first).subject).toContain(`CN=https://sallyport.test/saml/${routeId}`);
+    expect(await certificateAfterPut()).toBe(first);
+    expect((await service.rest('DELETE', path)).status).toBe(204);
+    expect(await certificateAfterPut()).not.toBe(first);
+  });
+
+  test('is one when several first PUTs come at once, and every answer shows it', async () => {
+    const { path } = await newRoute('/race');
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        service.rest('PUT', path, { idp_metadata: metadata, inactivity_timeout: index }),
+      ),
+    );
+    const kept = (await service.rest('GET', path)).body;
+    expect(answers.map(({ status, body }) => [status, body.inactivity_timeout])).toEqual(
+      answers.map((_, index) => [200, index]),
+    );
+    const certificates = new Set(answers.map(({ body }) => body.request_signing_certificate_pem));
+    expect([...certificates]).toEqual([kept.request_signing_certificate_pem]);
+  });
+
+  test('stays whole while PUT and DELETE race: the certificate shown is the one of the key kept', async () => {
+    const { path, routeId } = await newRoute('/churn');
+    // A module to see, so that some find it gone when they write.
+    await service.rest('PUT', path, { idp_metadata: metadata });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        index % 3 === 0 ? service.rest('DELETE', path) : service.rest('PUT', path, { idp_metadata: metadata }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 3 === 0 ? 204 : 200)));
+    const last = await service.rest('PUT', path, { idp_metadata: metadata });
+    const certificate = new X509Certificate(last.body.request_signing_certificate_pem);
+    expect(certificate.checkPrivateKey(await privateKeyOf(routeId))).toBe(true);
+  });
+
+  test('is made anew by a PUT whose module is removed between its look and its write', async () => {
+    const { path, routeId: id } = await newRoute('/gone');
+    const before = (await service.rest('PUT', path, { idp_metadata: metadata })).body;
+    const scope = await ownScope();
+    // Requests cannot be timed so closely; these look in the same turn, and write in this order.
+    await Promise.all([
+      removeSamlModule(scope, { edgeId, id }),
+      removeSamlModule(scope, { edgeId, id }),
+      replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, entityId: 'https://a' }),
+    ]);
+    const after = (await service.rest('GET', path)).body;
+    expect(new X509Certificate(after.request_signing_certificate_pem).subject).toBe('O=https://a\nCN=https://a');
+    expect({ ...after, request_signing_certificate_pem: '' }).toEqual({
+      ...before,
+      request_signing_certificate_pem: '',
+    });
+  });
+
+  test('is nowhere to be seen: not in an answer, not in clear in the database', async () => {
+    const der = (await privateKeyOf(routeId)).export({ type: 'pkcs8', format: 'der' });
+    const secretPart = der.subarray(300, 340);
+    for (const file of [service.databasePath, `${service.databasePath}-wal`]) {
+      expect(readFileSync(file).includes(secretPart)).toBe(false);
+    }
+    const answers = await Promise.all([
+      service.rest('GET', path),
+      service.rest('GET', '/edges/https'),
+      service.graphql('{ __type(name: "SamlModule") { fields { name } } }'),
+    ]);
+    expect(JSON.stringify(answers)).not.toMatch(/private|sealed/i);
+  });
+
+  test('is not even read from the database to answer', async () => {
+    service.statements.length = 0;
+    await put({ idp_metadata: metadata });
+    await service.rest('GET', '/edges/https');
+    const reading = service.statements.filter((sql) => /^SELECT/i.test(sql) && /sealedPrivateKey/.test(sql));
+    expect(service.statements.length).toBeGreaterThan(3);
+    expect(reading).toEqual([]);
+  });
+});
+
+async function ownScope() {
+  const [account] = await service.storage.accounts.list();
+  if (account === undefined) throw new Error('There is no account.');
+  return service.storage.forAccount(account.id);
+}
+
+async function privateKeyOf(id: string) {
+  const { db, secrets } = await ownScope();
+  const { sealedPrivateKey } = await db.samlModule.findUniqueOrThrow({ where: { routeId: id } });
+  const key = secrets.open(sealedPrivateKey, `SamlModule ${id}`);
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+}
+
+describe('DELETE .../saml', () => {
+  test('is 204 whether the module is set or not, and GET is 404 after it', async () => {
+    const { path } = await newRoute('/delete');
+    expect((await service.rest('DELETE', path)).status).toBe(204);
+    await service.rest('PUT', path, { idp_metadata: metadata });
+    for (let count = 0; count < 2; count++) {
+      const { status, body } = await service.rest('DELETE', path);
+      expect({ status, body }).toEqual({ status: 204, body: undefined });
+    }
+    const { status, body } = await service.rest('GET', path);
+    expect([status, body.error_code, body.msg]).toEqual([404, 'NOT_FOUND', 'No such object in this account.']);
+    expect((await service.rest('GET', path.replace('/saml', ''))).body.saml).toBeNull();
+  });
+
+  test('removes nothing of a route that has changed since it was seen', async () => {
+    const headers = { 'If-Match': '"1"' };
+    expect((await service.rest('DELETE', path, undefined, headers)).status).toBe(412);
+    expect((await service.rest('GET', path)).status).toBe(200);
+  });
+
+  test('is not the only end of a module: its route takes it along', async () => {
+    const { path, routeId } = await newRoute('/with-route');
+    await service.rest('PUT', path, { idp_metadata: metadata });
+    expect((await service.rest('DELETE', path.replace('/saml', ''))).status).toBe(204);
+    expect((await fetch(`${service.url}/saml/${routeId}`)).status).toBe(404);
+    await expect(privateKeyOf(routeId)).rejects.toThrow();
+  });
+});
+
+describe('GET /saml/{route_id}', () => {
+  const read = (id: string, init: RequestInit = {}) => fetch(`${service.url}/saml/${id}`, init);
+
+  test('serves metadata without a key, with the certificate and the URLs of the module', async () => {
+    const module = (await put({ idp_metadata: metadata })).body;
+    const answer = await read(routeId);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'application/samlmetadata+xml; charset=utf-8',
+    ]);
+    const document = new DOMParser().parseFromString(await answer.text(), 'text/xml');
+    const first = (name: string) => document.getElementsByTagNameNS('*', name)[0];
+    expect(document.documentElement?.getAttribute('entityID')).toBe(module.entity_id);
+    expect(first('AssertionConsumerService')?.getAttribute('Location')).toBe(module.assertion_consumer_service_url);
+    expect(first('SingleLogoutService')?.getAttribute('Location')).toBe(module.single_logout_url);
+    expect(first('NameIDFormat')?.textContent).toBe(module.nameid_format);
+    const certificate = new X509Certificate(Buffer.from(first('X509Certificate')?.textContent ?? '', 'base64'));
+    expect(certificate.fingerprint256).toBe(new X509Certificate(module.request_signing_certificate_pem).fingerprint256);
+  });
+
+  test('says what a SAML library says of a service provider with the same key and URLs', async () => {
+    const module = (await put({ idp_metadata: metadata })).body;
+    const ours = new DOMParser().parseFromString(await (await read(routeId)).text(), 'text/xml');
+    const library = new DOMParser().parseFromString(
+      new SAML({
+        ...(await libraryOptions(module)),
+        logoutCallbackUrl: module.single_logout_url,
+        identifierFormat: module.nameid_format,
+        wantAssertionsSigned: true,
+      }).generateServiceProviderMetadata(null, module.request_signing_certificate_pem),
+      'text/xml',
+    );
+    const facts = (document: typeof ours) =>
+      [
+        ['EntityDescriptor', 'entityID'],
+        ['SPSSODescriptor', 'protocolSupportEnumeration'],
+        ['SPSSODescriptor', 'AuthnRequestsSigned'],
+        ['SPSSODescriptor', 'WantAssertionsSigned'],
+        ['KeyDescriptor', 'use'],
+        ['X509Certificate', ''],
+        ['NameIDFormat', ''],
+        ['SingleLogoutService', 'Binding'],
+        ['SingleLogoutService', 'Location'],
+        ['AssertionConsumerService', 'Binding'],
+        ['AssertionConsumerService', 'Location'],
+      ].map(([name = '', attribute = '']) => {
+        const element = document.getElementsByTagNameNS('*', name)[0];
+        const value = attribute === '' ? element?.textContent : element?.getAttribute(attribute);
+        return [element?.namespaceURI, name, attribute, value?.replace(/\s/g, '')];
+      });
+    expect(facts(ours)).toEqual(facts(library));
+  });
+
+  test('has the certificate that verifies a request which a SAML library signs with the key kept', async () => {
+    const module = (await service.rest('GET', path)).body;
+    const url = await new SAML(await libraryOptions(module)).getAuthorizeUrlAsync('', undefined, {});
+    const [signed = '', signature = ''] = new URL(url).search.slice(1).split('&Signature=');
+    const { publicKey } = new X509Certificate(module.request_signing_certificate_pem);
+    const bytes = Buffer.from(decodeURIComponent(signature), 'base64');
+    expect(verify('sha256', Buffer.from(signed), publicKey, bytes)).toBe(true);
+  });
+
+  async function libraryOptions(module: RestAnswer['body']) {
+    return {
+      issuer: module.entity_id,
+      callbackUrl: module.assertion_consumer_service_url,
+      entryPoint: 'https://idp.example.com/sso',
+      // The library wants one of the other side; nothing here is verified with it.
+      idpCert: module.request_signing_certificate_pem,
+      privateKey: (await privateKeyOf(routeId)).export({ type: 'pkcs8', format: 'pem' }).toString(),
+      signatureAlgorithm: 'sha256' as const,
+    };
+  }
+
+  test('tells by its ETag whether anything has changed', async () => {
+    await put({ idp_metadata: metadata });
+    const etag = (await read(routeId)).headers.get('etag') ?? '';
+    const again = await read(routeId, { headers: ifChanged(etag) });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    await put({ idp_metadata: metadata, nameid_format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' });
+    const changed = await read(routeId, { headers: ifChanged(etag) });
+    expect([changed.status, (await changed.text()).includes('nameid-format:transient')]).toEqual([200, true]);
+  });
+
+  test('is there for a module that is not enabled, so that the identity provider can be set up first', async () => {
+    await put({ idp_metadata: metadata, enabled: false });
+    expect((await read(routeId)).status).toBe(200);
+  });
+
+  test('is 404 in JSON for a route that is unknown or has no module', async () => {
+    const { routeId: bare } = await newRoute('/bare');
+    for (const id of [bare, 'edghtsrt_00000000000000000000000000', edgeId, 'x', '%00']) {
+      const answer = await read(id);
+      expect(await answer.json()).toEqual({
+        error_code: 'NOT_FOUND',
+        status_code: 404,
+        msg: 'No such object in this account.',
+        details: { operation_id: answer.headers.get('x-request-id') },
+      });
+      expect(answer.status).toBe(404);
+    }
+  });
+
+  test('is the only method', async () => {
+    const answer = await read(routeId, { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'HEAD, GET, OPTIONS']);
+    expect((await read(routeId, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  test('names the host that it was asked at, when none is configured', async () => {
+    const own = await startService({ baseUrl: null });
+    const edge = (await own.rest('POST', '/edges/https', {})).body.id;
+    const route = { match_type: 'path_prefix', match: '/' };
+    const { id } = (await own.rest('POST', `/edges/https/${edge}/routes`, route)).body;
+    const module = await own.rest('PUT', `/edges/https/${edge}/routes/${id}/saml`, { idp_metadata: metadata });
+    expect(module.body.metadata_url).toBe(`${own.url}/saml/${id}`);
+    expect(await (await fetch(module.body.metadata_url)).text()).toContain(`entityID="${own.url}/saml/${id}"`);
+    await own.close();
+  });
+});

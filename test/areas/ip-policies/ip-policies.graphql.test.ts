@@ -1,0 +1,479 @@
+// IP policies and their rules in GraphQL.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dataOf, errorOf } from '../../support/answers.ts';
+import { testConnection } from '../../support/connection-contract.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { countStatements } from '../../support/statements.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const unknownPolicy = 'ipp_01h455vb4pex5vsknk084sn02q';
+const unknownRule = 'ipr_01h455vb4pex5vsknk084sn02q';
+
+const newPolicy = async (notes: object = {}): Promise<string> =>
+  (await service.rest('POST', '/ip_policies', notes)).body.id;
+
+let lastRange = 0;
+async function newRule(ip_policy_id: string, values: object = {}): Promise<string> {
+  lastRange += 1;
+  const rule = { ip_policy_id, cidr: `${lastRange.toString(16)}::/64`, action: 'allow', ...values };
+  const { status, body } = await service.rest('POST', '/ip_policy_rules', rule);
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const mutate = (name: string, input: object, selection: string) => {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+  return service.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, { input });
+};
+
+testConnection({
+  service: () => service,
+  field: 'ipPolicies',
+  path: '/ip_policies',
+  create: () => newPolicy(),
+  unknownId: unknownPolicy,
+  idsAtStart: async () => [],
+});
+
+testConnection({
+  service: () => service,
+  field: 'ipPolicyRules',
+  path: '/ip_policy_rules',
+  async create() {
+    const { body } = await service.rest('GET', '/ip_policies');
+    return newRule(body.ip_policies[0]?.id ?? (await newPolicy()));
+  },
+  unknownId: unknownRule,
+  idsAtStart: async () => [],
+});
+
+describe('createIpPolicy', () => {
+  test('answers with every field of the new policy', async () => {
+    const input = { description: 'office', metadata: '{"a":1}' };
+    const selection = `ipPolicy {
+      __typename id uri createdAt description metadata version rules { id } restrictions { id }
+    }`;
+    expect(dataOf(await mutate('createIpPolicy', input, selection))).toEqual({
+      createIpPolicy: {
+        ipPolicy: {
+          __typename: 'IpPolicy',
+          id: 'ipp_01m7xc4kkmepqbszdn9mnvx5t8',
+          uri: 'https://sallyport.test/ip_policies/ipp_01m7xc4kkmepqbszdn9mnvx5t8',
+          createdAt: '2026-11-20T21:00:00Z',
+          description: 'office',
+          metadata: '{"a":1}',
+          version: 1,
+          rules: [],
+          restrictions: [],
+        },
+      },
+    });
+  });
+
+  test('makes what the REST surface shows', async () => {
+    const { createIpPolicy } = dataOf(
+      await mutate(
+        'createIpPolicy',
+        { description: 'a' },
+        'ipPolicy { id uri created_at: createdAt description metadata }',
+      ),
+    );
+    const { body } = await service.rest('GET', `/ip_policies/${createIpPolicy.ipPolicy.id}`);
+    expect(createIpPolicy.ipPolicy).toEqual(body);
+  });
+
+  test.each([
+    ['description', 'é'.repeat(128), 'must be at most 255 bytes of UTF-8; it has 256.'],
+    ['metadata', 'é'.repeat(2049), 'must be at most 4096 bytes of UTF-8; it has 4098.'],
+    ['description', 'a\u0000', 'must not contain the NUL character (U+0000).'],
+    ['metadata', '\ud83d', 'must be well-formed Unicode; it holds half of a surrogate pair.'],
+  ])('refuses a wrong %s', async (field, text, problem) => {
+    expect(errorOf(await mutate('createIpPolicy', { [field]: text }, 'ipPolicy { id }'))).toEqual({
+      code: 'INVALID_INPUT',
+      field,
+      message: `${field}: ${problem}`,
+    });
+  });
+
+  test('names the place of a value of the wrong type, and does not repeat the value', async () => {
+    expect(errorOf(await mutate('createIpPolicy', { description: 4711 }, 'ipPolicy { id }'))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'input.description',
+      message: 'input.description: must be a string or null.',
+    });
+  });
+});
+
+describe('updateIpPolicy', () => {
+  const update = (input: object) => mutate('updateIpPolicy', input, 'ipPolicy { description metadata version }');
+
+  test('keeps what is left out, clears with null or empty text, and counts the changes', async () => {
+    const id = await newPolicy({ description: 'a', metadata: 'b' });
+    const answers = [
+      await update({ id, description: 'new' }),
+      await update({ id, metadata: null }),
+      await update({ id, description: '' }),
+    ];
+    expect(answers.map((answer) => dataOf(answer).updateIpPolicy.ipPolicy)).toEqual([
+      { description: 'new', metadata: 'b', version: 2 },
+      { description: 'new', metadata: '', version: 3 },
+      { description: '', metadata: '', version: 4 },
+    ]);
+  });
+
+  test('changes nothing without a field to change', async () => {
+    const id = await newPolicy({ description: 'a' });
+    expect(dataOf(await update({ id })).updateIpPolicy.ipPolicy).toEqual({
+      description: 'a',
+      metadata: '',
+      version: 1,
+    });
+  });
+
+  test('goes through with the expected version, and is refused with another one', async () => {
+    const id = await newPolicy();
+    expect(dataOf(await update({ id, description: 'a', expectedVersion: 1 })).updateIpPolicy.ipPolicy.version).toBe(2);
+    expect(errorOf(await update({ id, description: 'b', expectedVersion: 1 }))).toEqual({
+      code: 'VERSION_CONFLICT',
+      message: 'The object has changed; it is at version 2. Read it again and repeat the change.',
+    });
+    expect((await service.rest('GET', `/ip_policies/${id}`)).body.description).toBe('a');
+  });
+
+  test('answers with relations as they are after the change', async () => {
+    const id = await newPolicy();
+    const rule = await newRule(id);
+    const answer = await mutate('updateIpPolicy', { id, description: 'new' }, 'ipPolicy { rules { id } }');
+    expect(dataOf(answer).updateIpPolicy.ipPolicy.rules).toEqual([{ id: rule }]);
+  });
+
+  test.each([
+    ['unknown', async () => unknownPolicy],
+    ['malformed', async () => 'nonsense'],
+    ['of another kind', async () => newRule(await newPolicy())],
+    [
+      'of another account',
+      async () => (await (await service.otherAccount('other')).rest('POST', '/ip_policies')).body.id,
+    ],
+  ])('finds nothing under an id that is %s', async (_, idOf) => {
+    expect(errorOf(await update({ id: await idOf(), description: 'new', expectedVersion: 7 }))).toEqual({
+      code: 'NOT_FOUND',
+      message: 'No such object in this account.',
+    });
+  });
+});
+
+describe('deleteIpPolicy', () => {
+  const remove = (input: object) => mutate('deleteIpPolicy', input, 'deletedId');
+
+  test('answers with the id, and is NOT_FOUND the second time', async () => {
+    const id = await newPolicy();
+    expect(dataOf(await remove({ id }))).toEqual({ deleteIpPolicy: { deletedId: id } });
+    expect(errorOf(await remove({ id }))).toEqual({ code: 'NOT_FOUND', message: 'No such object in this account.' });
+  });
+
+  test('is refused with another version than the expected one', async () => {
+    const id = await newPolicy();
+    expect(errorOf(await remove({ id, expectedVersion: 2 }))).toMatchObject({ code: 'VERSION_CONFLICT' });
+    expect(dataOf(await remove({ id, expectedVersion: 1 }))).toEqual({ deleteIpPolicy: { deletedId: id } });
+  });
+});
+
+describe('createIpPolicyRule', () => {
+  const create = (input: object) => mutate('createIpPolicyRule', input, 'ipPolicyRule { id }');
+
+  test('answers with every field of the new rule, and its policy has the rule already', async () => {
+    const ipPolicyId = await newPolicy();
+    const input = { ipPolicyId, cidr: '2001:DB8::/32', action: 'deny', description: 'lab' };
+    const selection = `ipPolicyRule {
+      __typename id uri createdAt description metadata version cidr action ipPolicy { id rules { id } }
+    }`;
+    expect(dataOf(await mutate('createIpPolicyRule', input, selection))).toEqual({
+      createIpPolicyRule: {
+        ipPolicyRule: {
+          __typename: 'IpPolicyRule',
+          id: 'ipr_01m7xc4kkmepqbszdrczy3hnma',
+          uri: 'https://sallyport.test/ip_policy_rules/ipr_01m7xc4kkmepqbszdrczy3hnma',
+          createdAt: '2026-11-20T21:00:00Z',
+          description: 'lab',
+          metadata: '',
+          version: 1,
+          cidr: '2001:DB8::/32',
+          action: 'deny',
+          ipPolicy: { id: ipPolicyId, rules: [{ id: 'ipr_01m7xc4kkmepqbszdrczy3hnma' }] },
+        },
+      },
+    });
+  });
+
+  test('suggests the lowest address of a range', async () => {
+    const input = { ipPolicyId: await newPolicy(), cidr: '10.1.2.3/8', action: 'allow' };
+    expect(errorOf(await create(input))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'cidr',
+      message: 'cidr: must start at the lowest address of its range: write 10.0.0.0/8.',
+    });
+  });
+
+  test('refuses an equal range that is written differently', async () => {
+    const ipPolicyId = await newPolicy();
+    await newRule(ipPolicyId, { cidr: '2001:db8::/32' });
+    expect(errorOf(await create({ ipPolicyId, cidr: '2001:0DB8::/32', action: 'deny' }))).toEqual({
+      code: 'DUPLICATE',
+      field: 'cidr',
+      message: 'cidr: The policy already has a rule for this range. Update or delete that one.',
+    });
+  });
+
+  test('refuses a policy that is not of this account', async () => {
+    const ipPolicyId = (await (await service.otherAccount('other')).rest('POST', '/ip_policies')).body.id;
+    expect(errorOf(await create({ ipPolicyId, cidr: '10.0.0.0/8', action: 'allow' }))).toEqual({
+      code: 'UNKNOWN_REFERENCE',
+      field: 'ipPolicyId',
+      message: `ipPolicyId: There is no IP policy "${ipPolicyId}" in this account.`,
+    });
+  });
+
+  test.each([
+    [{ cidr: 10 }, 'input.cidr', 'must be a string.'],
+    [{ cidr: null }, 'input.cidr', 'must be a string.'],
+    [{ action: 'block' }, 'input.action', 'must be one of "allow", "deny".'],
+    [{ ipPolicyId: [] }, 'input.ipPolicyId', 'must be a string.'],
+    [
+      { action: undefined },
+      'input',
+      'must fit its type. Field "action" of required type "IpPolicyRuleAction!" was not provided.',
+    ],
+    [{ note: 'a' }, 'input', 'must fit its type. Field "note" is not defined by type "CreateIpPolicyRuleInput".'],
+  ])('refuses %j', async (values, field, problem) => {
+    const input = { ipPolicyId: unknownPolicy, cidr: '10.0.0.0/8', action: 'allow', ...values };
+    expect(errorOf(await create(input))).toEqual({ code: 'INVALID_INPUT', field, message: `${field}: ${problem}` });
+  });
+});
+
+describe('updateIpPolicyRule', () => {
+  const update = (input: object) => mutate('updateIpPolicyRule', input, 'ipPolicyRule { cidr action version }');
+
+  test('changes range and action, and keeps them with null', async () => {
+    const id = await newRule(await newPolicy(), { cidr: '10.0.0.0/8' });
+    expect(dataOf(await update({ id, cidr: null, action: 'deny' })).updateIpPolicyRule.ipPolicyRule).toEqual({
+      cidr: '10.0.0.0/8',
+      action: 'deny',
+      version: 2,
+    });
+    expect(dataOf(await update({ id, cidr: '11.0.0.0/8', action: null })).updateIpPolicyRule.ipPolicyRule).toEqual({
+      cidr: '11.0.0.0/8',
+      action: 'deny',
+      version: 3,
+    });
+  });
+
+  test('refuses the range of another rule', async () => {
+    const policy = await newPolicy();
+    const id = await newRule(policy);
+    await newRule(policy, { cidr: '10.0.0.0/8' });
+    expect(errorOf(await update({ id, cidr: '10.0.0.0/8' }))).toMatchObject({ code: 'DUPLICATE', field: 'cidr' });
+  });
+});
+
+describe('deleteIpPolicyRule', () => {
+  test('answers with the id, and the policy is without it', async () => {
+    const policy = await newPolicy();
+    const id = await newRule(policy);
+    expect(dataOf(await mutate('deleteIpPolicyRule', { id }, 'deletedId'))).toEqual({
+      deleteIpPolicyRule: { deletedId: id },
+    });
+    expect(dataOf(await service.graphql(`{ ipPolicy(id: "${policy}") { rules { id } } }`))).toEqual({
+      ipPolicy: { rules: [] },
+    });
+  });
+});
+
+describe('ipPolicy', () => {
+  test('leads to its rules and its restrictions, newest first, and back', async () => {
+    const id = await newPolicy();
+    const rules = [await newRule(id), await newRule(id)];
+    const restrict = async (): Promise<string> =>
+      (await service.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: [await newPolicy(), id] })).body.id;
+    const restrictions = [await restrict(), await restrict()];
+    const query = `{ ipPolicy(id: "${id}") { rules { id ipPolicy { id } } restrictions { id ipPolicies { id } } } }`;
+    const { ipPolicy } = dataOf(await service.graphql(query));
+    expect(ipPolicy.rules).toEqual([...rules].reverse().map((rule) => ({ id: rule, ipPolicy: { id } })));
+    expect(ipPolicy.restrictions.map((restriction: { id: string }) => restriction.id)).toEqual(
+      [...restrictions].reverse(),
+    );
+    for (const { ipPolicies } of ipPolicy.restrictions) expect(ipPolicies[1]).toEqual({ id });
+  });
+
+  test.each([
+    ['an unknown id', unknownPolicy],
+    ['an id of another kind', unknownRule],
+    ['a malformed id', 'nonsense'],
+    ['NUL', '\u0000'],
+  ])('is NOT_FOUND for %s', async (_, id) => {
+    expect(errorOf(await service.graphql('query ($id: ID!) { ipPolicy(id: $id) { id } }', { id }))).toEqual({
+      code: 'NOT_FOUND',
+      message: 'No such object in this account.',
+    });
+  });
+
+  test('does not lead into another account', async () => {
+    const id = await newPolicy();
+    const rule = await newRule(id);
+    const stranger = await service.otherAccount('other');
+    for (const [field, of] of [
+      ['ipPolicy', id],
+      ['ipPolicyRule', rule],
+    ]) {
+      expect(errorOf(await stranger.graphql(`{ ${field}(id: "${of}") { id } }`))).toMatchObject({ code: 'NOT_FOUND' });
+      expect(dataOf(await stranger.graphql(`{ node(id: "${of}") { id } }`))).toEqual({ node: null });
+    }
+    const filtered = `{ ipPolicyRules(ipPolicyId: "${id}") { totalCount nodes { id } } }`;
+    expect(dataOf(await stranger.graphql(filtered))).toEqual({ ipPolicyRules: { totalCount: 0, nodes: [] } });
+  });
+});
+
+describe('ipPolicyRule', () => {
+  test('answers with the rule', async () => {
+    const policy = await newPolicy();
+    const id = await newRule(policy, { cidr: '10.0.0.0/8', action: 'deny' });
+    expect(dataOf(await service.graphql(`{ ipPolicyRule(id: "${id}") { cidr action ipPolicy { id } } }`))).toEqual({
+      ipPolicyRule: { cidr: '10.0.0.0/8', action: 'deny', ipPolicy: { id: policy } },
+    });
+  });
+});
+
+describe('ipPolicyRules', () => {
+  test('lists and counts only the rules of one policy where it is named', async () => {
+    const [one, two] = [await newPolicy(), await newPolicy()];
+    const rules = [await newRule(one), await newRule(one), await newRule(one)];
+    await newRule(two);
+    const query = `query ($after: ID) {
+      ipPolicyRules(ipPolicyId: "${one}", first: 2, after: $after) {
+        totalCount nodes { id } pageInfo { hasNextPage endCursor }
+      }
+    }`;
+    const first = dataOf(await service.graphql(query)).ipPolicyRules;
+    expect(first).toEqual({
+      totalCount: 3,
+      nodes: [{ id: rules[2] }, { id: rules[1] }],
+      pageInfo: { hasNextPage: true, endCursor: rules[1] },
+    });
+    const second = await service.graphql(query, { after: first.pageInfo.endCursor });
+    expect(dataOf(second).ipPolicyRules).toEqual({
+      totalCount: 3,
+      nodes: [{ id: rules[0] }],
+      pageInfo: { hasNextPage: false, endCursor: rules[0] },
+    });
+  });
+
+  test('lists nothing for a policy that does not exist', async () => {
+    await newRule(await newPolicy());
+    const query = 'query ($ipPolicyId: ID) { ipPolicyRules(ipPolicyId: $ipPolicyId) { totalCount nodes { id } } }';
+    expect(dataOf(await service.graphql(query, { ipPolicyId: unknownPolicy }))).toEqual({
+      ipPolicyRules: { totalCount: 0, nodes: [] },
+    });
+  });
+
+  test.each(['nonsense', '', 'ipr_01m7xc4kkme5vapgx722vcdxqm'])('refuses the policy "%s"', async (ipPolicyId) => {
+    const query = 'query ($ipPolicyId: ID) { ipPolicyRules(ipPolicyId: $ipPolicyId) { totalCount } }';
+    const { errors } = await service.graphql(query, { ipPolicyId });
+    expect(errors?.map(({ message, extensions }) => [message, extensions])).toEqual([
+      ['ipPolicyId: must be an identifier with the prefix "ipp_".', { code: 'INVALID_INPUT', field: 'ipPolicyId' }],
+    ]);
+  });
+
+  test('gives no REST URL for the next page of a narrowed list, which the REST surface does not have', async () => {
+    const policy = await newPolicy();
+    await newRule(policy);
+    await newRule(policy);
+    const query =
+      'query ($id: ID) { ipPolicyRules(ipPolicyId: $id, first: 1) { nextPageUri pageInfo { hasNextPage } } }';
+    expect(dataOf(await service.graphql(query, { id: policy }))).toEqual({
+      ipPolicyRules: { nextPageUri: null, pageInfo: { hasNextPage: true } },
+    });
+  });
+
+  test('lists all rules of the account with null', async () => {
+    await newRule(await newPolicy());
+    await newRule(await newPolicy());
+    expect(dataOf(await service.graphql('{ ipPolicyRules(ipPolicyId: null) { totalCount } }'))).toEqual({
+      ipPolicyRules: { totalCount: 2 },
+    });
+  });
+});
+
+describe('node', () => {
+  test('finds policies and rules by their ids', async () => {
+    const policy = await newPolicy({ description: 'a' });
+    const rule = await newRule(policy, { cidr: '10.0.0.0/8' });
+    const query = `query ($id: ID!) {
+      node(id: $id) { __typename id ... on Resource { uri version } ... on IpPolicyRule { cidr } }
+    }`;
+    expect(dataOf(await service.graphql(query, { id: policy }))).toEqual({
+      node: { __typename: 'IpPolicy', id: policy, uri: `https://sallyport.test/ip_policies/${policy}`, version: 1 },
+    });
+    expect(dataOf(await service.graphql(query, { id: rule }))).toEqual({
+      node: {
+        __typename: 'IpPolicyRule',
+        id: rule,
+        uri: `https://sallyport.test/ip_policy_rules/${rule}`,
+        version: 1,
+        cidr: '10.0.0.0/8',
+      },
+    });
+  });
+
+  test.each([
+    ['an unknown id', unknownPolicy],
+    ['the id of an account', 'acct_01h455vb4pex5vsknk084sn02q'],
+    ['the id of a request', 'op_01h455vb4pex5vsknk084sn02q'],
+    ['an unknown prefix', 'query_01h455vb4pex5vsknk084sn02q'],
+    ['a malformed id', 'nonsense'],
+    ['nothing', ''],
+  ])('is null for %s', async (_, id) => {
+    expect(dataOf(await service.graphql('query ($id: ID!) { node(id: $id) { id } }', { id }))).toEqual({ node: null });
+  });
+});
+
+describe('SQL statements', () => {
+  test('of nested queries do not grow with the number of objects', async () => {
+    const query = `{
+      ipPolicies { totalCount nodes { id rules { id ipPolicy { id } } restrictions { id ipPolicies { id rules { id } } } } }
+      ipPolicyRules { nodes { ipPolicy { restrictions { id } } } }
+    }`;
+    const grow = async () => {
+      const policies = [await newPolicy(), await newPolicy()];
+      for (const policy of policies) {
+        await newRule(policy);
+        await newRule(policy);
+      }
+      const input = { type: 'api', ip_policy_ids: policies };
+      expect((await service.rest('POST', '/ip_restrictions', input)).status).toBe(201);
+    };
+    const ask = async () => dataOf(await service.graphql(query));
+    // A list of one is read in other statements than longer ones.
+    await grow();
+    await grow();
+    const few = await countStatements(service, ask);
+    for (let times = 0; times < 4; times += 1) await grow();
+    expect(await countStatements(service, ask)).toBe(few);
+    expect(few).toBeLessThanOrEqual(21);
+  });
+
+  test('of a list on the REST surface are as many as relations', async () => {
+    for (let made = 0; made < 5; made += 1) await newRule(await newPolicy());
+    await service.rest('GET', '/ip_policies');
+    expect(await countStatements(service, () => service.rest('GET', '/ip_policies'))).toBe(1);
+    expect(await countStatements(service, () => service.rest('GET', '/ip_policy_rules'))).toBe(2);
+  });
+});

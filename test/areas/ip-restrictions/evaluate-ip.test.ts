@@ -1,0 +1,230 @@
+// Whom the restrictions let pass, as `evaluateIp` tells it.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dataOf, errorOf } from '../../support/answers.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { countStatements } from '../../support/statements.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+/** Makes a policy of rules such as `allow 10.0.0.0/8`; gives its id. */
+async function policyOf(...rules: string[]): Promise<string> {
+  const { id } = (await service.rest('POST', '/ip_policies')).body;
+  for (const rule of rules) {
+    const [action, cidr] = rule.split(' ');
+    const { status } = await service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, action, cidr });
+    expect(status).toBe(201);
+  }
+  return id;
+}
+
+/** Makes a restriction by policies; gives its id. */
+async function restrict(ip_policy_ids: string[], { type = 'api', enforced = true } = {}): Promise<string> {
+  const { status, body } = await service.rest('POST', '/ip_restrictions', { type, enforced, ip_policy_ids });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const query = `query ($address: IpAddress!, $type: IpRestrictionType!) {
+  evaluateIp(address: $address, type: $type) {
+    allowed
+    warned
+    verdicts { passes effect restriction { id } decidedBy { action cidr ipPolicy { id } } }
+  }
+}`;
+
+const ask = (address: unknown, type = 'api') => service.graphql(query, { address, type });
+const evaluate = async (address: string, type = 'api') => dataOf(await ask(address, type)).evaluateIp;
+
+/** Tells whether an address gets in, and by which rule. */
+async function decision(address: string) {
+  const { allowed, verdicts } = await evaluate(address);
+  const rule = verdicts[0].decidedBy;
+  return [allowed, rule && `${rule.action} ${rule.cidr}`];
+}
+
+describe('evaluateIp', () => {
+  test('answers with what each restriction says, and why', async () => {
+    const policy = await policyOf('allow 10.0.0.0/8');
+    const restriction = await restrict([policy]);
+    expect(await evaluate('10.1.2.3')).toEqual({
+      allowed: true,
+      warned: false,
+      verdicts: [
+        {
+          passes: true,
+          effect: 'pass',
+          restriction: { id: restriction },
+          decidedBy: { action: 'allow', cidr: '10.0.0.0/8', ipPolicy: { id: policy } },
+        },
+      ],
+    });
+    expect(await evaluate('11.1.2.3')).toEqual({
+      allowed: false,
+      warned: false,
+      verdicts: [{ passes: false, effect: 'refuse', restriction: { id: restriction }, decidedBy: null }],
+    });
+  });
+
+  test('lets everybody in where no restriction of the type is', async () => {
+    await restrict([await policyOf()], { type: 'agent' });
+    expect(await evaluate('192.0.2.1', 'api')).toEqual({ allowed: true, warned: false, verdicts: [] });
+    expect((await evaluate('192.0.2.1', 'agent')).allowed).toBe(false);
+  });
+
+  test('keeps everybody out where the policies have no rules', async () => {
+    await restrict([await policyOf(), await policyOf()]);
+    expect(await decision('192.0.2.1')).toEqual([false, null]);
+    expect(await decision('::1')).toEqual([false, null]);
+  });
+
+  test('lets deny beat allow, even a more specific one, and across policies', async () => {
+    await restrict([await policyOf('allow 10.0.0.0/8', 'allow 10.1.2.3/32'), await policyOf('deny 10.1.0.0/16')]);
+    expect(await decision('10.1.2.3')).toEqual([false, 'deny 10.1.0.0/16']);
+    expect(await decision('10.2.0.0')).toEqual([true, 'allow 10.0.0.0/8']);
+  });
+
+  test('names the most specific rule, of whichever policy', async () => {
+    await restrict([
+      await policyOf('allow 0.0.0.0/0', 'deny 10.0.0.0/8'),
+      await policyOf('allow 192.0.2.0/24', 'deny 10.1.0.0/16'),
+      await policyOf('allow 192.0.0.0/8'),
+    ]);
+    expect(await decision('192.0.2.1')).toEqual([true, 'allow 192.0.2.0/24']);
+    expect(await decision('10.1.2.3')).toEqual([false, 'deny 10.1.0.0/16']);
+    expect(await decision('8.8.8.8')).toEqual([true, 'allow 0.0.0.0/0']);
+  });
+
+  test('unites the rules of the policies of one restriction', async () => {
+    await restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('allow 11.0.0.0/8')]);
+    expect((await evaluate('10.0.0.1')).allowed).toBe(true);
+    expect((await evaluate('11.0.0.1')).allowed).toBe(true);
+  });
+
+  test('asks all enforced restrictions to let the address pass, oldest first', async () => {
+    const first = await restrict([await policyOf('allow 10.0.0.0/8')]);
+    const second = await restrict([await policyOf('allow 10.1.0.0/16')]);
+    expect((await evaluate('10.1.0.1')).allowed).toBe(true);
+    const { allowed, warned, verdicts } = await evaluate('10.2.0.1');
+    expect([allowed, warned]).toEqual([false, false]);
+    expect(verdicts).toMatchObject([
+      { restriction: { id: first }, passes: true, effect: 'pass' },
+      { restriction: { id: second }, passes: false, effect: 'refuse', decidedBy: null },
+    ]);
+  });
+
+  test('only warns of what a restriction that is not enforced would refuse', async () => {
+    const policy = await policyOf('deny 10.0.0.0/8', 'allow 0.0.0.0/0');
+    const restriction = await restrict([policy], { enforced: false });
+    expect(await evaluate('10.0.0.1')).toMatchObject({
+      allowed: true,
+      warned: true,
+      verdicts: [{ passes: false, effect: 'warn', decidedBy: { action: 'deny', cidr: '10.0.0.0/8' } }],
+    });
+    expect(await evaluate('11.0.0.1')).toMatchObject({ allowed: true, warned: false });
+    await service.rest('PATCH', `/ip_restrictions/${restriction}`, { enforced: true });
+    expect(await evaluate('10.0.0.1')).toMatchObject({ allowed: false, warned: false });
+  });
+
+  test('tells enforced restrictions from those that warn', async () => {
+    const policy = await policyOf('allow 10.0.0.0/8');
+    await restrict([policy], { enforced: false });
+    await restrict([policy], { enforced: true });
+    const { allowed, warned, verdicts } = await evaluate('11.0.0.1');
+    expect([allowed, warned]).toEqual([false, true]);
+    expect(verdicts.map(({ effect }: { effect: string }) => effect)).toEqual(['warn', 'refuse']);
+  });
+
+  test('counts a deleted policy as one with zero rules', async () => {
+    const [denying, allowing] = [await policyOf('deny 10.1.0.0/16'), await policyOf('allow 10.0.0.0/8')];
+    await restrict([denying, allowing]);
+    expect(await decision('10.1.0.1')).toEqual([false, 'deny 10.1.0.0/16']);
+    await service.rest('DELETE', `/ip_policies/${denying}`);
+    expect(await decision('10.1.0.1')).toEqual([true, 'allow 10.0.0.0/8']);
+    await service.rest('DELETE', `/ip_policies/${allowing}`);
+    expect(await decision('10.1.0.1')).toEqual([false, null]);
+  });
+
+  test('follows a changed rule at once', async () => {
+    await restrict([await policyOf('allow 10.0.0.0/8')]);
+    const { id } = (await service.rest('GET', '/ip_policy_rules')).body.ip_policy_rules[0];
+    await service.rest('PATCH', `/ip_policy_rules/${id}`, { cidr: '11.0.0.0/8' });
+    expect([await decision('10.0.0.1'), await decision('11.0.0.1')]).toEqual([
+      [false, null],
+      [true, 'allow 11.0.0.0/8'],
+    ]);
+    await service.rest('PATCH', `/ip_policy_rules/${id}`, { action: 'deny' });
+    expect(await decision('11.0.0.1')).toEqual([false, 'deny 11.0.0.0/8']);
+  });
+
+  test('takes an IPv4-mapped IPv6 address for the IPv4 one, and no other form', async () => {
+    await restrict([await policyOf('allow 10.0.0.0/8', 'deny ::/0')]);
+    for (const mapped of ['::ffff:10.1.2.3', '::FFFF:a01:203', '0:0:0:0:0:ffff:10.1.2.3']) {
+      expect(await decision(mapped)).toEqual([true, 'allow 10.0.0.0/8']);
+    }
+    for (const other of ['::10.1.2.3', '64:ff9b::10.1.2.3', '2002:a01:203::1', '::ffff:0:10.1.2.3']) {
+      expect(await decision(other)).toEqual([false, 'deny ::/0']);
+    }
+  });
+
+  test('keeps IPv4 and IPv6 apart', async () => {
+    await restrict([await policyOf('allow ::/0')]);
+    expect((await evaluate('::')).allowed).toBe(true);
+    expect((await evaluate('0.0.0.0')).allowed).toBe(false);
+  });
+
+  test.each([
+    '',
+    'localhost',
+    '10.1',
+    '010.0.0.1',
+    '0x0a000001',
+    '167772161',
+    '10.0.0.1/32',
+    ' 10.0.0.1',
+    'fe80::1%eth0',
+  ])('refuses "%s" as an address', async (address) => {
+    expect(errorOf(await ask(address))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'address',
+      message: 'address: must be an IPv4 or IPv6 address such as 192.0.2.1 or 2001:db8::1.',
+    });
+  });
+
+  test.each([
+    [10, 'api', 'address', 'must be a string.'],
+    [null, 'api', 'address', 'must be a string.'],
+    ['10.0.0.1', 'all', 'type', 'must be one of "dashboard", "api", "agent", "endpoints".'],
+  ])('refuses the address %j with the type %j', async (address, type, field, problem) => {
+    expect(errorOf(await ask(address, type))).toEqual({
+      code: 'INVALID_INPUT',
+      field,
+      message: `${field}: ${problem}`,
+    });
+  });
+
+  test('asks nothing of the restrictions of another account', async () => {
+    await restrict([await policyOf()]);
+    const stranger = await service.otherAccount('other');
+    expect(dataOf(await stranger.graphql(query, { address: '10.0.0.1', type: 'api' }))).toEqual({
+      evaluateIp: { allowed: true, warned: false, verdicts: [] },
+    });
+  });
+
+  test('does not cost more statements for more restrictions', async () => {
+    const grow = async () => restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('deny 10.1.0.0/16')]);
+    await grow();
+    await grow();
+    const few = await countStatements(service, () => evaluate('10.1.0.1'));
+    for (let times = 0; times < 5; times += 1) await grow();
+    expect(await countStatements(service, () => evaluate('10.1.0.1'))).toBe(few);
+    expect(few).toBeLessThanOrEqual(5);
+  });
+});

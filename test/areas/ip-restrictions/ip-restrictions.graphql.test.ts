@@ -1,0 +1,240 @@
+// IP restrictions in GraphQL.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dataOf, errorOf } from '../../support/answers.ts';
+import { testConnection } from '../../support/connection-contract.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { countStatements } from '../../support/statements.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies')).body.id;
+
+async function newRestriction(values: object = {}): Promise<string> {
+  const input = { type: 'api', ip_policy_ids: [await newPolicy()], ...values };
+  const { status, body } = await service.rest('POST', '/ip_restrictions', input);
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const mutate = (name: string, input: object, selection: string) => {
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+  return service.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, { input });
+};
+
+testConnection({
+  service: () => service,
+  field: 'ipRestrictions',
+  path: '/ip_restrictions',
+  create: () => newRestriction(),
+  unknownId: 'ipx_01h455vb4pex5vsknk084sn02q',
+  idsAtStart: async () => [],
+});
+
+describe('createIpRestriction', () => {
+  const create = (input: object) => mutate('createIpRestriction', input, 'ipRestriction { id }');
+
+  test('answers with every field of the new restriction', async () => {
+    const [a, b] = [await newPolicy(), await newPolicy()];
+    const input = { type: 'agent', ipPolicyIds: [b, a, b], enforced: true, description: 'a', metadata: 'b' };
+    const selection = `ipRestriction {
+      __typename id uri createdAt description metadata version type enforced
+      ipPolicyRefs { id uri } ipPolicies { id restrictions { id } }
+    }`;
+    const id = 'ipx_01m7xc4kkmepqbszdz6cf1scfe';
+    expect(dataOf(await mutate('createIpRestriction', input, selection))).toEqual({
+      createIpRestriction: {
+        ipRestriction: {
+          __typename: 'IpRestriction',
+          id,
+          uri: `https://sallyport.test/ip_restrictions/${id}`,
+          createdAt: '2026-11-20T21:00:00Z',
+          description: 'a',
+          metadata: 'b',
+          version: 1,
+          type: 'agent',
+          enforced: true,
+          ipPolicyRefs: [
+            { id: b, uri: `https://sallyport.test/ip_policies/${b}` },
+            { id: a, uri: `https://sallyport.test/ip_policies/${a}` },
+          ],
+          ipPolicies: [
+            { id: b, restrictions: [{ id }] },
+            { id: a, restrictions: [{ id }] },
+          ],
+        },
+      },
+    });
+  });
+
+  test('only warns unless told otherwise', async () => {
+    for (const enforced of [undefined, null, false]) {
+      const input = { type: 'api', ipPolicyIds: [await newPolicy()], enforced };
+      const answer = await mutate('createIpRestriction', input, 'ipRestriction { enforced }');
+      expect(dataOf(answer).createIpRestriction.ipRestriction.enforced).toBe(false);
+    }
+  });
+
+  test('refuses an empty list of policies', async () => {
+    expect(errorOf(await create({ type: 'api', ipPolicyIds: [] }))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'ipPolicyIds',
+      message: 'ipPolicyIds: must name at least one IP policy.',
+    });
+  });
+
+  test('names the place of the policy that is not of this account', async () => {
+    const theirs = (await (await service.otherAccount('other')).rest('POST', '/ip_policies')).body.id;
+    expect(errorOf(await create({ type: 'api', ipPolicyIds: [await newPolicy(), theirs] }))).toEqual({
+      code: 'UNKNOWN_REFERENCE',
+      field: 'ipPolicyIds[1]',
+      message: `ipPolicyIds[1]: There is no IP policy "${theirs}" in this account.`,
+    });
+  });
+
+  test.each([
+    [{ type: 'all' }, 'input.type', 'must be one of "dashboard", "api", "agent", "endpoints".'],
+    [{ enforced: 'yes' }, 'input.enforced', 'must be true or false or null.'],
+    [{ ipPolicyIds: [null] }, 'input.ipPolicyIds[0]', 'must be a string.'],
+    [{ ipPolicyIds: null }, 'input.ipPolicyIds', 'must be a list.'],
+  ])('refuses %j', async (values, field, problem) => {
+    const input = { type: 'api', ipPolicyIds: ['ipp_01h455vb4pex5vsknk084sn02q'], ...values };
+    expect(errorOf(await create(input))).toEqual({ code: 'INVALID_INPUT', field, message: `${field}: ${problem}` });
+  });
+});
+
+describe('updateIpRestriction', () => {
+  const update = (input: object) =>
+    mutate('updateIpRestriction', input, 'ipRestriction { enforced description version ipPolicyRefs { id } }');
+
+  test('keeps what is left out or null, and replaces the list of policies', async () => {
+    const [a, b] = [await newPolicy(), await newPolicy()];
+    const id = await newRestriction({ enforced: true, description: 'kept', ip_policy_ids: [a] });
+    const state = { enforced: true, description: 'kept', ipPolicyRefs: [{ id: a }] };
+    expect(dataOf(await update({ id, ipPolicyIds: null, enforced: null })).updateIpRestriction.ipRestriction).toEqual({
+      ...state,
+      version: 1,
+    });
+    expect(dataOf(await update({ id, ipPolicyIds: [b, a] })).updateIpRestriction.ipRestriction).toEqual({
+      ...state,
+      ipPolicyRefs: [{ id: b }, { id: a }],
+      version: 2,
+    });
+    expect(dataOf(await update({ id, enforced: false })).updateIpRestriction.ipRestriction).toEqual({
+      ...state,
+      enforced: false,
+      ipPolicyRefs: [{ id: b }, { id: a }],
+      version: 3,
+    });
+  });
+
+  test('refuses an empty list of policies', async () => {
+    expect(errorOf(await update({ id: await newRestriction(), ipPolicyIds: [] }))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'ipPolicyIds',
+      message: 'ipPolicyIds: must name at least one IP policy.',
+    });
+  });
+
+  test('is refused with another version than the expected one, and keeps the policies', async () => {
+    const id = await newRestriction();
+    const before = (await service.rest('GET', `/ip_restrictions/${id}`)).body;
+    expect(errorOf(await update({ id, ipPolicyIds: [await newPolicy()], expectedVersion: 2 }))).toEqual({
+      code: 'VERSION_CONFLICT',
+      message: 'The object has changed; it is at version 1. Read it again and repeat the change.',
+    });
+    expect((await service.rest('GET', `/ip_restrictions/${id}`)).body).toEqual(before);
+  });
+
+  test('cannot change the type', async () => {
+    expect(errorOf(await update({ id: await newRestriction(), type: 'agent' }))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'input',
+      message: 'input: must fit its type. Field "type" is not defined by type "UpdateIpRestrictionInput".',
+    });
+  });
+});
+
+describe('deleteIpRestriction', () => {
+  test('answers with the id, and the policy is without it', async () => {
+    const policy = await newPolicy();
+    const id = await newRestriction({ ip_policy_ids: [policy] });
+    expect(dataOf(await mutate('deleteIpRestriction', { id }, 'deletedId'))).toEqual({
+      deleteIpRestriction: { deletedId: id },
+    });
+    expect(dataOf(await service.graphql(`{ ipPolicy(id: "${policy}") { restrictions { id } } }`))).toEqual({
+      ipPolicy: { restrictions: [] },
+    });
+    expect(errorOf(await mutate('deleteIpRestriction', { id }, 'deletedId'))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('ipRestriction', () => {
+  test('keeps the reference to a deleted policy, and leads only to those that exist', async () => {
+    const [a, b] = [await newPolicy(), await newPolicy()];
+    const id = await newRestriction({ ip_policy_ids: [a, b] });
+    await service.rest('DELETE', `/ip_policies/${a}`);
+    const query = `{ ipRestriction(id: "${id}") { ipPolicyRefs { id } ipPolicies { id } } }`;
+    expect(dataOf(await service.graphql(query))).toEqual({
+      ipRestriction: { ipPolicyRefs: [{ id: a }, { id: b }], ipPolicies: [{ id: b }] },
+    });
+  });
+
+  test('is NOT_FOUND in another account, and null as a node', async () => {
+    const id = await newRestriction();
+    const stranger = await service.otherAccount('other');
+    expect(errorOf(await stranger.graphql(`{ ipRestriction(id: "${id}") { id } }`))).toEqual({
+      code: 'NOT_FOUND',
+      message: 'No such object in this account.',
+    });
+    const node = `{ node(id: "${id}") { __typename id } }`;
+    expect(dataOf(await stranger.graphql(node))).toEqual({ node: null });
+    expect(dataOf(await service.graphql(node))).toEqual({ node: { __typename: 'IpRestriction', id } });
+  });
+});
+
+describe('ipRestrictions', () => {
+  test('lists and counts only those of one type where it is given', async () => {
+    const agents = [await newRestriction({ type: 'agent' }), await newRestriction({ type: 'agent' })];
+    await newRestriction({ type: 'api' });
+    const query = 'query ($type: IpRestrictionType) { ipRestrictions(type: $type) { totalCount nodes { id } } }';
+    expect(dataOf(await service.graphql(query, { type: 'agent' }))).toEqual({
+      ipRestrictions: { totalCount: 2, nodes: [{ id: agents[1] }, { id: agents[0] }] },
+    });
+    expect(dataOf(await service.graphql(query, { type: 'dashboard' }))).toEqual({
+      ipRestrictions: { totalCount: 0, nodes: [] },
+    });
+    expect(dataOf(await service.graphql(query, { type: null })).ipRestrictions.totalCount).toBe(3);
+  });
+});
+
+describe('SQL statements', () => {
+  test('of nested queries do not grow with the number of objects', async () => {
+    const query =
+      '{ ipRestrictions { nodes { ipPolicyRefs { id } ipPolicies { rules { id } restrictions { id } } } } }';
+    const grow = async () => {
+      const policies = [await newPolicy(), await newPolicy()];
+      await newRestriction({ ip_policy_ids: policies });
+      await newRestriction({ ip_policy_ids: policies });
+    };
+    const ask = async () => dataOf(await service.graphql(query));
+    await grow();
+    await grow();
+    const few = await countStatements(service, ask);
+    for (let times = 0; times < 4; times += 1) await grow();
+    expect(await countStatements(service, ask)).toBe(few);
+    expect(few).toBeLessThanOrEqual(10);
+  });
+
+  test('of a list on the REST surface are one for each relation', async () => {
+    for (let made = 0; made < 5; made += 1) await newRestriction();
+    expect(await countStatements(service, () => service.rest('GET', '/ip_restrictions'))).toBe(2);
+  });
+});

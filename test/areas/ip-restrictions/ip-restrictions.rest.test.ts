@@ -1,0 +1,282 @@
+// IP restrictions on the REST surface.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failureOf, invalidField, successOf } from '../../support/answers.ts';
+import { testResource } from '../../support/resource-contract.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+testResource({
+  service: () => service,
+  path: '/ip_restrictions',
+  listField: 'ip_restrictions',
+  required: async (client) => ({ type: 'api', ip_policy_ids: [(await client.rest('POST', '/ip_policies')).body.id] }),
+  createFields: 'type, ip_policy_ids, enforced, description, metadata',
+  updateFields: 'enforced, ip_policy_ids, description, metadata',
+  unknownId: 'ipx_01h455vb4pex5vsknk084sn02q',
+  objectsAtStart: 0,
+});
+
+const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;
+
+/** Sends a restriction of the API by a new policy, with other values where they are given. */
+async function post(values: object = {}) {
+  return service.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: [await newPolicy()], ...values });
+}
+
+const patch = (id: string, values: object) => service.rest('PATCH', `/ip_restrictions/${id}`, values);
+
+const refTo = (id: string) => ({ id, uri: `https://sallyport.test/ip_policies/${id}` });
+
+/** Ids that name no policy of the account. */
+const unknownPolicies: [string, () => Promise<string>][] = [
+  ['unknown', async () => 'ipp_01h455vb4pex5vsknk084sn02q'],
+  ['of another kind', async () => (await post()).body.id],
+  ['malformed', async () => 'nonsense'],
+  ['empty', async () => ''],
+  [
+    'of another account',
+    async () => (await (await service.otherAccount('other')).rest('POST', '/ip_policies', {})).body.id,
+  ],
+  [
+    'of a deleted policy',
+    async () => {
+      const id = await newPolicy();
+      await service.rest('DELETE', `/ip_policies/${id}`);
+      return id;
+    },
+  ],
+];
+
+describe('POST /ip_restrictions', () => {
+  test('answers with every field of the new restriction', async () => {
+    const ip_policy_ids = [await newPolicy(), await newPolicy()];
+    const notes = { description: 'office only', metadata: '{"a":1}' };
+    expect(successOf(await post({ type: 'dashboard', enforced: true, ip_policy_ids, ...notes }))).toEqual({
+      status: 201,
+      etag: '"1"',
+      body: {
+        id: 'ipx_01m7xc4kkmepqbsze2d9vgegdr',
+        uri: 'https://sallyport.test/ip_restrictions/ipx_01m7xc4kkmepqbsze2d9vgegdr',
+        created_at: '2026-11-20T21:00:00Z',
+        description: 'office only',
+        metadata: '{"a":1}',
+        enforced: true,
+        type: 'dashboard',
+        ip_policies: [
+          {
+            id: 'ipp_01m7xc4kkmepqbszdn9mnvx5t8',
+            uri: 'https://sallyport.test/ip_policies/ipp_01m7xc4kkmepqbszdn9mnvx5t8',
+          },
+          {
+            id: 'ipp_01m7xc4kkmepqbszdrczy3hnma',
+            uri: 'https://sallyport.test/ip_policies/ipp_01m7xc4kkmepqbszdrczy3hnma',
+          },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    ['left out', '{}'],
+    ['null', '{"enforced":null}'],
+    ['false', '{"enforced":false}'],
+    ['empty text', '{"enforced":""}'],
+    ['zero', '{"enforced":0}'],
+    ['an empty list', '{"enforced":[]}'],
+    ['an empty object', '{"enforced":{}}'],
+  ])('only warns where `enforced` is %s', async (_, json) => {
+    const { status, body } = await post(JSON.parse(json));
+    expect([status, body.enforced]).toEqual([201, false]);
+  });
+
+  test.each(['dashboard', 'api', 'agent', 'endpoints'])('restricts %s', async (type) => {
+    const { status, body } = await post({ type });
+    expect([status, body.type]).toEqual([201, type]);
+  });
+
+  test('allows several restrictions of one type', async () => {
+    expect([(await post()).status, (await post()).status]).toEqual([201, 201]);
+  });
+
+  test('keeps the order of the policies, which is not that of their creation, and drops repetitions', async () => {
+    const [a, b, c] = [await newPolicy(), await newPolicy(), await newPolicy()];
+    const { body } = await post({ ip_policy_ids: [b, c, b, a, c] });
+    expect(body.ip_policies).toEqual([refTo(b), refTo(c), refTo(a)]);
+    expect((await service.rest('GET', `/ip_restrictions/${body.id}`)).body).toEqual(body);
+    expect((await service.rest('GET', '/ip_restrictions')).body.ip_restrictions).toEqual([body]);
+  });
+
+  test('takes 200 policies, and not one more', async () => {
+    const ip_policy_ids = await Promise.all(Array.from({ length: 201 }, newPolicy));
+    expect(failureOf(await post({ ip_policy_ids }))).toEqual(
+      invalidField('ip_policy_ids', 'must name at most 200 IP policies.'),
+    );
+    const { status, body } = await post({ ip_policy_ids: ip_policy_ids.slice(1) });
+    expect([status, body.ip_policies]).toEqual([201, ip_policy_ids.slice(1).map(refTo)]);
+  });
+
+  test.each([
+    ['type', 'is required; it must be one of "dashboard", "api", "agent", "endpoints".'],
+    ['ip_policy_ids', 'is required; it must be a list.'],
+  ])('refuses a restriction without %s', async (field, problem) => {
+    expect(failureOf(await post({ [field]: undefined }))).toEqual(invalidField(field, problem));
+  });
+
+  const types = 'must be one of "dashboard", "api", "agent", "endpoints".';
+  test.each([
+    ['type', null, types],
+    ['type', '', types],
+    ['type', 'API', types],
+    ['type', 1, types],
+    ['type', ['api'], types],
+    ['type', {}, types],
+    ['enforced', 'true', 'must be true or false or null.'],
+    ['enforced', 1, 'must be true or false or null.'],
+    ['enforced', [true], 'must be true or false or null.'],
+    ['enforced', { a: 1 }, 'must be true or false or null.'],
+    ['ip_policy_ids', null, 'must be a list.'],
+    ['ip_policy_ids', '', 'must be a list.'],
+    ['ip_policy_ids', 'ipp_01h455vb4pex5vsknk084sn02q', 'must be a list.'],
+    ['ip_policy_ids', 5, 'must be a list.'],
+    ['ip_policy_ids', {}, 'must be a list.'],
+    ['ip_policy_ids', [], 'must name at least one IP policy.'],
+  ])('refuses %s: %j', async (field, value, problem) => {
+    expect(failureOf(await post({ [field]: value }))).toEqual(invalidField(field, problem));
+  });
+
+  test.each([null, true, ['a'], {}])('refuses %j in the list of policies, and names its place', async (value) => {
+    expect(failureOf(await post({ ip_policy_ids: [await newPolicy(), value] }))).toEqual(
+      invalidField('ip_policy_ids[1]', 'must be a string.'),
+    );
+  });
+
+  test.each(unknownPolicies)('refuses a policy whose id is %s, and names its place', async (_, idOf) => {
+    const [known, unknown] = [await newPolicy(), await idOf()];
+    expect(failureOf(await post({ ip_policy_ids: [known, known, unknown] }))).toEqual(
+      invalidField('ip_policy_ids[2]', `There is no IP policy "${unknown}" in this account.`, 'UNKNOWN_REFERENCE'),
+    );
+  });
+
+  test('refuses to set the policies as objects', async () => {
+    expect(failureOf(await post({ ip_policies: [] }))).toEqual(
+      invalidField('ip_policies', 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
+    );
+  });
+});
+
+describe('PATCH /ip_restrictions/{id}', () => {
+  test('switches between enforcing and warning', async () => {
+    const { body } = await post();
+    expect(successOf(await patch(body.id, { enforced: true }))).toEqual({
+      status: 200,
+      etag: '"2"',
+      body: { ...body, enforced: true },
+    });
+    expect(successOf(await patch(body.id, { enforced: false }))).toEqual({ status: 200, etag: '"3"', body });
+  });
+
+  test('replaces the list of policies, in the order given and without repetitions', async () => {
+    const { body } = await post({ description: 'kept', enforced: true });
+    const [a, b] = [await newPolicy(), await newPolicy()];
+    const expected = { status: 200, etag: '"2"', body: { ...body, ip_policies: [refTo(b), refTo(a)] } };
+    expect(successOf(await patch(body.id, { ip_policy_ids: [b, a, b] }))).toEqual(expected);
+    expect(successOf(await service.rest('GET', `/ip_restrictions/${body.id}`))).toEqual(expected);
+  });
+
+  test.each([
+    ['an empty list', { ip_policy_ids: [] }],
+    ['null', { ip_policy_ids: null }],
+    ['an empty object', { ip_policy_ids: {} }],
+    ['empty text', { ip_policy_ids: '' }],
+  ])('keeps the policies with %s', async (_, values) => {
+    const { body } = await post();
+    expect(successOf(await patch(body.id, { ...values, description: 'new' }))).toEqual({
+      status: 200,
+      etag: '"2"',
+      body: { ...body, description: 'new' },
+    });
+  });
+
+  test.each([null, ''])('keeps whether it is enforced with %j', async (enforced) => {
+    const { body } = await post({ enforced: true });
+    expect(successOf(await patch(body.id, { enforced }))).toEqual({ status: 200, etag: '"1"', body });
+  });
+
+  test('keeps a reference to a deleted policy when it changes other things', async () => {
+    const [a, b] = [await newPolicy(), await newPolicy()];
+    const { body } = await post({ ip_policy_ids: [a, b] });
+    await service.rest('DELETE', `/ip_policies/${a}`);
+    expect((await patch(body.id, { description: 'new' })).body).toEqual({ ...body, description: 'new' });
+    expect((await service.rest('GET', '/ip_restrictions')).body.ip_restrictions[0].ip_policies).toEqual([
+      refTo(a),
+      refTo(b),
+    ]);
+  });
+
+  test.each(unknownPolicies)('refuses a policy whose id is %s, and keeps the old ones', async (_, idOf) => {
+    const [{ body }, unknown] = [await post(), await idOf()];
+    expect(failureOf(await patch(body.id, { ip_policy_ids: [unknown], description: 'new' }))).toEqual(
+      invalidField('ip_policy_ids[0]', `There is no IP policy "${unknown}" in this account.`, 'UNKNOWN_REFERENCE'),
+    );
+    expect((await service.rest('GET', `/ip_restrictions/${body.id}`)).body).toEqual(body);
+  });
+
+  test('keeps the policies when the version in If-Match is another one', async () => {
+    const { body } = await post();
+    const values = { ip_policy_ids: [await newPolicy()] };
+    const answer = await service.rest('PATCH', `/ip_restrictions/${body.id}`, values, { 'If-Match': '"2"' });
+    expect(answer.status).toBe(412);
+    expect((await service.rest('GET', `/ip_restrictions/${body.id}`)).body).toEqual(body);
+  });
+
+  test('lets one of many win that replace the policies of the same version at once', async () => {
+    const { body } = await post();
+    const lists = await Promise.all(Array.from({ length: 6 }, async () => [await newPolicy(), await newPolicy()]));
+    const answers = await Promise.all(
+      lists.map((ip_policy_ids) =>
+        service.rest('PATCH', `/ip_restrictions/${body.id}`, { ip_policy_ids }, { 'If-Match': '"1"' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
+    const winner = answers.findIndex(({ status }) => status === 200);
+    const { body: after } = await service.rest('GET', `/ip_restrictions/${body.id}`);
+    expect(after.ip_policies).toEqual(lists[winner]?.map(refTo));
+  });
+
+  test.each([
+    ['enforced', 'yes', 'must be true or false or null.'],
+    ['enforced', 0, 'must be true or false or null.'],
+    ['ip_policy_ids', 'nonsense', 'must be a list or null.'],
+    ['ip_policy_ids', { a: 1 }, 'must be a list or null.'],
+  ])('refuses %s: %j', async (field, value, problem) => {
+    const { body } = await post();
+    expect(failureOf(await patch(body.id, { [field]: value }))).toEqual(invalidField(field, problem));
+  });
+
+  test('refuses to change the type, also to the one that it has', async () => {
+    const { body } = await post();
+    for (const type of ['agent', 'api']) {
+      expect(failureOf(await patch(body.id, { type }))).toEqual(
+        invalidField('type', 'can be set only on create. Leave it out, or create a new object.', 'READ_ONLY_FIELD'),
+      );
+    }
+  });
+});
+
+describe('DELETE /ip_restrictions/{id}', () => {
+  test('keeps the policies', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body;
+    const { body } = await post({ ip_policy_ids: [policy.id] });
+    expect((await service.rest('DELETE', `/ip_restrictions/${body.id}`)).status).toBe(204);
+    expect((await service.rest('GET', `/ip_policies/${policy.id}`)).body).toEqual(policy);
+  });
+});

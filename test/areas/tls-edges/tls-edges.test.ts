@@ -1,0 +1,471 @@
+// TLS edges and their backend module on both surfaces.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { baseUrl, type Client, startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+let stranger: Client;
+let backendId: string;
+beforeAll(async () => {
+  service = await startService();
+  stranger = await service.otherAccount('stranger');
+  backendId = (await service.rest('POST', '/backends/tunnel_group', {})).body.id;
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const path = '/edges/tls';
+const anId = expect.stringMatching(/^edgtls_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+
+/** Makes an edge and gives the answer's body. */
+async function create(body: unknown = {}, client: Client = service) {
+  const answer = await client.rest('POST', path, body);
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body;
+}
+
+describe('POST /edges/tls', () => {
+  test('answers with every field of the new edge', async () => {
+    const hostports = ['b.example.com:443', '*.example.com:443', 'a.example.com:8443'];
+    const { status, headers, body } = await service.rest('POST', path, { hostports, description: 'd', metadata: 'm' });
+    expect({ status, etag: headers.get('etag'), body }).toEqual({
+      status: 201,
+      etag: '"1"',
+      body: {
+        id: anId,
+        uri: `${baseUrl}${path}/${body.id}`,
+        created_at: '2026-11-20T21:00:00Z',
+        description: 'd',
+        metadata: 'm',
+        hostports,
+        backend: null,
+        policy: null,
+      },
+    });
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['nulls, for modules too', { hostports: null, description: null, backend: null, policy: null }],
+    ['empty values, as some clients do', { hostports: [], description: '', metadata: '' }],
+  ])('takes %s for an edge that answers nowhere yet', async (_, body) => {
+    const made = await create(body);
+    expect(made).toEqual({
+      id: anId,
+      uri: `${baseUrl}${path}/${made.id}`,
+      created_at: '2026-11-20T21:00:00Z',
+      description: '',
+      metadata: '',
+      hostports: [],
+      backend: null,
+      policy: null,
+    });
+  });
+
+  test('drops repeated hostports', async () => {
+    expect((await create({ hostports: ['b:1', 'a:1', 'b:1'] })).hostports).toEqual(['b:1', 'a:1']);
+  });
+
+  test.each([
+    ['a wrong port', ['a:443', 'a:0'], 'hostports[1]', 'must have a port from 1 to 65535, in plain digits.'],
+    ['one text', 'a:443', 'hostports', 'must be a list or null.'],
+    ['a number', [443], 'hostports[0]', 'must be a string.'],
+    [
+      'too many',
+      Array.from({ length: 101 }, (_, i) => `h${i}:443`),
+      'hostports',
+      'must have at most 100 entries; it has 101.',
+    ],
+  ])('refuses %s for hostports', async (_, hostports, field, message) => {
+    const { status, body } = await service.rest('POST', path, { hostports });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        error_code: 'INVALID_INPUT',
+        status_code: 400,
+        msg: `${field}: ${message}`,
+        details: { operation_id: expect.stringMatching(/^op_/), field },
+      },
+    });
+  });
+
+  test.each(['POST', 'PATCH'])('refuses a module on %s, and names its route', async (method) => {
+    const { id } = await create();
+    const { status, body } = await service.rest(method, method === 'POST' ? path : `${path}/${id}`, {
+      backend: { backend_id: backendId },
+    });
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        error_code: 'READ_ONLY_FIELD',
+        status_code: 400,
+        msg: 'backend: is set by a route of its own: PUT /edges/tls/{id}/backend. Leave it out.',
+        details: { operation_id: expect.stringMatching(/^op_/), field: 'backend' },
+      },
+    });
+  });
+});
+
+describe('GET /edges/tls/{id}', () => {
+  test('answers with the modules of the edge', async () => {
+    const made = await create({ hostports: ['a:443'] });
+    await service.rest('PUT', `${path}/${made.id}/backend`, { backend_id: backendId });
+    await service.rest('PUT', `${path}/${made.id}/policy`, {
+      enabled: false,
+      inbound: [{ actions: [{ type: 'deny' }] }],
+    });
+    const { status, headers, body } = await service.rest('GET', `${path}/${made.id}`);
+    expect([status, headers.get('etag'), body]).toEqual([
+      200,
+      '"3"',
+      {
+        ...made,
+        backend: { enabled: true, backend: { id: backendId, uri: `${baseUrl}/backends/tunnel_group/${backendId}` } },
+        policy: {
+          enabled: false,
+          inbound: [{ name: null, expressions: null, actions: [{ type: 'deny', config: null }] }],
+          outbound: null,
+        },
+      },
+    ]);
+  });
+
+  test('hides the edges of other accounts', async () => {
+    const { id } = await create();
+    expect(await stranger.rest('GET', `${path}/${id}`)).toMatchObject({
+      status: 404,
+      body: { error_code: 'NOT_FOUND' },
+    });
+  });
+});
+
+describe('GET /edges/tls', () => {
+  test('pages through the edges of the account, newest first', async () => {
+    const other = await service.otherAccount('with edges');
+    const made = [];
+    for (const description of ['a', 'b', 'c']) made.unshift(await create({ description }, other));
+    const first = await other.rest('GET', `${path}?limit=2`);
+    const next_page_uri = `${baseUrl}${path}?limit=2&before_id=${made[1].id}`;
+    expect(first.body).toEqual({ tls_edges: made.slice(0, 2), uri: `${baseUrl}${path}`, next_page_uri });
+    const second = await other.rest('GET', next_page_uri.slice(baseUrl.length));
+    expect(second.body).toEqual({ tls_edges: made.slice(2), uri: `${baseUrl}${path}`, next_page_uri: null });
+  });
+
+  test('reads as many statements for many edges as for one', async () => {
+    const other = await service.otherAccount('with many edges');
+    const policy = { inbound: [{ actions: [{ type: 'deny' }] }] };
+    const addEdge = async () => {
+      const { body: backend } = await other.rest('POST', '/backends/tunnel_group', {});
+      const edge = await create({}, other);
+      await other.rest('PUT', `${path}/${edge.id}/backend`, { backend_id: backend.id });
+      await other.rest('PUT', `${path}/${edge.id}/policy`, policy);
+    };
+    const statementsOfList = async () => {
+      const before = service.statements.length;
+      const { body } = await other.rest('GET', path);
+      const tables = service.statements.slice(before).map((sql) => /FROM `main`\.`(\w+)`/.exec(sql)?.[1]);
+      return [body.tls_edges.length, tables];
+    };
+    const tables = ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule', 'TunnelGroupBackend'];
+    await addEdge();
+    expect(await statementsOfList()).toEqual([1, tables]);
+    for (let count = 0; count < 4; count += 1) await addEdge();
+    expect(await statementsOfList()).toEqual([5, tables]);
+  });
+});
+
+describe('PATCH /edges/tls/{id}', () => {
+  test.each([
+    ['nothing', {}],
+    ['a null for each field', { hostports: null, backend: null, policy: null }],
+    ['an empty list of hostports, as some clients always send', { hostports: [] }],
+  ])('keeps the edge and its modules for %s', async (_, body) => {
+    const { id } = await create({ hostports: ['a:443'], description: 'd' });
+    await service.rest('PUT', `${path}/${id}/backend`, { backend_id: backendId });
+    const before = await service.rest('GET', `${path}/${id}`);
+    const answer = await service.rest('PATCH', `${path}/${id}`, body);
+    expect([answer.status, answer.body]).toEqual([200, before.body]);
+  });
+
+  test('replaces the hostports and keeps the modules', async () => {
+    const { id } = await create({ hostports: ['a:443'] });
+    await service.rest('PUT', `${path}/${id}/backend`, { backend_id: backendId });
+    const before = await service.rest('GET', `${path}/${id}`);
+    const { status, headers, body } = await service.rest('PATCH', `${path}/${id}`, { hostports: ['b:1', 'a:1'] });
+    expect([status, headers.get('etag'), body]).toEqual([200, '"3"', { ...before.body, hostports: ['b:1', 'a:1'] }]);
+  });
+
+  test('changes nothing for another account', async () => {
+    const made = await create();
+    expect((await stranger.rest('PATCH', `${path}/${made.id}`, { hostports: ['mine:1'] })).status).toBe(404);
+    expect((await service.rest('GET', `${path}/${made.id}`)).body).toEqual(made);
+  });
+});
+
+describe('DELETE /edges/tls/{id}', () => {
+  test('deletes the edge with its modules, once, and keeps the backend', async () => {
+    const { body: backend } = await service.rest('POST', '/backends/tunnel_group', {});
+    const { id } = await create();
+    await service.rest('PUT', `${path}/${id}/backend`, { backend_id: backend.id });
+    await service.rest('PUT', `${path}/${id}/policy`, {});
+    expect((await stranger.rest('DELETE', `${path}/${id}`)).status).toBe(404);
+    expect(await service.rest('DELETE', `${path}/${id}`)).toMatchObject({ status: 204, body: undefined });
+    for (const below of ['', '/backend', '/policy']) {
+      expect((await service.rest('GET', `${path}/${id}${below}`)).status, below).toBe(404);
+    }
+    expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(404);
+    // It is not in use any more.
+    expect((await service.rest('DELETE', `/backends/tunnel_group/${backend.id}`)).status).toBe(204);
+  });
+});
+
+describe('PUT /edges/tls/{id}/backend', () => {
+  const moduleOf = (id: string, enabled = true) => ({
+    enabled,
+    backend: { id, uri: `${baseUrl}/backends/tunnel_group/${id}` },
+  });
+
+  test('sets the module, and gives it back until it is replaced', async () => {
+    const edge = await create();
+    const { body: second } = await service.rest('POST', '/backends/tunnel_group', {});
+    const modulePath = `${path}/${edge.id}/backend`;
+    const put = await service.rest('PUT', modulePath, { enabled: false, backend_id: backendId });
+    expect([put.status, put.headers.get('etag'), put.body]).toEqual([200, '"2"', moduleOf(backendId, false)]);
+    expect((await service.rest('GET', modulePath)).body).toEqual(put.body);
+    // What is left out returns to its default.
+    const again = await service.rest('PUT', modulePath, { backend_id: second.id });
+    expect([again.status, again.headers.get('etag'), again.body]).toEqual([200, '"3"', moduleOf(second.id)]);
+    const get = await service.rest('GET', modulePath);
+    expect([get.status, get.headers.get('etag'), get.body]).toEqual([200, '"3"', again.body]);
+  });
+
+  test('answers the same to the same request, and keeps the policy', async () => {
+    const { id } = await create();
+    await service.rest('PUT', `${path}/${id}/policy`, { outbound: [] });
+    const body = { enabled: null, backend_id: backendId };
+    const first = await service.rest('PUT', `${path}/${id}/backend`, body);
+    const second = await service.rest('PUT', `${path}/${id}/backend`, body);
+    expect([second.status, second.body]).toEqual([first.status, first.body]);
+    expect((await service.rest('GET', `${path}/${id}/policy`)).body).toEqual({
+      enabled: true,
+      inbound: null,
+      outbound: [],
+    });
+  });
+
+  test('unwraps the module that one client wraps', async () => {
+    const { id } = await create();
+    const { status, body } = await service.rest('PUT', `${path}/${id}/backend`, {
+      id,
+      module: { enabled: false, backend_id: backendId },
+    });
+    expect([status, body]).toEqual([200, moduleOf(backendId, false)]);
+  });
+
+  test('refuses the id of another edge beside the module', async () => {
+    const { id } = await create();
+    const answer = await service.rest('PUT', `${path}/${id}/backend`, {
+      id: `${id}x`,
+      module: { backend_id: backendId },
+    });
+    expect([answer.status, answer.body.details.field]).toEqual([400, 'id']);
+  });
+
+  test.each([
+    ['no body', undefined, 'INVALID_INPUT', 'backend_id', 'is required; it must be a string.'],
+    ['an empty body', {}, 'INVALID_INPUT', 'backend_id', 'is required; it must be a string.'],
+    ['a null', { backend_id: null }, 'INVALID_INPUT', 'backend_id', 'must be a string.'],
+    [
+      'an empty text',
+      { backend_id: '' },
+      'UNKNOWN_REFERENCE',
+      'backend_id',
+      'There is no such tunnel-group backend in this account.',
+    ],
+    [
+      'an unknown backend',
+      { backend_id: 'bkdtg_00000000000000000000000000' },
+      'UNKNOWN_REFERENCE',
+      'backend_id',
+      'There is no tunnel-group backend "bkdtg_00000000000000000000000000" in this account.',
+    ],
+    [
+      'a text for a boolean',
+      { backend_id: 'x', enabled: 'true' },
+      'INVALID_INPUT',
+      'enabled',
+      'must be true or false or null.',
+    ],
+    [
+      'an unknown field',
+      { backend_id: 'x', backendId: 'y' },
+      'UNKNOWN_FIELD',
+      'backendId',
+      'is no field of this route. Accepted are: enabled, backend_id.',
+    ],
+  ])('refuses %s, and keeps what is set', async (_, body, code, field, message) => {
+    const { id } = await create();
+    await service.rest('PUT', `${path}/${id}/backend`, { enabled: false, backend_id: backendId });
+    const answer = await service.rest('PUT', `${path}/${id}/backend`, body);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        error_code: code,
+        status_code: 400,
+        msg: `${field}: ${message}`,
+        details: { operation_id: expect.stringMatching(/^op_/), field },
+      },
+    ]);
+    expect((await service.rest('GET', `${path}/${id}/backend`)).body).toEqual(moduleOf(backendId, false));
+  });
+
+  test('refuses the backend of another account as one that does not exist', async () => {
+    const { id } = await create();
+    const { body: foreign } = await stranger.rest('POST', '/backends/tunnel_group', {});
+    const answer = await service.rest('PUT', `${path}/${id}/backend`, { backend_id: foreign.id });
+    expect([answer.status, answer.body.error_code]).toEqual([400, 'UNKNOWN_REFERENCE']);
+  });
+
+  test('does not reach the edge of another account', async () => {
+    const { id } = await create();
+    const { body: own } = await stranger.rest('POST', '/backends/tunnel_group', {});
+    expect((await stranger.rest('PUT', `${path}/${id}/backend`, { backend_id: own.id })).status).toBe(404);
+    await service.rest('PUT', `${path}/${id}/backend`, { backend_id: backendId });
+    expect((await stranger.rest('PUT', `${path}/${id}/backend`, { backend_id: own.id })).status).toBe(404);
+    expect((await stranger.rest('GET', `${path}/${id}/backend`)).status).toBe(404);
+    expect((await stranger.rest('DELETE', `${path}/${id}/backend`)).status).toBe(404);
+    expect((await service.rest('GET', `${path}/${id}/backend`)).body).toEqual(moduleOf(backendId));
+  });
+
+  test('replaces nothing when the edge is at another version', async () => {
+    const { id } = await create();
+    const put = (etag: string) =>
+      service.rest('PUT', `${path}/${id}/backend`, { backend_id: backendId }, { 'If-Match': etag });
+    expect((await put('"1"')).status).toBe(200);
+    expect(await put('"1"')).toMatchObject({ status: 412, body: { error_code: 'VERSION_CONFLICT' } });
+    expect((await put('"2"')).status).toBe(200);
+  });
+});
+
+describe.each(['backend', 'policy'])('GET and DELETE /edges/tls/{id}/%s', (module) => {
+  const set = (id: string) =>
+    service.rest('PUT', `${path}/${id}/${module}`, module === 'backend' ? { backend_id: backendId } : {});
+
+  test('answer 404 and 204 for a module that is not set, and leave the edge as it is', async () => {
+    const made = await create();
+    expect(await service.rest('GET', `${path}/${made.id}/${module}`)).toMatchObject({
+      status: 404,
+      body: { error_code: 'NOT_FOUND', msg: 'No such object in this account.' },
+    });
+    expect(await service.rest('DELETE', `${path}/${made.id}/${module}`)).toMatchObject({
+      status: 204,
+      body: undefined,
+    });
+    const after = await service.rest('GET', `${path}/${made.id}`);
+    expect([after.headers.get('etag'), after.body]).toEqual(['"1"', made]);
+  });
+
+  test('answer 404 for an edge that does not exist', async () => {
+    for (const id of ['edgtls_00000000000000000000000000', 'x', backendId]) {
+      for (const method of ['GET', 'DELETE']) {
+        expect((await service.rest(method, `${path}/${id}/${module}`)).status, `${method} ${id}`).toBe(404);
+      }
+    }
+  });
+
+  test('give and delete a module that is set, and the second DELETE is 204 too', async () => {
+    const { id } = await create();
+    expect((await set(id)).status).toBe(200);
+    expect((await service.rest('GET', `${path}/${id}/${module}`)).status).toBe(200);
+    const both = await Promise.all([1, 2].map(() => service.rest('DELETE', `${path}/${id}/${module}`)));
+    expect(both.map(({ status, body }) => [status, body])).toEqual([
+      [204, undefined],
+      [204, undefined],
+    ]);
+    expect((await service.rest('GET', `${path}/${id}/${module}`)).status).toBe(404);
+    const { headers, body } = await service.rest('GET', `${path}/${id}`);
+    expect([headers.get('etag'), body[module]]).toEqual(['"3"', null]);
+  });
+
+  test('delete nothing when the edge is at another version, whether the module is set or not', async () => {
+    const { id } = await create();
+    const remove = (etag: string) => service.rest('DELETE', `${path}/${id}/${module}`, undefined, { 'If-Match': etag });
+    expect((await remove('"2"')).status).toBe(412);
+    expect((await remove('"1"')).status).toBe(204);
+    await set(id);
+    expect((await remove('"1"')).status).toBe(412);
+    expect((await remove('"2"')).status).toBe(204);
+  });
+});
+
+describe('GraphQL', () => {
+  test('replaces and deletes modules, and leads from an edge to its backend and back', async () => {
+    const created = await service.graphql(
+      'mutation { createTlsEdge(input: { hostports: ["a:443"] }) { tlsEdge { id version backend { enabled } } } }',
+    );
+    const { id } = created.data.createTlsEdge.tlsEdge;
+    expect(created.data.createTlsEdge.tlsEdge).toEqual({ id: anId, version: 1, backend: null });
+
+    const { body: backend } = await service.rest('POST', '/backends/tunnel_group', { description: 'b' });
+    const replaced = await service.graphql(
+      `mutation ($input: ReplaceTlsEdgeBackendInput!) {
+        replaceTlsEdgeBackend(input: $input) {
+          tlsEdge { version backend { enabled version backend { description tlsEdges { id hostports } } } }
+        }
+      }`,
+      { input: { edgeId: id, expectedVersion: 1, backendId: backend.id } },
+    );
+    expect(replaced.data.replaceTlsEdgeBackend.tlsEdge).toEqual({
+      version: 2,
+      backend: { enabled: true, version: 2, backend: { description: 'b', tlsEdges: [{ id, hostports: ['a:443'] }] } },
+    });
+
+    const conflict = await service.graphql(
+      'mutation ($id: ID!) { deleteTlsEdgeBackend(input: { edgeId: $id, expectedVersion: 1 }) { tlsEdge { id } } }',
+      { id },
+    );
+    expect(conflict.errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'VERSION_CONFLICT' }]);
+    const deleted = await service.graphql(
+      'mutation ($id: ID!) { deleteTlsEdgeBackend(input: { edgeId: $id }) { tlsEdge { id version backend { enabled } } } }',
+      { id },
+    );
+    expect(deleted.data.deleteTlsEdgeBackend.tlsEdge).toEqual({ id, version: 3, backend: null });
+  });
+
+  test('gives the edges of many backends in one statement for each relation, newest first', async () => {
+    const other = await service.otherAccount('with relations');
+    const expected = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { body: backend } = await other.rest('POST', '/backends/tunnel_group', {});
+      const edges = [];
+      for (let edgeCount = 0; edgeCount < 2; edgeCount += 1) {
+        const edge = await create({}, other);
+        await other.rest('PUT', `${path}/${edge.id}/backend`, { backend_id: backend.id });
+        edges.unshift({ id: edge.id, policy: null });
+      }
+      expected.unshift({ id: backend.id, tlsEdges: edges });
+    }
+    const before = service.statements.length;
+    const { data } = await other.graphql('{ tunnelGroupBackends { nodes { id tlsEdges { id policy { enabled } } } } }');
+    expect(data.tunnelGroupBackends.nodes).toEqual(expected);
+    const tables = service.statements.slice(before).map((sql) => /FROM `main`\.`(\w+)`/.exec(sql)?.[1]);
+    expect(tables).toEqual(['TunnelGroupBackend', 'TlsBackendModule', 'TlsEdge', 'TlsPolicyModule']);
+  });
+
+  test('refuses to go round in circles between edges and backends', async () => {
+    const circle = (turns: number): string =>
+      turns === 0 ? 'id' : `tlsEdges { backend { backend { ${circle(turns - 1)} } } }`;
+    const ask = (turns: number) => service.graphql(`{ tunnelGroupBackend(id: "${backendId}") { ${circle(turns)} } }`);
+    expect((await ask(1)).errors).toBeUndefined();
+    expect((await ask(3)).errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+  });
+
+  test('finds no edge of another account by its id', async () => {
+    const { id } = await create();
+    const query = 'query ($id: ID!) { node(id: $id) { id } }';
+    expect((await service.graphql(query, { id })).data).toEqual({ node: { id } });
+    expect((await stranger.graphql(query, { id })).data).toEqual({ node: null });
+  });
+});

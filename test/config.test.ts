@@ -1,0 +1,89 @@
+// The configuration: what each variable takes, and how a mistake is told.
+
+import { expect, test } from 'vitest';
+import { readConfig, variableNames } from '../src/config.ts';
+
+function problems(env: Record<string, string>): string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof Error) return error.message.split('\n');
+  }
+  return [];
+}
+
+test('has a default for every variable, and counts an empty one as not set', () => {
+  const defaults = {
+    port: 4000,
+    host: '127.0.0.1',
+    databasePath: './data/sallyport.db',
+    baseUrl: null,
+    trustProxy: false,
+    corsOrigins: [],
+    versionHeaders: ['Service-Version', 'Ngrok-Version'],
+    bootstrapApiKey: null,
+    logLevel: 'info',
+  };
+  expect(readConfig({})).toMatchObject(defaults);
+  expect(readConfig(Object.fromEntries(variableNames.map((name) => [name, ''])))).toEqual(readConfig({}));
+  expect(Object.isFrozen(readConfig({}))).toBe(true);
+});
+
+test('reads every variable, and ignores those that are not ours', () => {
+  expect(
+    readConfig({
+      PORT: '8080',
+      HOST: '::',
+      DATABASE_URL: 'file:/var/lib/x.db',
+      BASE_URL: 'https://api.example.com:8443',
+      TRUST_PROXY: '1',
+      CORS_ORIGINS: 'https://a.example, http://localhost:5173,',
+      VERSION_HEADERS: ' X-Version ',
+      BOOTSTRAP_API_KEY: 'x'.repeat(20),
+      LOG_LEVEL: 'silent',
+      NODE_ENV: 'whatever',
+    }),
+  ).toMatchObject({
+    port: 8080,
+    host: '::',
+    databasePath: '/var/lib/x.db',
+    baseUrl: 'https://api.example.com:8443',
+    trustProxy: true,
+    corsOrigins: ['https://a.example', 'http://localhost:5173'],
+    versionHeaders: ['X-Version'],
+    bootstrapApiKey: 'x'.repeat(20),
+    logLevel: 'silent',
+  });
+});
+
+test.each([
+  ['PORT', ['-1', '65536', '1.5', 'http', 'NaN', 'Infinity', ' ', '0x10', '1e3']],
+  ['DATABASE_URL', ['mysql://x', 'file:', 'postgresql://u:p@h/d', './x.db']],
+  [
+    'BASE_URL',
+    ['api.example.com', 'https://a/', 'https://a/b', 'ftp://a', 'https://u:p@a', 'https://A.example', '//a'],
+  ],
+  ['TRUST_PROXY', ['yes', 'TRUE', '2']],
+  ['CORS_ORIGINS', ['*', 'null', 'https://a.example/', 'https://a.example,b']],
+  ['VERSION_HEADERS', [',', 'a b', 'a:b', 'ok,\u00e4']],
+  ['BOOTSTRAP_API_KEY', ['x'.repeat(19), 'x'.repeat(513), `${'x'.repeat(20)} y`, `${'x'.repeat(20)}\u00e4`]],
+  ['LOG_LEVEL', ['verbose', 'INFO']],
+])('refuses a bad %s by its name alone, without the value', (name, values) => {
+  for (const value of values) {
+    const [title, ...lines] = problems({ [name]: value });
+    expect([value, title]).toEqual([value, 'The configuration is not usable:']);
+    for (const line of lines) expect(line).toMatch(new RegExp(`^  ${name}: \\S`));
+    expect(lines.length).toBeGreaterThan(0);
+    if (value.trim().length > 6) expect(lines.join('\n')).not.toContain(value);
+  }
+});
+
+test('names all bad variables at once', () => {
+  const lines = problems({ PORT: 'x', LOG_LEVEL: 'x', TRUST_PROXY: 'x', BASE_URL: 'x' });
+  expect(lines.slice(1).map((line) => line.split(':')[0]?.trim())).toEqual([
+    'PORT',
+    'BASE_URL',
+    'TRUST_PROXY',
+    'LOG_LEVEL',
+  ]);
+});

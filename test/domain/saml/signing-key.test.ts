@@ -1,0 +1,63 @@
+// What `domain/saml/signing-key.ts` promises, with OpenSSL as the judge.
+
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { generateSigningKey, type SigningKey } from '../../../src/domain/saml/signing-key.ts';
+
+const entityId = 'https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszdrczy3hnma';
+const serialNumber = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
+
+let key: SigningKey;
+let printed: string;
+beforeAll(async () => {
+  key = await generateSigningKey(entityId, serialNumber, new Date('2026-11-20T21:00:00.900Z'));
+  printed = execFileSync('openssl', ['x509', '-noout', '-text'], { input: key.certificatePem, encoding: 'utf8' });
+});
+
+describe('generateSigningKey', () => {
+  it('gives a certificate of X.509 v3 with a serial number of 128 bits', () => {
+    expect(printed).toContain('Version: 3 (0x2)');
+    expect(new X509Certificate(key.certificatePem).serialNumber).toBe('80112233445566778899AABBCCDDEEFF');
+  });
+
+  it('gives a certificate that names the entity as subject and as issuer', () => {
+    const { subject, issuer } = new X509Certificate(key.certificatePem);
+    expect([subject, issuer]).toEqual([`O=${entityId}\nCN=${entityId}`, `O=${entityId}\nCN=${entityId}`]);
+  });
+
+  it('gives a certificate that is valid from this second on for 35 years of 365 days', () => {
+    expect(printed).toContain('Not Before: Nov 20 21:00:00 2026 GMT');
+    expect(printed).toContain('Not After : Nov 11 21:00:00 2061 GMT');
+  });
+
+  it('gives a certificate for signatures alone', () => {
+    expect(printed.replace(/\s+/g, ' ')).toContain(
+      'X509v3 extensions: X509v3 Key Usage: critical Digital Signature X509v3 Basic Constraints: critical CA:FALSE Sig',
+    );
+  });
+
+  it('signs the certificate with its own key, which has 2,048 bits', () => {
+    const certificate = new X509Certificate(key.certificatePem);
+    const privateKey = createPrivateKey({ key: key.pkcs8Der, format: 'der', type: 'pkcs8' });
+    expect(privateKey.asymmetricKeyDetails).toMatchObject({ modulusLength: 2048, publicExponent: 65537n });
+    expect(certificate.checkPrivateKey(privateKey)).toBe(true);
+    expect(certificate.verify(certificate.publicKey)).toBe(true);
+    expect(printed.match(/Signature Algorithm: sha256WithRSAEncryption/g)).toHaveLength(2);
+  });
+
+  it('writes PEM as OpenSSL does', () => {
+    const rewritten = execFileSync('openssl', ['x509'], { input: key.certificatePem, encoding: 'utf8' });
+    expect(key.certificatePem).toBe(rewritten);
+  });
+
+  it('leaves the event loop free', async () => {
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await Promise.all([1, 2, 3].map(() => generateSigningKey(entityId, serialNumber, new Date(0))));
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,109 @@
+// What `domain/saml/xml.ts` promises: strict reading, in a time that no input can stretch.
+
+import { describe, expect, it } from 'vitest';
+import { SallyportError } from '../../../src/domain/errors.ts';
+import { parseXml, tagsMax } from '../../../src/domain/saml/xml.ts';
+
+const root = (content: string, attributes = '') => `<a${attributes}>${content}</a>`;
+
+describe('parseXml reads', () => {
+  it.each([
+    ['an empty element', '<a/>'],
+    ['a declaration', '<?xml version="1.0" encoding="UTF-8"?><a/>'],
+    ['a byte order mark', '\ufeff<?xml version="1.0"?><a/>'],
+    ['lines before the declaration', '\n \r\n<?xml version="1.0"?><a/>'],
+    ['lines after the end', '<a/>\n\n'],
+    ['comments around the root', '<!-- b --><a/><!-- c -->'],
+    ['references', root('&amp;&lt;&gt;&quot;&apos;&#65;&#x41;')],
+    ['an ampersand where it may stand', root('<!-- & --><![CDATA[a & b &c;]]><?b & ?>')],
+    ['every script', root('日本語 🙂')],
+    ['as many tags as allowed', root('<b/>'.repeat(tagsMax - 2))],
+  ])('ok/%s', (_, text) => {
+    expect(parseXml('f', text).documentElement?.localName).toBe('a');
+  });
+});
+
+describe('parseXml refuses', () => {
+  const malformed = /^must be well-formed XML\. Reading stopped at or after line \d+\.$/;
+  const doctype = /^must not have a document type definition \(DOCTYPE\)\./;
+  const tags = /^must have at most 4000 tags/;
+  const control = /^must be well-formed XML; it holds a control character\.$/;
+  const ampersand = /^must be well-formed XML; an ampersand in it must be written as "&amp;"\.$/;
+
+  it.each([
+    ['nothing', '', /^must be well-formed XML\.$/],
+    ['white space', ' \n', /^must be well-formed XML\.$/],
+    ['text', 'hello', malformed],
+    ['JSON', '{"a":1}', malformed],
+    ['HTML', '<html><br></html>', malformed],
+    ['an open element', '<a>', malformed],
+    ['elements that overlap', '<a><b></a></b>', malformed],
+    ['two roots', '<a/><a/>', malformed],
+    ['text after the root', '<a/>b', malformed],
+    ['a repeated attribute', '<a b="1" b="2"/>', malformed],
+    ['an attribute without quotes', '<a b=1/>', malformed],
+    ['an attribute without a value', '<a b/>', malformed],
+    ['attributes without a space between', '<a b="1"c="2"/>', malformed],
+    ['an unbound prefix', '<b:a/>', malformed],
+    ['an unbound prefix of an attribute', '<a b:c="d"/>', malformed],
+    ['an unknown entity', root('&b;'), malformed],
+    ['an open comment', root('<!-- '), malformed],
+    ['a lone ampersand', root('a & b'), ampersand],
+    ['a lone ampersand in an attribute', root('', ' b="?c=1&amp;d=2&e=3"'), malformed],
+    ['NUL', root('\u0000'), control],
+    ['a control character', root('\u0001'), control],
+    ['half of a surrogate pair', root('\ud800'), control],
+    ['a document type', '<!DOCTYPE a><a/>', doctype],
+    ['an external entity', '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', doctype],
+    ['an external document type', '<!DOCTYPE a SYSTEM "https://example.com/a.dtd"><a/>', doctype],
+    ['a broken document type', '<!DOCTYPE a [<a/>', doctype],
+    ['a tag too many', root('<b/>'.repeat(tagsMax - 1)), tags],
+  ])('fail/%s', (_, text, message) => {
+    expect(() => parseXml('f', text)).toThrow(SallyportError);
+    expect(() => parseXml('f', text)).toThrow(message);
+  });
+
+  it('without repeating what it read', () => {
+    expect(() => parseXml('f', root('<secret-name>&secret-entity;'))).toThrow(/^(?!.*secret)/);
+  });
+});
+
+describe('parseXml is quick on', () => {
+  const bytes = 256 * 1024;
+  const fill = (piece: string) => piece.repeat(Math.floor(bytes / piece.length));
+  const lols = Array.from({ length: 10 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join('');
+  const levels = tagsMax / 2 - 1;
+  const nested = (tag: (level: number) => string) =>
+    root(`${Array.from({ length: levels }, (_, level) => tag(level)).join('')}${'</b>'.repeat(levels)}`);
+
+  it.each([
+    ['a billion laughs', `<!DOCTYPE a [<!ENTITY l0 "lol">${lols}]><a>&l10;</a>`],
+    ['a quadratic bomb', `<!DOCTYPE a [<!ENTITY b "${'b'.repeat(100_000)}">]><a>${'&b;'.repeat(30_000)}</a>`],
+    ['50,000 nested elements', '<b>'.repeat(50_000) + '</b>'.repeat(50_000)],
+    ['50,000 open elements', '<b>'.repeat(50_000)],
+    ['as many nested elements as allowed', nested(() => '<b>')],
+    ['a namespace on each level', nested((level) => `<b xmlns:c${level}="d">`)],
+    [
+      'many namespaces on each level',
+      nested((level) => `<b ${[0, 1, 2, 3].map((n) => `xmlns:c${level}_${n}="d"`).join(' ')}>`),
+    ],
+    ['many attributes', `<a ${Array.from({ length: 22_000 }, (_, n) => `b${n}="c"`).join(' ')}/>`],
+    ['many namespaces', `<a ${Array.from({ length: 14_000 }, (_, n) => `xmlns:b${n}="c"`).join(' ')}/>`],
+    ['many references', root(fill('&amp;'))],
+    ['many ampersands', root(fill('&'))],
+    ['many open comments', root(fill('<!--'))],
+    ['many comments of dashes', `<a><!--${fill('-')}--></a>`],
+    ['open sections inside a comment', `<a><!--${fill('<![CDATA[')}--></a>`],
+    ['a long name', `<${fill('a')}/>`],
+    ['long white space', `<a${fill(' ')}/>`],
+    ['many entities', `<!DOCTYPE a [${fill('<!ENTITY b "c">')}]><a/>`],
+  ])('%s', (_, text) => {
+    const start = performance.now();
+    try {
+      parseXml('f', text);
+    } catch (error) {
+      expect(error).toBeInstanceOf(SallyportError);
+    }
+    expect(performance.now() - start).toBeLessThan(700);
+  });
+});

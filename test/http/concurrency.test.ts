@@ -1,0 +1,145 @@
+// Many clients at once on one object: nothing is lost, and nothing is counted twice.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let policyIds: string[];
+beforeAll(async () => {
+  service = await startService();
+  const made = await Promise.all(Array.from({ length: 50 }, () => service.rest('POST', '/ip_policies', {})));
+  policyIds = made.map(({ body }) => body.id);
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const indexes = Array.from({ length: 50 }, (_, index) => index);
+const versionOf = (headers: Headers) => Number(headers.get('etag')?.replaceAll('"', ''));
+
+/** Makes a restriction of two policies and gives its path. */
+async function createRestriction(): Promise<string> {
+  const { status, body } = await service.rest('POST', '/ip_restrictions', {
+    type: 'api',
+    ip_policy_ids: policyIds.slice(0, 2),
+  });
+  expect(status).toBe(201);
+  return `/ip_restrictions/${body.id}`;
+}
+
+describe('50 concurrent changes of one object', () => {
+  test('all succeed, each counts once, and the last one written is what is there', async () => {
+    const path = `/ip_policies/${policyIds[0]}`;
+    const answers = await Promise.all(indexes.map((i) => service.rest('PATCH', path, { description: `change ${i}` })));
+    expect(answers.map(({ status }) => status)).toEqual(indexes.map(() => 200));
+    // Each change saw a version of its own, and answered with what it wrote.
+    expect(answers.map(({ headers }) => versionOf(headers)).sort((a, b) => a - b)).toEqual(indexes.map((i) => i + 2));
+    expect(answers.map(({ body }) => body.description)).toEqual(indexes.map((i) => `change ${i}`));
+    const { body, headers } = await service.rest('GET', path);
+    const last = answers.find((answer) => versionOf(answer.headers) === 51);
+    expect([body.description, versionOf(headers)]).toEqual([last?.body.description, 51]);
+  });
+
+  test('keep the lists of a restriction whole: the final one is one of those sent', async () => {
+    const path = await createRestriction();
+    // Lists of different lengths that share members, so that a mixture would show.
+    const lists = indexes.map((i) =>
+      policyIds
+        .slice(i)
+        .concat(policyIds.slice(0, i))
+        .slice(0, (i % 7) + 1),
+    );
+    const answers = await Promise.all(lists.map((ids) => service.rest('PATCH', path, { ip_policy_ids: ids })));
+    expect(answers.map(({ status }) => status)).toEqual(indexes.map(() => 200));
+    expect(answers.map(({ headers }) => versionOf(headers)).sort((a, b) => a - b)).toEqual(indexes.map((i) => i + 2));
+    const refs = (body: { ip_policies: { id: string }[] }) => body.ip_policies.map(({ id }) => id);
+    const { body } = await service.rest('GET', path);
+    const last = answers.findIndex(({ headers }) => versionOf(headers) === 51);
+    expect(refs(body)).toEqual(lists[last]);
+    for (const [i, answer] of answers.entries()) expect(refs(answer.body)).toEqual(lists[i]);
+  });
+
+  test('mixed with GraphQL, count the same', async () => {
+    const path = await createRestriction();
+    const id = path.split('/').at(-1);
+    const query = `mutation ($id: ID!, $description: String) {
+      updateIpRestriction(input: { id: $id, description: $description }) { ipRestriction { version } }
+    }`;
+    const versions = await Promise.all(
+      indexes.map(async (i) => {
+        if (i % 2 === 0) return versionOf((await service.rest('PATCH', path, { enforced: i % 4 === 0 })).headers);
+        const { data } = await service.graphql(query, { id, description: `change ${i}` });
+        return data.updateIpRestriction.ipRestriction.version;
+      }),
+    );
+    expect(versions.sort((a, b) => a - b)).toEqual(indexes.map((i) => i + 2));
+  });
+});
+
+describe('If-Match', () => {
+  test('lets exactly one of many win each version', async () => {
+    const path = await createRestriction();
+    const ids = [policyIds[3], policyIds[4]];
+    for (let version = 1; version <= 5; version++) {
+      const answers = await Promise.all(
+        indexes.slice(0, 20).map((i) => {
+          const change =
+            i % 2 === 0 ? { description: `${version}.${i}` } : { ip_policy_ids: ids, description: `${version}.${i}` };
+          return service.rest('PATCH', path, change, { 'If-Match': `"${version}"` });
+        }),
+      );
+      const winners = answers.filter(({ status }) => status === 200);
+      expect(winners).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
+      const { body, headers } = await service.rest('GET', path);
+      expect([body, versionOf(headers)]).toEqual([winners[0]?.body, version + 1]);
+    }
+  });
+
+  test('lets one of many delete, and the others find nothing', async () => {
+    const path = await createRestriction();
+    const answers = await Promise.all(
+      indexes.map((i) => service.rest('DELETE', path, undefined, i % 2 === 0 ? { 'If-Match': '"1"' } : {})),
+    );
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(49);
+  });
+
+  test('keeps a delete from a version that it has not seen', async () => {
+    const path = await createRestriction();
+    await service.rest('PATCH', path, { enforced: true });
+    expect((await service.rest('DELETE', path, undefined, { 'If-Match': '"1"' })).status).toBe(412);
+    expect((await service.rest('GET', path)).body.enforced).toBe(true);
+    expect((await service.rest('DELETE', path, undefined, { 'If-Match': '"2"' })).status).toBe(204);
+  });
+});
+
+describe('objects that are created and deleted at once', () => {
+  test('never leave a rule without its policy, nor a failure of the server', async () => {
+    const answers = await Promise.all(
+      policyIds
+        .slice(10, 30)
+        .flatMap((id, i) => [
+          service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, cidr: `10.${i}.0.0/16`, action: 'allow' }),
+          service.rest('DELETE', `/ip_policies/${id}`),
+          service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, cidr: `10.${i}.0.0/16`, action: 'deny' }),
+        ]),
+    );
+    for (const { status, body } of answers) {
+      expect([201, 204, 400]).toContain(status);
+      if (status === 400) expect(['UNKNOWN_REFERENCE', 'DUPLICATE']).toContain(body.error_code);
+    }
+    const { body } = await service.rest('GET', '/ip_policy_rules');
+    for (const { ip_policy: policy } of body.ip_policy_rules) {
+      expect((await service.rest('GET', `/ip_policies/${policy.id}`)).status).toBe(200);
+    }
+  });
+
+  test('of one range in one policy, only one is there', async () => {
+    const rule = { ip_policy_id: policyIds[40], cidr: '192.0.2.0/24', action: 'allow' };
+    const answers = await Promise.all(indexes.map(() => service.rest('POST', '/ip_policy_rules', rule)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.error_code === 'DUPLICATE')).toHaveLength(49);
+  });
+});

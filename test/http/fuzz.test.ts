@@ -1,0 +1,253 @@
+// Whatever is sent, the answer is one of the documented shapes and never a failure of the server.
+
+import fc from 'fast-check';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorCatalogue } from '../../src/domain/errors.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { type Operation, readOperations } from '../../src/rest/operation.ts';
+import { successStatus } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { expectKnownError, send } from './wire.ts';
+import { createWorld, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';
+
+let service: TestService;
+let ids: IdOf;
+beforeAll(async () => {
+  service = await startService();
+  ids = await createWorld(service);
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const operations = new Map(readOperations(routes, schema).map((operation) => [nameOf(operation.route), operation]));
+/** For each of the two tests. The runs made until then count. */
+const milliseconds = 4_000;
+const limits = { interruptAfterTimeLimit: milliseconds, numRuns: 100_000, markInterruptAsFailure: false };
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.constantFrom(
+    '',
+    '\u0000',
+    '\ud800',
+    'x'.repeat(256),
+    '10.0.0.0/8',
+    '::/0',
+    '1',
+    '2026-11-20T21:00:00Z',
+    '__proto__',
+  ),
+);
+const collections = routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+const idText = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...collections).map((path) => (path.includes('{') ? 'x' : ids(path))) },
+  text,
+  fc.constantFrom('ipp_00000000000000000000000000', 'ipp_8zzzzzzzzzzzzzzzzzzzzzzzzz', 'op_00000000000000000000000000'),
+);
+const junk = fc.oneof(fc.jsonValue({ maxDepth: 4 }), text, idText, fc.integer(), fc.double());
+
+/** Values of a declared type, in shape most of the time. */
+function valuesOf(type: GraphQLInputType): fc.Arbitrary<unknown> {
+  const nullable = getNullableType(type);
+  const inShape = (): fc.Arbitrary<unknown> => {
+    if (isListType(nullable)) return fc.array(valuesOf(nullable.ofType), { maxLength: 5 });
+    if (isEnumType(nullable)) return fc.constantFrom(...nullable.getValues().map(({ name }) => name));
+    if (isInputObjectType(nullable)) {
+      const fields = Object.values(nullable.getFields());
+      const requiredKeys = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
+      return fc.record(Object.fromEntries(fields.map(({ name, type }) => [name, valuesOf(type)])), { requiredKeys });
+    }
+    switch (getNamedType(type).name) {
+      case 'ID':
+        return idText;
+      case 'Int':
+        return fc.oneof(fc.integer(), fc.integer({ min: 0, max: 100 }));
+      case 'Boolean':
+        return fc.boolean();
+      case 'Cidr':
+        return fc.oneof(
+          fc.ipV4().map((address) => `${address}/32`),
+          fc.ipV6().map((address) => `${address}/128`),
+          fc.tuple(fc.ipV4(), fc.integer({ min: -1, max: 40 })).map(([address, bits]) => `${address}/${bits}`),
+          text,
+        );
+      default:
+        return text;
+    }
+  };
+  return fc.oneof({ weight: 12, arbitrary: inShape() }, { weight: 1, arbitrary: junk });
+}
+
+const key = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.constantFrom('id', 'module', '__proto__', 'type'),
+);
+
+function bodyOf({ route, inputFields }: Operation): fc.Arbitrary<string | undefined> {
+  const fields = Object.fromEntries([...inputFields.values()].map(({ name, type }) => [name, valuesOf(type)]));
+  const requiredKeys = [...inputFields.values()].filter(({ required }) => required).map(({ name }) => name);
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc
+        .tuple(
+          fc.record(fields, { requiredKeys: [] }),
+          fc.subarray(Object.keys(fields), { maxLength: Math.min(2, inputFields.size) }),
+        )
+        .map(([value, kept]) => {
+          const changed = Object.entries(value).filter(([name]) => kept.includes(name));
+          return JSON.stringify({ ...sampleBody(route, ids), ...Object.fromEntries(changed) });
+        }),
+    },
+    { weight: 4, arbitrary: fc.record(fields, { requiredKeys }).map((value) => JSON.stringify(value)) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(fc.record(fields, { requiredKeys }), fc.dictionary(key, junk, { maxKeys: 2 }))
+        .map(([value, more]) => JSON.stringify({ ...value, ...more })),
+    },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: text },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  );
+}
+
+const headerText = fc.string({ maxLength: 40 }).map((value) => value.replace(/[^\x20-\x7e]/g, '').trim());
+const oddHeaders = fc.record(
+  {
+    'if-match': fc.oneof(fc.constantFrom('"1"', '*', 'W/"1"', '"99999999999"'), headerText),
+    'content-type': fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain', ';', 'a/b;c'),
+    'content-encoding': fc.constantFrom('identity', 'gzip', 'br', 'x'),
+    'service-version': fc.constantFrom('2', '1', ''),
+    accept: fc.constantFrom('*/*', 'text/html', 'application/graphql-response+json', ';;q=2'),
+    origin: headerText,
+    'x-forwarded-host': headerText,
+    'x-http-method-override': fc.constantFrom('DELETE'),
+    range: fc.constantFrom('bytes=0-1'),
+    'if-none-match': fc.constantFrom('*', '"1"'),
+  },
+  { requiredKeys: [] },
+);
+const query = fc.oneof(
+  { weight: 6, arbitrary: fc.constant('') },
+  fc
+    .array(fc.tuple(fc.oneof(fc.constantFrom('limit', 'before_id', 'beforeId'), text), fc.oneof(idText, fc.nat(200))), {
+      maxLength: 3,
+    })
+    // Half of a surrogate pair cannot be written in a URL.
+    .map((pairs) => `?${pairs.map(([name, value]) => `${inUrl(name)}=${inUrl(String(value))}`).join('&')}`),
+);
+
+function inUrl(value: string): string {
+  return encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'));
+}
+
+test('REST answers every request on every route in a documented way', async () => {
+  const succeeded = new Set<string>();
+  const refused = new Set<string>();
+  const request = fc.constantFrom(...operations.values()).chain((operation) =>
+    fc.record({
+      name: fc.constant(nameOf(operation.route)),
+      address: fc.option(idText, { freq: 4, nil: null }),
+      search: query,
+      body: bodyOf(operation),
+      headers: fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, oddHeaders),
+    }),
+  );
+  await fc.assert(
+    fc.asyncProperty(request, async ({ name, address, search, body, headers }) => {
+      const operation = operations.get(name);
+      if (operation === undefined) throw new Error(`There is no route ${name}.`);
+      const { route, answerFields } = operation;
+      const id: IdOf = (collection) => (address === null ? ids(collection) : inUrl(address) || 'x');
+      const answer = await send(service.url, `${fillPath(route.path, id)}${search}`, {
+        method: route.method,
+        headers: {
+          authorization: `Bearer ${service.token}`,
+          'service-version': '2',
+          'content-type': 'application/json',
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body }),
+      });
+      expect(answer.headers['x-request-id']).toMatch(/^op_/);
+      if (answer.status === successStatus[route.method]) {
+        if (answer.status === 204) expect(answer.bytes.length).toBe(0);
+        else expect(Object.keys(answer.body ?? {}).sort()).toEqual([...answerFields].sort());
+      } else if (answer.status === 304) {
+        expect([route.method, answer.bytes.length]).toEqual(['GET', 0]);
+        expect(headers).toHaveProperty('if-none-match');
+      } else {
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        expect(answer.status).toBeLessThan(500);
+        expectKnownError(answer.body, answer.status);
+      }
+      // The world must not run empty: what was deleted is made again.
+      if (answer.status === 204) ids = await createWorld(service);
+      (answer.status < 400 ? succeeded : refused).add(name);
+    }),
+    limits,
+  );
+  // The requests are in shape often enough to get past the checks, and out of it often enough to meet them.
+  expect(succeeded.size).toBeGreaterThan(operations.size / 2);
+  expect(refused.size).toBeGreaterThan(operations.size / 2);
+}, 30_000);
+
+test('GraphQL answers every mutation in a documented way', async () => {
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const codes = Object.keys(errorCatalogue).filter((code) => code !== 'INTERNAL' && code !== 'UNAVAILABLE');
+  let succeeded = 0;
+  let refused = 0;
+  const request = fc.constantFrom(...mutations).chain((mutation) => {
+    const [arg] = mutation.args;
+    return fc.record({
+      name: fc.constant(mutation.name),
+      type: fc.constant(String(arg?.type)),
+      input: arg === undefined ? fc.constant({}) : valuesOf(arg.type),
+    });
+  });
+  await fc.assert(
+    fc.asyncProperty(request, async ({ name, type, input }) => {
+      const document = `mutation ($input: ${type}) { ${name}(input: $input) { __typename } }`;
+      const answer = await send(service.url, '/graphql', {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.token}`,
+          'content-type': 'application/json',
+          accept: 'application/graphql-response+json',
+        },
+        body: JSON.stringify({ query: document, variables: { input } }),
+      });
+      expect([200, 400]).toContain(answer.status);
+      const { data, errors } = answer.body;
+      if (errors === undefined) {
+        expect(Object.keys(data)).toEqual([name]);
+        succeeded += 1;
+      } else {
+        refused += 1;
+        expect(data ?? null).toBeNull();
+        for (const { message, extensions } of errors) {
+          expect(message).toMatch(/\S/);
+          expect(codes).toContain(extensions.code);
+        }
+      }
+      if (name.startsWith('delete') && errors === undefined) ids = await createWorld(service);
+    }),
+    limits,
+  );
+  expect(succeeded).toBeGreaterThan(5);
+  expect(refused).toBeGreaterThan(5);
+}, 30_000);

@@ -1,0 +1,402 @@
+// GraphQL over HTTP: how requests come in, what is refused, and that nothing internal leaves.
+
+import { gunzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { errorCatalogue } from '../../src/domain/errors.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { send, type WireAnswer, type WireRequest } from './wire.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+function ask(body: object | string, headers: Record<string, string> = {}, url = service.url): Promise<WireAnswer> {
+  return send(url, '/graphql', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** Checks that an answer is refused with one code of the catalogue, and gives its only error. */
+function onlyError({ body }: WireAnswer, code: keyof typeof errorCatalogue) {
+  expect(body).toEqual({ errors: [expect.objectContaining({ extensions: expect.objectContaining({ code }) })] });
+  const [{ message, extensions, ...place }] = body.errors;
+  expect(message).toMatch(/\S/);
+  expect(Object.keys(extensions).every((name) => ['code', 'field'].includes(name))).toBe(true);
+  expect(Object.keys(place).every((name) => ['locations', 'path'].includes(name))).toBe(true);
+  return { message, field: extensions.field };
+}
+
+const responseJson = { accept: 'application/graphql-response+json' };
+
+describe('a document', () => {
+  test.each([
+    ['that cannot be parsed', { query: '{' }, 'GRAPHQL_SYNTAX'],
+    ['that is empty', { query: '' }, 'GRAPHQL_SYNTAX'],
+    ['with an unknown field', { query: '{ nope }' }, 'GRAPHQL_INVALID'],
+    ['without an operation', { query: 'fragment A on Query { __typename }' }, 'GRAPHQL_INVALID'],
+    ['with a subscription', { query: 'subscription { __typename }' }, 'GRAPHQL_INVALID'],
+    ['with a fragment in itself', { query: '{ ...A } fragment A on Query { ...A }' }, 'GRAPHQL_INVALID'],
+    ['without the operation named', { query: 'query A { __typename }', operationName: 'B' }, 'GRAPHQL_INVALID'],
+    ['with two operations and no name', { query: 'query A {__typename} query B {__typename}' }, 'GRAPHQL_INVALID'],
+    ['with a literal of the wrong type', { query: '{ ipPolicies(first: "1") { totalCount } }' }, 'GRAPHQL_INVALID'],
+    ['without a variable', { query: 'query ($id: ID!) { node(id: $id) { id } }' }, 'INVALID_INPUT'],
+  ] as const)('%s is refused with a code: 400 to new clients, 200 to old ones', async (_name, body, code) => {
+    const modern = await ask(body, responseJson);
+    onlyError(modern, code);
+    expect(modern.status).toBe(400);
+    const old = await ask(body);
+    onlyError(old, code);
+    expect([200, 400]).toContain(old.status);
+  });
+
+  test('of several operations runs the one that is named', async () => {
+    const query = 'query A { a: __typename } query B { b: __typename }';
+    expect((await ask({ query, operationName: 'B' })).body).toEqual({ data: { b: 'Query' } });
+  });
+
+  test('keeps what could be read beside an error, with its path', async () => {
+    const query = 'query ($id: ID!) { __typename ipPolicy(id: $id) { id } node(id: $id) { id } }';
+    const { status, body } = await ask({ query, variables: { id: 'ipp_00000000000000000000000000' } });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        data: null,
+        errors: [
+          {
+            message: 'No such object in this account.',
+            path: ['ipPolicy'],
+            locations: [{ line: 1, column: 31 }],
+            extensions: { code: 'NOT_FOUND' },
+          },
+        ],
+      },
+    });
+  });
+});
+
+describe('variables', () => {
+  const createPolicy = 'mutation ($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { ipPolicy { id } } }';
+  test.each([
+    ['query ($id: ID!) { node(id: $id) { id } }', { id: { secret: 'hush' } }, 'id'],
+    ['query ($id: ID!) { node(id: $id) { id } }', { id: ['hush'] }, 'id'],
+    ['query ($first: Int) { ipPolicies(first: $first) { totalCount } }', { first: 'hush' }, 'first'],
+    ['query ($first: Int) { ipPolicies(first: $first) { totalCount } }', { first: 2 ** 31 }, 'first'],
+    [createPolicy, { input: 'hush' }, 'input'],
+    [createPolicy, { input: { description: { secret: 'hush' } } }, 'input.description'],
+    [createPolicy, { input: { descriptio: 'hush' } }, 'input'],
+    [createPolicy, { input: null }, 'input'],
+    [
+      'mutation ($input: CreateIpRestrictionInput!) { createIpRestriction(input: $input) { ipRestriction { id } } }',
+      { input: { type: 'hush', ipPolicyIds: [] } },
+      'input.type',
+    ],
+    [
+      'mutation ($input: CreateIpRestrictionInput!) { createIpRestriction(input: $input) { ipRestriction { id } } }',
+      { input: { type: 'api', ipPolicyIds: ['a', { secret: 'hush' }] } },
+      'input.ipPolicyIds[1]',
+    ],
+  ])('of the wrong type in %s are named and not repeated: %j', async (query, variables, field) => {
+    const answer = await ask({ query, variables }, responseJson);
+    expect(answer.status).toBe(400);
+    const error = onlyError(answer, 'INVALID_INPUT');
+    expect(error.field).toBe(field);
+    expect(error.message.startsWith(`${field}: `)).toBe(true);
+    expect(answer.bytes.toString()).not.toContain('hush');
+  });
+});
+
+describe('a request', () => {
+  test.each([
+    ['without a query', {}],
+    ['with only variables', { variables: {} }],
+    ['with a query that is no text', { query: 5 }],
+    ['with variables that are no object', { query: '{__typename}', variables: 'hush' }],
+    ['with a list of variables', { query: '{__typename}', variables: ['hush'] }],
+    ['with extensions that are no object', { query: '{__typename}', extensions: 'hush' }],
+    ['with a parameter that does not exist', { query: '{__typename}', foo: 'hush' }],
+  ])('%s is refused with 400 and a code', async (_name, body) => {
+    const answer = await ask(body, responseJson);
+    expect(answer.status).toBe(400);
+    onlyError(answer, 'BAD_REQUEST');
+    expect(answer.bytes.toString()).not.toContain('hush');
+  });
+
+  test('without a body, with a list of requests, or with no JSON is refused', async () => {
+    expect([(await ask('')).status, (await ask('[]')).status, (await ask('{')).status]).toEqual([400, 400, 400]);
+    onlyError(await ask(''), 'BAD_REQUEST');
+    onlyError(await ask('[{"query":"{__typename}"}]'), 'MALFORMED_BODY');
+    onlyError(await ask('{"query":hush'), 'MALFORMED_BODY');
+    onlyError(await ask(`{"variables":${'['.repeat(65)}${']'.repeat(65)}}`), 'BODY_TOO_DEEP');
+    const large = await ask(JSON.stringify({ query: '{__typename}' }).padEnd(1_048_577));
+    expect(large.status).toBe(413);
+    onlyError(large, 'BODY_TOO_LARGE');
+    expect((await ask(JSON.stringify({ query: '{__typename}' }).padEnd(1_048_576))).status).toBe(200);
+  });
+
+  test('of any type but JSON is refused with 415, so that no web form can send one', async () => {
+    const mutation = 'mutation { createIpPolicy(input: {}) { ipPolicy { id } } }';
+    for (const [type, body] of [
+      ['application/x-www-form-urlencoded', `query=${encodeURIComponent(mutation)}`],
+      ['text/plain', JSON.stringify({ query: mutation })],
+      [
+        'multipart/form-data; boundary=x',
+        `--x\r\nContent-Disposition: form-data; name="query"\r\n\r\n${mutation}\r\n--x--`,
+      ],
+      ['application/graphql', mutation],
+    ] as const) {
+      const answer = await ask(body, { 'content-type': type });
+      expect([type, answer.status]).toEqual([type, 415]);
+      onlyError(answer, 'UNSUPPORTED_MEDIA_TYPE');
+    }
+    expect((await ask({ query: '{ ipPolicies { totalCount } }' })).body.data.ipPolicies.totalCount).toBe(0);
+  });
+
+  test('that accepts no JSON is told so', async () => {
+    for (const accept of ['text/html', 'image/png']) {
+      const answer = await ask({ query: '{__typename}' }, { accept });
+      expect([answer.status, onlyError(answer, 'BAD_REQUEST').message]).toEqual([
+        400,
+        'GraphQL answers are JSON: send "Accept: application/json".',
+      ]);
+    }
+  });
+
+  test('needs a key, whatever it asks for', async () => {
+    const introspection = { query: '{ __schema { queryType { name } } }' };
+    expect((await ask(introspection)).body).toEqual({ data: { __schema: { queryType: { name: 'Query' } } } });
+    for (const authorization of ['', 'Bearer unknown-key-of-nobody']) {
+      const answer = await ask(introspection, { authorization });
+      expect(answer.status).toBe(401);
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+      onlyError(answer, 'UNAUTHENTICATED');
+    }
+  });
+
+  test('needs no version header, and takes the path as REST does', async () => {
+    const body = '{"query":"{__typename}"}';
+    const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' };
+    for (const path of ['/graphql', '/graphql/', '//graphql', '/graphql?x=1']) {
+      const answer = await send(service.url, path, { method: 'POST', headers, body });
+      expect([path, answer.body]).toEqual([path, { data: { __typename: 'Query' } }]);
+    }
+    const other = await send(service.url, '/GraphQL', { method: 'POST', headers, body });
+    expect([other.status, other.body.error_code]).toEqual([404, 'UNKNOWN_ROUTE']);
+  });
+
+  const call = (options: WireRequest & { path?: string }) =>
+    send(service.url, options.path ?? '/graphql', {
+      ...options,
+      headers: { authorization: `Bearer ${service.token}`, ...options.headers },
+    });
+
+  test('may read with GET, and never changes anything with it', async () => {
+    const read = await call({ path: `/graphql?query=${encodeURIComponent('{ ipPolicies { totalCount } }')}` });
+    expect({ status: read.status, body: read.body }).toEqual({
+      status: 200,
+      body: { data: { ipPolicies: { totalCount: 0 } } },
+    });
+    const mutation = encodeURIComponent('mutation { createIpPolicy(input: {}) { ipPolicy { id } } }');
+    const refused = await call({ path: `/graphql?query=${mutation}` });
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'POST']);
+    onlyError(refused, 'METHOD_NOT_ALLOWED');
+    const hidden = await call({
+      path: `/graphql?operationName=B&query=${encodeURIComponent('query A { __typename } ')}${mutation.replace('mutation', 'mutation%20B')}`,
+    });
+    onlyError(hidden, 'METHOD_NOT_ALLOWED');
+    expect(
+      (await call({ path: `/graphql?query=${encodeURIComponent('{ ipPolicies { totalCount } }')}` })).body,
+    ).toEqual({ data: { ipPolicies: { totalCount: 0 } } });
+  });
+
+  test('with another method is a 405', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      const answer = await call({ method });
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'GET, POST']);
+      onlyError(answer, 'METHOD_NOT_ALLOWED');
+    }
+  });
+});
+
+describe('limits', () => {
+  const aliases = (count: number) => `{ ${Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ')} }`;
+  const doubling = `{ ipPolicies { nodes { ...F0 } } } ${Array.from({ length: 12 }, (_, i) => {
+    const next = `restrictions { ipPolicies { ...F${i + 1} } }`;
+    return `fragment F${i} on IpPolicy { a: ${next} b: ${next} }`;
+  }).join(' ')} fragment F12 on IpPolicy { id }`;
+  const spreads = Array.from({ length: 30 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`);
+
+  test.each([
+    ['600 aliases', aliases(600), 'QUERY_TOO_COMPLEX'],
+    ['10,000 aliases', aliases(10_000), 'GRAPHQL_SYNTAX'],
+    ['100 KB of tokens', '{a '.repeat(33_000), 'GRAPHQL_SYNTAX'],
+    ['100 KB of brackets in a literal', `{ node(id: ${'['.repeat(100_000)}`, 'GRAPHQL_SYNTAX'],
+    [
+      '16 fields deep',
+      `{ ipPolicies { nodes ${'{ restrictions { ipPolicies '.repeat(7)} { id } ${'} }'.repeat(7)} } }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+    [
+      'fragments that double 30 times',
+      `{ ...F0 } ${spreads.join(' ')} fragment F30 on Query { __typename }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+    ['fields that double 12 times', doubling, 'QUERY_TOO_COMPLEX'],
+    [
+      'lists of lists',
+      '{ ipPolicies { nodes { rules { ipPolicy { rules { ipPolicy { rules { ipPolicy { rules { id } } } } } } } } } }',
+      'QUERY_TOO_COMPLEX',
+    ],
+    [
+      '60 whole lists at once',
+      `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: ipPolicies { nodes { id uri description metadata version createdAt rules { id cidr } } }`).join(' ')} }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+  ] as const)('refuse %s before anything is executed', async (_name, query, code) => {
+    const answer = await ask({ query }, responseJson);
+    onlyError(answer, code);
+    expect(answer.status).toBe(400);
+    expect(answer.bytes.length).toBeLessThan(1_000);
+  });
+
+  test('turn documents away that nest deeper than the stack is, wherever they nest', async () => {
+    for (const depth of [50, 200, 400, 700, 900, 1_200, 1_500, 1_800, 1_990]) {
+      const nested = (open: string, close: string, inner = '') => `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
+      for (const query of [
+        `{ node(id: ${nested('[', '')}`,
+        `{ node(id: ${nested('[', ']')}) { id } }`,
+        `{ node(id: ${nested('{a:', '}', '1')}) { id } }`,
+        `query ($a: ${nested('[', ']', 'Int')}) { __typename }`,
+        nested('{a', '}'),
+        nested('{...on Query', '}', '{__typename}'),
+      ]) {
+        const { status, body } = await ask({ query }, responseJson);
+        // Nested inline fragments cost nothing: they may be answered.
+        expect([query.slice(0, 30), depth, body.errors === undefined ? 200 : 400]).toEqual([
+          query.slice(0, 30),
+          depth,
+          status,
+        ]);
+        for (const { extensions } of body.errors ?? []) {
+          expect(['GRAPHQL_SYNTAX', 'GRAPHQL_INVALID', 'QUERY_TOO_COMPLEX']).toContain(extensions.code);
+        }
+      }
+    }
+  });
+
+  test('leave alone what a dashboard asks for', async () => {
+    const query = `{
+      viewer { account { name } apiKey { id } }
+      ipPolicies { totalCount nodes { id description rules { id cidr action } restrictions { id type } } }
+      ipRestrictions { totalCount nodes { id type enforced ipPolicies { id description rules { cidr action } } } }
+    }`;
+    expect((await ask({ query })).body.errors).toBeUndefined();
+    expect((await ask({ query: aliases(400) })).body.errors).toBeUndefined();
+  });
+
+  test('let the standard introspection through', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const { body } = await ask({ query: getIntrospectionQuery() });
+    expect(body.errors).toBeUndefined();
+    expect(body.data.__schema.types.length).toBeGreaterThan(20);
+  });
+
+  test('hold for pages, too', async () => {
+    for (const [args, field] of [
+      ['first: 0', 'first'],
+      ['first: 101', 'first'],
+      ['last: -1', 'last'],
+      ['first: 1, last: 1', 'last'],
+      ['after: "junk"', 'after'],
+      ['before: "ipx_00000000000000000000000000"', 'before'],
+    ]) {
+      const { body } = await ask({ query: `{ ipPolicies(${args}) { totalCount } }` });
+      expect(body.errors).toEqual([
+        expect.objectContaining({ path: ['ipPolicies'], extensions: { code: 'INVALID_INPUT', field } }),
+      ]);
+    }
+  });
+});
+
+describe('node', () => {
+  test('is null for ids of things that are not nodes', async () => {
+    const { body } = await ask({ query: '{ viewer { account { id } } }' });
+    const { headers } = await ask({ query: '{ __typename }' });
+    for (const id of [body.data.viewer.account.id, headers['x-request-id'], 'junk', '', '\u0000']) {
+      const answer = await ask({ query: 'query ($id: ID!) { node(id: $id) { id } }', variables: { id } });
+      expect([id, answer.body]).toEqual([id, { data: { node: null } }]);
+    }
+  });
+});
+
+describe('a failure inside', () => {
+  test('is masked as INTERNAL, and its cause goes to the log only', async () => {
+    const other = await startService();
+    const database = new Database(other.databasePath);
+    database.exec('PRAGMA foreign_keys = OFF; DROP TABLE IpPolicyRule; DROP TABLE IpPolicy');
+    database.close();
+    for (const query of [
+      '{ ipPolicies { nodes { id } } }',
+      'mutation { createIpPolicy(input: {description: "hush"}) { ipPolicy { id } } }',
+    ]) {
+      const answer = await ask({ query }, { authorization: `Bearer ${other.token}` }, other.url);
+      expect(answer.body).toEqual({
+        data: null,
+        errors: [
+          {
+            message: 'The server failed; its log has the cause under the id of this request.',
+            locations: [expect.anything()],
+            path: [expect.stringMatching(/^(ipPolicies|createIpPolicy)$/)],
+            extensions: { code: 'INTERNAL' },
+          },
+        ],
+      });
+      expect(answer.bytes.toString()).not.toMatch(/prisma|sqlite|table|stack|\.ts|hush/i);
+    }
+    expect(other.failures).toHaveLength(2);
+    expect(String(other.failures[0])).toContain('IpPolicy');
+    await other.close();
+  });
+});
+
+describe('GraphiQL', () => {
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+  test('is served to browsers without a key, and holds all its parts', async () => {
+    const answer = await send(service.url, '/graphql', { headers: browser });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    const csp = answer.headers['content-security-policy'] ?? '';
+    expect(csp).toContain("default-src 'self'");
+    expect(csp).toContain("frame-ancestors 'none'");
+    expect(csp).not.toMatch(/https?:|\*/);
+    const page = gunzipSync(answer.bytes).toString();
+    expect(page).toContain('Sallyport GraphiQL');
+    expect(page).not.toContain(service.token);
+    // Tags outside of the inline scripts: what stands in a script is text to the browser.
+    const markup = page.replace(/(<script\b[^>]*>)[\s\S]*?<\/script>/g, '$1');
+    expect(markup).not.toMatch(/<(script|img|iframe|source|link)\b[^>]*\b(src|href)=["']?(https?:)?\/\//i);
+    const styles = [...page.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/g)].map(([, style = '']) => style).join('\n');
+    expect(styles.length).toBeGreaterThan(1_000);
+    expect(styles).not.toMatch(/@import|url\(\s*["']?(https?:)?\/\//i);
+  });
+
+  test('is not what a program gets, with or without a query', async () => {
+    for (const [path, accept] of [
+      ['/graphql', 'application/json'],
+      ['/graphql', '*/*'],
+      ['/graphql?query=%7B__typename%7D', browser.accept],
+    ] as const) {
+      const answer = await send(service.url, path, { headers: { accept } });
+      expect([path, answer.status]).toEqual([path, 401]);
+      onlyError(answer, 'UNAUTHENTICATED');
+    }
+  });
+});

@@ -1,0 +1,219 @@
+// Accounts see nothing of each other: what is another's answers exactly as what never was.
+
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  isInputObjectType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kinds } from '../../src/domain/ids.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { type Client, startService, type TestService } from '../support/service.ts';
+import { restHeaders, send } from './wire.ts';
+import { createWorld, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
+
+let service: TestService;
+let other: Client;
+/** What the account `default` has; what the account `other` has; and what nobody ever had. */
+let owned: IdOf;
+let own: IdOf;
+let never: IdOf;
+
+beforeAll(async () => {
+  service = await startService();
+  other = await service.otherAccount('other');
+  owned = await createWorld(service);
+  own = await createWorld(other);
+  never = neverId(owned);
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+/** Sends a request as `other`, and gives the answer with the ids asked for replaced by a word, and without its own id. */
+async function answerTo(method: string, path: string, body: object | undefined, ids: IdOf) {
+  const { jsonHeaders } = restHeaders(other);
+  const answer = await send(service.url, path, {
+    method,
+    headers: jsonHeaders,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const { 'x-request-id': requestId, date: _date, ...headers } = answer.headers;
+  let text = answer.bytes.toString().replaceAll(String(requestId), 'REQUEST');
+  for (const { path: collection } of routes) {
+    if (collection.endsWith('}') || !routes.some((route) => nameOf(route) === `POST ${collection}`)) continue;
+    text = text.replaceAll(ids(collection), 'ID');
+  }
+  return { status: answer.status, headers, text };
+}
+
+/** Everything that the owner sees, to show that nothing of it changes. */
+async function everythingOwned(): Promise<unknown> {
+  const gets = routes.filter(({ method }) => method === 'GET');
+  return Promise.all(gets.map(async ({ path }) => (await service.rest('GET', fillPath(path, owned))).body));
+}
+
+describe('over REST', () => {
+  const addressed = routes.filter(({ path }) => path.includes('{'));
+  test.each(addressed.map((route) => [nameOf(route), route] as const))(
+    '%s answers for the object of another account as for one that never was',
+    async (_name, route) => {
+      const before = await everythingOwned();
+      const body = sampleBody(route, own);
+      const foreign = await answerTo(route.method, fillPath(route.path, owned), body, owned);
+      const unknown = await answerTo(route.method, fillPath(route.path, never), body, never);
+      expect(foreign).toEqual(unknown);
+      expect(foreign.status).toBe(404);
+      expect(await everythingOwned()).toEqual(before);
+    },
+  );
+
+  const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  test.each(lists.map(({ path }) => path))('GET %s shows only what is of the account', async (path) => {
+    const mine = await service.rest('GET', path);
+    const theirs = await other.rest('GET', path);
+    const idsIn = (text: string) => new Set(text.match(/\b[a-z]+_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g));
+    expect(idsIn(JSON.stringify(mine.body))).toContain(owned(path));
+    expect(idsIn(JSON.stringify(theirs.body))).toContain(own(path));
+    for (const id of idsIn(JSON.stringify(theirs.body))) expect(idsIn(JSON.stringify(mine.body))).not.toContain(id);
+    // A cursor of another account is a place in the list, and shows nothing that is there.
+    const beyond = await other.rest('GET', `${path}?before_id=${owned(path)}`);
+    for (const id of idsIn(JSON.stringify(beyond.body))) expect(idsIn(JSON.stringify(mine.body))).not.toContain(id);
+  });
+
+  const referring = routes.filter((route) => {
+    if (route.method === 'GET' || route.method === 'DELETE') return false;
+    const text = (ids: IdOf) => JSON.stringify(sampleBody(route, ids));
+    return text(() => 'a') !== text(() => 'b');
+  });
+  test.each(referring.map((route) => [nameOf(route), route] as const))(
+    '%s refuses a reference to an object of another account as one to an object that never was',
+    async (_name, route) => {
+      const path = fillPath(route.path, own);
+      const foreign = await answerTo(route.method, path, sampleBody(route, owned), owned);
+      const unknown = await answerTo(route.method, path, sampleBody(route, never), never);
+      expect(foreign).toEqual(unknown);
+      expect([foreign.status, JSON.parse(foreign.text).error_code]).toEqual([400, 'UNKNOWN_REFERENCE']);
+    },
+  );
+});
+
+describe('over GraphQL', () => {
+  type Field = GraphQLField<unknown, unknown>;
+  const fieldsOf = (type: GraphQLObjectType | null | undefined): Field[] => Object.values(type?.getFields() ?? {});
+  const collections = new Map(
+    Object.entries(kinds).flatMap(([name, kind]) => ('path' in kind ? [[name, kind.path] as const] : [])),
+  );
+  const collectionOf = (typeName: string): string | undefined => collections.get(typeName);
+  /** The collection of what a field of the schema addresses by `id`: its own type, or the type in its payload. */
+  const addressedBy = (field: Field): string | undefined => {
+    const name = getNamedType(field.type).name;
+    return collectionOf(name) ?? collectionOf(field.name.replace(/^(update|delete)/, ''));
+  };
+  const ask = async (query: string, id: string) => {
+    const { data, errors, status } = await other.graphql(query, { id });
+    return JSON.parse(JSON.stringify({ status, data, errors }).replaceAll(id, 'ID'));
+  };
+
+  const byId = fieldsOf(schema.getQueryType()).filter(
+    ({ args, name, type }) =>
+      name !== 'node' && args.length === 1 && args[0]?.name === 'id' && collectionOf(getNamedType(type).name),
+  );
+  const changes = fieldsOf(schema.getMutationType()).filter((field) => {
+    const input = field.args[0] && getNamedType(field.args[0].type);
+    if (!/^(update|delete)/.test(field.name) || !isInputObjectType(input) || addressedBy(field) === undefined)
+      return false;
+    const required = Object.values(input.getFields()).filter(({ type }) => isNonNullType(type));
+    return required.length === 1 && required[0]?.name === 'id';
+  });
+
+  test('covers every kind that has a collection', () => {
+    const all = Object.keys(kinds).flatMap((name) => (schema.getType(name) && collectionOf(name)) ?? []);
+    expect(new Set(byId.map(addressedBy))).toEqual(new Set(all));
+    expect(new Set(changes.filter(({ name }) => name.startsWith('delete')).map(addressedBy))).toEqual(new Set(all));
+    expect(new Set(changes.filter(({ name }) => name.startsWith('update')).map(addressedBy))).toEqual(new Set(all));
+  });
+
+  test.each(byId.map((field) => [field.name, field] as const))(
+    '%s answers for the object of another account as for one that never was',
+    async (name, field) => {
+      const collection = addressedBy(field) ?? '';
+      const query = `query ($id: ID!) { ${name}(id: $id) { id } }`;
+      expect((await service.graphql(query, { id: owned(collection) })).data[name].id).toBe(owned(collection));
+      const foreign = await ask(query, owned(collection));
+      expect(foreign).toEqual(await ask(query, never(collection)));
+      expect(foreign.errors[0].extensions.code).toBe('NOT_FOUND');
+    },
+  );
+
+  test.each(byId.map((field) => [addressedBy(field) ?? '']))(
+    'node finds nothing of another account in %s',
+    async (path) => {
+      const query = 'query ($id: ID!) { node(id: $id) { __typename id } }';
+      expect((await service.graphql(query, { id: owned(path) })).data.node.id).toBe(owned(path));
+      const foreign = await ask(query, owned(path));
+      expect(foreign).toEqual({ status: 200, data: { node: null } });
+      expect(await ask(query, never(path))).toEqual(foreign);
+    },
+  );
+
+  test.each(changes.map((field) => [field.name, field] as const))(
+    '%s answers for the object of another account as for one that never was, and leaves it alone',
+    async (name, field) => {
+      const before = await everythingOwned();
+      const collection = addressedBy(field) ?? '';
+      const query = `mutation ($id: ID!) { ${name}(input: { id: $id }) { __typename } }`;
+      const foreign = await ask(query, owned(collection));
+      expect(foreign).toEqual(await ask(query, never(collection)));
+      expect(foreign.errors[0].extensions.code).toBe('NOT_FOUND');
+      expect(await everythingOwned()).toEqual(before);
+    },
+  );
+
+  const lists = fieldsOf(schema.getQueryType()).filter(({ type }) => {
+    const named = getNamedType(type);
+    return isObjectType(named) && 'totalCount' in named.getFields();
+  });
+  test.each(lists.map(({ name }) => name))('%s and its totalCount show only what is of the account', async (name) => {
+    const query = `{ ${name} { totalCount nodes { id } edges { cursor } } }`;
+    const empty = await service.otherAccount(`reader of ${name}`);
+    const { data } = await empty.graphql(query);
+    const ownKeys = name === 'apiKeys' ? 1 : 0;
+    expect(data[name].totalCount).toBe(ownKeys);
+    expect(data[name].nodes).toHaveLength(ownKeys);
+    expect((await service.graphql(query)).data[name].totalCount).toBeGreaterThan(0);
+  });
+
+  test.each(
+    lists.flatMap(({ name, args }) =>
+      args
+        .filter(({ name, type }) => /Id$/.test(name) && getNamedType(type).name === 'ID')
+        .map((arg) => [name, arg.name]),
+    ),
+  )('%s by %s of another account is as empty as by one that never was', async (name, arg) => {
+    const collection = collectionOf((arg ?? '').replace(/Id$/, '').replace(/^./, (first) => first.toUpperCase())) ?? '';
+    const query = `query ($id: ID!) { ${name}(${arg}: $id) { totalCount nodes { id } } }`;
+    expect((await service.graphql(query, { id: owned(collection) })).data[name ?? ''].totalCount).toBeGreaterThan(0);
+    const foreign = await ask(query, owned(collection));
+    expect(foreign).toEqual({ status: 200, data: { [name ?? '']: { totalCount: 0, nodes: [] } } });
+    expect(await ask(query, never(collection))).toEqual(foreign);
+  });
+
+  test('viewer is the account of the key', async () => {
+    const query = '{ viewer { account { name } apiKey { description } } }';
+    expect((await service.graphql(query)).data.viewer.account.name).toBe('default');
+    expect((await other.graphql(query)).data.viewer.account.name).toBe('other');
+  });
+
+  test('evaluateIp asks only the restrictions of the account', async () => {
+    const query = '{ evaluateIp(address: "192.0.2.1", type: api) { allowed verdicts { passes } } }';
+    const stranger = await service.otherAccount('stranger');
+    expect((await service.graphql(query)).data.evaluateIp).toEqual({ allowed: false, verdicts: [{ passes: false }] });
+    expect((await stranger.graphql(query)).data.evaluateIp).toEqual({ allowed: true, verdicts: [] });
+  });
+});

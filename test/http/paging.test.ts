@@ -1,0 +1,113 @@
+// Pages stay exact while others change the list.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { baseUrl, startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+/** Makes policies and gives their ids, newest first. */
+async function createPolicies(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let made = 0; made < count; made++) ids.unshift((await service.rest('POST', '/ip_policies', {})).body.id);
+  return ids;
+}
+
+function pathOf(uri: string): string {
+  expect(uri.startsWith(`${baseUrl}/ip_policies?`)).toBe(true);
+  return uri.slice(baseUrl.length);
+}
+
+test('250 objects are paged through exactly once while others delete and create', async () => {
+  const all = await createPolicies(250);
+  const deleted = new Set<string>();
+  const remove = async (id: string | undefined) => {
+    if (id === undefined || deleted.has(id)) return;
+    deleted.add(id);
+    expect((await service.rest('DELETE', `/ip_policies/${id}`)).status).toBe(204);
+  };
+
+  const seen: string[] = [];
+  let pages = 0;
+  for (let path: string | null = '/ip_policies?limit=20'; path !== null; pages++) {
+    const { status, body } = await service.rest('GET', path);
+    expect(status).toBe(200);
+    const page: string[] = body.ip_policies.map(({ id }: { id: string }) => id);
+    expect(page.length).toBeGreaterThan(0);
+    expect(page.length).toBeLessThanOrEqual(20);
+    seen.push(...page);
+    path = body.next_page_uri === null ? null : pathOf(body.next_page_uri);
+    // Between two pages: the very object of the cursor goes, one that was read, two that were not; and two appear.
+    await remove(page.at(-1));
+    await remove(page[3]);
+    const rest = all.slice(all.indexOf(page.at(-1) ?? '') + 1).filter((id) => !deleted.has(id));
+    if (rest.length > 30) await Promise.all([remove(rest[0]), remove(rest[7])]);
+    await createPolicies(2);
+  }
+
+  expect(pages).toBeGreaterThan(10);
+  expect(new Set(seen).size).toBe(seen.length);
+  const stable = all.filter((id) => !deleted.has(id));
+  expect(seen.filter((id) => stable.includes(id))).toEqual(stable);
+  // Nothing that was created behind the reader's back comes up.
+  expect(seen.every((id) => all.includes(id))).toBe(true);
+  expect(deleted.size).toBeGreaterThan(30);
+});
+
+test('a next page is never empty: the last page has no next', async () => {
+  const { rest } = await service.otherAccount('exact pages');
+  for (let made = 0; made < 6; made++) await rest('POST', '/ip_policies', {});
+  for (const [limit, pages] of [
+    [6, 1],
+    [3, 2],
+    [2, 3],
+    [5, 2],
+    [100, 1],
+  ]) {
+    const sizes: number[] = [];
+    for (let path: string | null = `/ip_policies?limit=${limit}`; path !== null; ) {
+      const { body } = await rest('GET', path);
+      sizes.push(body.ip_policies.length);
+      path = body.next_page_uri === null ? null : pathOf(body.next_page_uri);
+    }
+    expect([limit, sizes.length]).toEqual([limit, pages]);
+    expect(sizes.every((size) => size > 0)).toBe(true);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(6);
+  }
+});
+
+test('GraphQL pages forward, backward and over REST links to the same objects', async () => {
+  const { rest, graphql } = await service.otherAccount('both ways');
+  const ids: string[] = [];
+  for (let made = 0; made < 7; made++) ids.unshift((await rest('POST', '/ip_policies', {})).body.id);
+  const query = `query ($first: Int, $last: Int, $after: ID, $before: ID) {
+    ipPolicies(first: $first, last: $last, after: $after, before: $before) {
+      totalCount nodes { id } nextPageUri pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }`;
+  const page = async (variables: object) => (await graphql(query, { ...variables })).data.ipPolicies;
+  const idsOf = ({ nodes }: { nodes: { id: string }[] }) => nodes.map(({ id }) => id);
+
+  const first = await page({ first: 3 });
+  expect(idsOf(first)).toEqual(ids.slice(0, 3));
+  expect(first.pageInfo).toEqual({
+    hasNextPage: true,
+    hasPreviousPage: false,
+    startCursor: ids[0],
+    endCursor: ids[2],
+  });
+  const second = await page({ first: 3, after: first.pageInfo.endCursor });
+  expect(idsOf(second)).toEqual(ids.slice(3, 6));
+  const { body } = await rest('GET', pathOf(first.nextPageUri));
+  expect(body.ip_policies.map(({ id }: { id: string }) => id)).toEqual(idsOf(second));
+  expect(second.totalCount).toBe(7);
+  const back = await page({ last: 3 });
+  expect(idsOf(back)).toEqual(ids.slice(4));
+  expect(idsOf(await page({ last: 3, before: back.pageInfo.startCursor }))).toEqual(ids.slice(1, 4));
+});

@@ -1,0 +1,147 @@
+// REST and GraphQL are one: every route answers what its document answers over /graphql.
+
+import { type DocumentNode, Kind, print } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+import { type Operation, readOperations } from '../../src/rest/operation.ts';
+import { successStatus } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { creations, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';
+
+// Two services with the same clock and the same randomness make the same ids for the same calls.
+let rest: TestService;
+let twin: TestService;
+beforeAll(async () => {
+  [rest, twin] = await Promise.all([startService(), startService()]);
+});
+afterAll(async () => {
+  expect([rest.failures, twin.failures]).toEqual([[], []]);
+  await Promise.all([rest.close(), twin.close()]);
+});
+
+const operations = new Map(readOperations(routes, schema).map((operation) => [nameOf(operation.route), operation]));
+
+function operationOf(name: string): Operation {
+  const operation = operations.get(name);
+  if (operation === undefined) throw new Error(`There is no route ${name}.`);
+  return operation;
+}
+
+/** The values of the path parameters by their names. */
+function pathVariables(path: string, id: IdOf): Record<string, string> {
+  const filled = fillPath(path, id).split('/');
+  return Object.fromEntries(
+    path.split('/').flatMap((part, place) => (part.startsWith('{') ? [[part.slice(1, -1), filled[place] ?? '']] : [])),
+  );
+}
+
+/** Does over /graphql what a route does: gives what would be its body, with the version apart. */
+async function overGraphQL(
+  document: DocumentNode,
+  variables: Record<string, unknown>,
+  { bodyPath }: Operation,
+  service: TestService = twin,
+) {
+  const answer = await service.graphql(print(document), variables);
+  const { errors } = answer;
+  if (errors !== undefined) return { errors };
+  const body = bodyPath?.reduce((value, name) => value[name], answer.data);
+  const { etag, ...shown } = body ?? {};
+  return { etag, body: body === undefined ? undefined : shown };
+}
+
+/** Leaves out of a body what comes of fresh keys: those the twins cannot have in common. */
+function withoutKeys(body: object | undefined): unknown {
+  const keys = ['public_key', 'certificate', 'request_signing_certificate_pem'];
+  const hide = (name: string, value: unknown) => (keys.includes(name) && typeof value === 'string' ? 'fresh' : value);
+  return body === undefined ? undefined : JSON.parse(JSON.stringify(body, hide));
+}
+
+async function expectParity(name: string, id: IdOf, body: object | undefined, query: Record<string, unknown> = {}) {
+  const operation = operationOf(name);
+  const { method, path, document } = operation.route;
+  const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString();
+  const target = `${fillPath(path, id)}${search === '' ? '' : `?${search}`}`;
+  const answer = await rest.rest(method, target, body);
+  expect([name, answer.status]).toEqual([name, successStatus[method]]);
+  const variables = { ...pathVariables(path, id), ...query, ...body };
+  // What only reads is asked of the same service, byte for byte; what changes is done to the twin.
+  const { etag, ...same } = await overGraphQL(document, variables, operation, method === 'GET' ? rest : twin);
+  if (method === 'GET') expect(same).toEqual({ body: answer.body });
+  else expect({ ...same, body: withoutKeys(same.body) }).toEqual({ body: withoutKeys(answer.body) });
+  expect(etag === undefined ? null : `"${etag}"`).toBe(answer.headers.get('etag'));
+  return answer.body;
+}
+
+test('the twins start the same', async () => {
+  expect(rest.token).toBe(twin.token);
+});
+
+describe('the same answer over REST and over GraphQL', () => {
+  const ids = new Map<string, string>();
+  const id: IdOf = (collection) => ids.get(collection) ?? '';
+  const ofMethod = (...methods: string[]) => routes.filter(({ method }) => methods.includes(method));
+
+  test.each(creations.map(nameOf))('%s', async (name) => {
+    const { route } = operationOf(name);
+    const body = await expectParity(name, id, sampleBody(route, id));
+    if (route.method === 'POST') ids.set(route.path, body.id);
+  });
+  test.each(ofMethod('GET').map(nameOf))('%s', async (name) => {
+    await expectParity(name, id, undefined);
+    if (!name.includes('{')) await expectParity(name, id, undefined, { limit: 1 });
+  });
+  test.each(ofMethod('PATCH').map(nameOf))('%s', async (name) => {
+    await expectParity(name, id, sampleBody(operationOf(name).route, id));
+    await expectParity(name.replace('PATCH', 'GET'), id, undefined);
+  });
+
+  const failures: [name: string, body: object | undefined, id: IdOf, code: string][] = [
+    ...routes
+      .filter(({ path }) => path.includes('{'))
+      .map((route): [string, object | undefined, IdOf, string] => [
+        nameOf(route),
+        route.method === 'PATCH' ? { description: 'x' } : undefined,
+        () => 'ipp_00000000000000000000000000',
+        'NOT_FOUND',
+      ]),
+    ...routes
+      .filter(({ method, path }) => method === 'PATCH' && path.includes('{'))
+      .map((route): [string, object, IdOf, string] => [
+        nameOf(route),
+        { description: 'x'.repeat(256) },
+        id,
+        'INVALID_INPUT',
+      ]),
+  ];
+  test.each(failures)('%s with %j fails alike', async (name, body, idOf, code) => {
+    const operation = operationOf(name);
+    const { method, path, document } = operation.route;
+    // A PUT or POST to what does not exist needs a body that would be accepted.
+    const sent = method === 'PUT' || method === 'POST' ? sampleBody(operation.route, id) : body;
+    const answer = await rest.rest(method, fillPath(path, idOf), sent);
+    const { errors } = await overGraphQL(document, { ...pathVariables(path, idOf), ...sent }, operation);
+    expect([name, answer.body.error_code]).toEqual([name, code]);
+    expect(errors?.map(({ message, extensions }) => [extensions.code, message])).toEqual([
+      [answer.body.error_code, answer.body.msg],
+    ]);
+  });
+
+  test.each(ofMethod('DELETE').map(nameOf).reverse())('%s', async (name) => {
+    await expectParity(name, id, undefined);
+  });
+
+  test('leaves the twins the same', async () => {
+    for (const { path } of ofMethod('GET').filter(({ path }) => !path.includes('{'))) {
+      const [one, two] = [await rest.rest('GET', path), await twin.rest('GET', path)];
+      expect(withoutKeys(one.body)).toEqual(withoutKeys(two.body));
+    }
+  });
+});
+
+test('every route is executed by one operation document', () => {
+  for (const { document } of routes) {
+    expect(document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION)).toHaveLength(1);
+  }
+});

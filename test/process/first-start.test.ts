@@ -1,0 +1,140 @@
+// What an operator meets first: the welcome, the key, and clear refusals.
+
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { bootstrapKey, rest, run, runProgram, startServer, temporaryDirectory } from './support.ts';
+
+const callsIn = (welcome: string) => [...welcome.matchAll(/^ {2}(curl .*)$/gm)].map(([, call = '']) => call);
+
+/** Runs a call of the welcome in a shell, as if it were pasted. */
+async function paste(call: string, environment: Record<string, string> = {}) {
+  const { code, out } = await run('bash', ['-c', call], { ...environment, no_proxy: '*' }).ended;
+  expect([call, code]).toEqual([call, 0]);
+  return JSON.parse(out);
+}
+
+test('the first start prints one key and two calls that work when pasted; the second prints no key', async () => {
+  const path = join(temporaryDirectory(), 'new/data/sallyport.db');
+  const first = await startServer(path);
+  const [token = '', ...more] = first.welcome.match(/^ {2}(sallyport_\S+)$/m)?.slice(1) ?? [];
+  expect(more).toEqual([]);
+  expect(token).toMatch(/^sallyport_[\w-]{51}$/);
+  const [create = '', list = '', ...others] = callsIn(first.welcome);
+  expect(others).toEqual([]);
+  expect(await paste(create)).toMatchObject({ description: 'office', uri: expect.stringContaining(first.url) });
+  expect(await paste(list)).toEqual({
+    data: { ipPolicies: { totalCount: 1, nodes: [{ id: expect.stringMatching(/^ipp_/), description: 'office' }] } },
+  });
+  expect(first.printed().errors).not.toContain(token);
+  first.child.kill('SIGTERM');
+  expect((await first.ended).code).toBe(0);
+
+  const second = await startServer(path);
+  expect(second.welcome).toBe(`Sallyport is listening on ${second.url}\n`);
+  expect((await rest(second.url, token, 'GET', '/ip_policies')).status).toBe(200);
+  const database = new Database(path, { readonly: true });
+  const dump = JSON.stringify([
+    database.prepare('SELECT * FROM ApiKey').all(),
+    database.serialize().toString('latin1'),
+  ]);
+  database.close();
+  expect(dump).not.toContain(token);
+});
+
+test('BOOTSTRAP_API_KEY is the first key, and is never printed, logged or stored', async () => {
+  const path = join(temporaryDirectory(), 'test.db');
+  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey, LOG_LEVEL: 'trace' });
+  const [create = '', list = ''] = callsIn(server.welcome);
+  expect(create).toContain('$BOOTSTRAP_API_KEY');
+  await paste(create, { BOOTSTRAP_API_KEY: bootstrapKey });
+  expect((await paste(list, { BOOTSTRAP_API_KEY: bootstrapKey })).data.ipPolicies.totalCount).toBe(1);
+  expect((await rest(server.url, `${bootstrapKey}x`, 'GET', '/ip_policies')).status).toBe(401);
+  server.child.kill('SIGTERM');
+  const { code, out, errors } = await server.ended;
+  expect(code).toBe(0);
+  expect(out + errors).not.toContain(bootstrapKey);
+  expect(readFileSync(path).includes(bootstrapKey)).toBe(false);
+
+  // Another value changes nothing on a database that has its key.
+  const again = await startServer(path, { BOOTSTRAP_API_KEY: 'another-key-0123456789' });
+  expect((await rest(again.url, 'another-key-0123456789', 'GET', '/ip_policies')).status).toBe(401);
+  expect((await rest(again.url, bootstrapKey, 'GET', '/ip_policies')).status).toBe(200);
+});
+
+test('a start that cannot listen does not use up the first key', async () => {
+  const busy = createServer();
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void busy.close());
+  // A listening TCP server has an address with a port.
+  const { port } = busy.address() as AddressInfo;
+  const path = join(temporaryDirectory(), 'test.db');
+  const { code, out, errors } = await runProgram('main', [], { PORT: String(port), DATABASE_URL: `file:${path}` })
+    .ended;
+  expect([code, out]).toEqual([1, '']);
+  expect(errors).toContain(`Sallyport cannot run. listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
+  const next = await startServer(path);
+  expect(callsIn(next.welcome)).toHaveLength(2);
+  expect(next.welcome).toMatch(/^ {2}sallyport_\S+$/m);
+});
+
+test('a second server on the same file is refused within 2 seconds, and the first goes on', async () => {
+  const path = join(temporaryDirectory(), 'test.db');
+  const first = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  const timed = async (environment: Record<string, string>) => {
+    const begun = Date.now();
+    const ended = await runProgram('main', [], environment).ended;
+    return { ...ended, milliseconds: Date.now() - begun };
+  };
+  // The time that the program takes to load on this machine, now.
+  const { milliseconds: loading } = await timed({ PORT: 'bad' });
+  const { code, out, errors, milliseconds } = await timed({ PORT: '0', DATABASE_URL: `file:${path}` });
+  expect(milliseconds - loading).toBeLessThan(2_000);
+  expect([code, out]).toEqual([1, '']);
+  expect(errors).toContain(
+    `Sallyport cannot run. The database ${path} is in use by another process (lock file ${path}.lock). ` +
+      'One process uses a file at a time: stop the other one, or give this one a file of its own.\n',
+  );
+  expect((await rest(first.url, bootstrapKey, 'POST', '/ip_policies', {})).status).toBe(201);
+});
+
+test('a bad configuration names every bad variable at once, and repeats no value', async () => {
+  const bad = {
+    PORT: 'hush-port',
+    DATABASE_URL: 'mysql://user:hush-database@db/x',
+    BASE_URL: 'https://hush-base/path',
+    TRUST_PROXY: 'hush-proxy',
+    CORS_ORIGINS: 'https://ok.example,hush-origin',
+    VERSION_HEADERS: 'hush header',
+    BOOTSTRAP_API_KEY: 'hush-key',
+    LOG_LEVEL: 'hush-level',
+  };
+  const { code, out, errors } = await runProgram('main', [], bad).ended;
+  expect([code, out]).toEqual([1, '']);
+  for (const name of Object.keys(bad)) expect(errors).toContain(`  ${name}: `);
+  expect(errors).not.toContain('hush');
+  expect(errors).not.toMatch(/\bat .*\.ts/);
+});
+
+test('a database of a newer version, or of another program, is refused and left alone', async () => {
+  const path = join(temporaryDirectory(), 'test.db');
+  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  server.child.kill('SIGTERM');
+  await server.ended;
+  const database = new Database(path);
+  database
+    .prepare(
+      "INSERT INTO _prisma_migrations SELECT 'x', checksum, finished_at, '29990101000000_future', logs, rolled_back_at, started_at, applied_steps_count FROM _prisma_migrations LIMIT 1",
+    )
+    .run();
+  database.close();
+  const before = readFileSync(path);
+  const newer = await runProgram('main', [], { PORT: '0', DATABASE_URL: `file:${path}` }).ended;
+  expect([newer.code, newer.out]).toEqual([1, '']);
+  expect(newer.errors).toContain(`Sallyport cannot run. The database ${path} is newer than this program`);
+  expect(newer.errors).toContain('29990101000000_future');
+  expect(readFileSync(path).equals(before)).toBe(true);
+});

@@ -1,0 +1,128 @@
+// The end of a process, wished for or not: what was acknowledged is there.
+
+import { Agent, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { bootstrapKey, rest, type Server, startServer, temporaryDirectory } from './support.ts';
+
+/** What came of a request: its answer; `refused` when no connection could be made; `broken` when one broke. */
+type Outcome = { status: number; body: string } | 'refused' | 'broken';
+
+/** Sends JSON over a connection that is kept. */
+function post(agent: Agent, { url }: Server, path: string, body: object): Promise<Outcome> {
+  const headers = {
+    Authorization: `Bearer ${bootstrapKey}`,
+    'Service-Version': '2',
+    'Content-Type': 'application/json',
+  };
+  return new Promise((resolve) => {
+    const request = httpRequest(`${url}${path}`, { method: 'POST', agent, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+      response.on('error', () => resolve('broken'));
+    });
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'broken'),
+    );
+    request.end(JSON.stringify(body));
+  });
+}
+
+/** Writers that create policies without end, half of them over each surface, until the server is gone. */
+function startWriters(server: Server, count: number, prefix: string) {
+  const acknowledged: string[] = [];
+  const outcomes = { answered: 0, refused: 0, broken: 0, wrong: [] as Outcome[] };
+  const write = async (writer: number) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let made = 0; ; made++) {
+      const description = `${prefix} ${writer} ${made}`;
+      const query = 'mutation ($d: String) { createIpPolicy(input: { description: $d }) { ipPolicy { id } } }';
+      const outcome =
+        writer % 2 === 0
+          ? await post(agent, server, '/ip_policies', { description })
+          : await post(agent, server, '/graphql', { query, variables: { d: description } });
+      if (typeof outcome === 'string') {
+        outcomes[outcome] += 1;
+        break;
+      }
+      const ok = writer % 2 === 0 ? outcome.status === 201 : outcome.body.startsWith('{"data":');
+      if (!ok) {
+        outcomes.wrong.push(outcome);
+        break;
+      }
+      outcomes.answered += 1;
+      acknowledged.push(description);
+    }
+    agent.destroy();
+  };
+  const done = Promise.all(Array.from({ length: count }, (_, writer) => write(writer)));
+  return { acknowledged, outcomes, done };
+}
+
+function descriptionsIn(path: string): Set<string> {
+  const database = new Database(path, { readonly: true });
+  try {
+    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+    expect(database.pragma('foreign_key_check')).toEqual([]);
+    return new Set(database.prepare<[], string>('SELECT description FROM IpPolicy').pluck().all());
+  } finally {
+    database.close();
+  }
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test('SIGTERM under load breaks no request and loses no acknowledged write', async () => {
+  const path = join(temporaryDirectory(), 'test.db');
+  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  const writers = startWriters(server, 30, 'term');
+  await pause(1_000);
+  server.child.kill('SIGTERM');
+  const [{ code, errors }] = await Promise.all([server.ended, writers.done]);
+  expect(writers.outcomes).toEqual({ answered: expect.any(Number), refused: 30, broken: 0, wrong: [] });
+  expect(writers.outcomes.answered).toBeGreaterThan(100);
+  expect(code).toBe(0);
+  expect(errors).toContain('"msg":"stopped"');
+  const stored = descriptionsIn(path);
+  expect(writers.acknowledged.filter((description) => !stored.has(description))).toEqual([]);
+  // The last use of the key was written down on the way out.
+  const database = new Database(path, { readonly: true });
+  expect(database.prepare('SELECT lastUsedAt FROM ApiKey').pluck().get()).toMatch(/^20\d\d-/);
+  database.close();
+});
+
+test('SIGINT stops an idle server at once, with connections open', async () => {
+  const path = join(temporaryDirectory(), 'test.db');
+  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  const agent = new Agent({ keepAlive: true });
+  expect(await post(agent, server, '/ip_policies', {})).toMatchObject({ status: 201 });
+  const begun = Date.now();
+  server.child.kill('SIGINT');
+  expect((await server.ended).code).toBe(0);
+  expect(Date.now() - begun).toBeLessThan(5_000);
+  agent.destroy();
+});
+
+test('kill -9 under load, three times over, loses no acknowledged write and leaves the file whole', async () => {
+  const path = join(temporaryDirectory(), 'test.db');
+  const acknowledged: string[] = [];
+  for (let round = 0; round < 3; round++) {
+    const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+    const writers = startWriters(server, 20, `round ${round}`);
+    await pause(300 + 170 * round);
+    server.child.kill('SIGKILL');
+    const [{ code }] = await Promise.all([server.ended, writers.done]);
+    expect(code).toBeNull();
+    expect(writers.outcomes.wrong).toEqual([]);
+    expect(writers.outcomes.answered).toBeGreaterThan(0);
+    acknowledged.push(...writers.acknowledged);
+  }
+  const stored = descriptionsIn(path);
+  expect(acknowledged.filter((description) => !stored.has(description))).toEqual([]);
+  const last = await startServer(path);
+  expect((await rest(last.url, bootstrapKey, 'GET', '/ip_policies?limit=1')).status).toBe(200);
+});

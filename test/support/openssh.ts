@@ -1,0 +1,177 @@
+// The machine's own OpenSSH as a judge: a real sshd on a loopback port, and real ssh clients.
+
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Path of the SSH daemon, which has to be started by its whole path; null where it is not installed. */
+export const sshdPath =
+  ['/usr/sbin/sshd', '/usr/local/sbin/sshd', '/usr/bin/sshd', '/sbin/sshd'].find((path) => existsSync(path)) ?? null;
+
+/** Why the tests with real handshakes are skipped; null where they run. */
+export const missingOpenssh =
+  sshdPath === null
+    ? 'no sshd: install openssh-server'
+    : spawnSync('ssh', ['-V']).error !== undefined
+      ? 'no ssh: install openssh-client'
+      : null;
+
+/** Version of the client, such as 9.2. */
+export function clientVersion(): { major: number; minor: number } {
+  const [, major, minor] = /OpenSSH_(\d+)\.(\d+)/.exec(spawnSync('ssh', ['-V'], { encoding: 'utf8' }).stderr) ?? [];
+  return { major: Number(major), minor: Number(minor) };
+}
+
+const run = promisify(execFile);
+
+/** Makes a directory for keys: a short path, because ssh puts sockets beside them. */
+export function keyDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'sallyport-ssh-'));
+}
+
+/** Makes a key pair with ssh-keygen and gives the path of the private half. */
+export async function makeKey(directory: string, name: string, ...options: string[]): Promise<string> {
+  const file = join(directory, name);
+  await run('ssh-keygen', ['-q', ...options, '-N', '', '-C', `root@${name}`, '-f', file]);
+  return file;
+}
+
+/** Prints certificates as `ssh-keygen -L` does, which verifies their signatures. Rejects when it complains. */
+export async function printCertificates(file: string): Promise<string> {
+  const { stdout, stderr } = await run('ssh-keygen', ['-L', '-f', file], {
+    env: { ...process.env, TZ: 'UTC' },
+    maxBuffer: 2 ** 24,
+  });
+  if (stderr !== '') throw new Error(stderr);
+  return stdout;
+}
+
+/** Finds a loopback port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  // A listening TCP server has an address with a port.
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A running SSH daemon. */
+export interface Sshd {
+  readonly port: number;
+  readonly pid: number;
+  /** What it logs: a line with "Server listening" at each start, and at each reload by SIGHUP. */
+  readonly logFile: string;
+  stop(): Promise<void>;
+}
+
+/** Settings under which a daemon runs as whoever runs the tests, apart from the machine's own. */
+export function sshdSettings(port: number): string[] {
+  return [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    'PidFile none',
+    'StrictModes no',
+    'UsePAM no',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PermitRootLogin prohibit-password',
+    `AllowUsers ${userInfo().username}`,
+  ];
+}
+
+/** Starts a daemon with a configuration file, which `write` makes for a free port, and waits until it listens. */
+export async function startSshd(write: (port: number) => string): Promise<Sshd> {
+  if (sshdPath === null) throw new Error('There is no sshd here.');
+  // The daemon of root refuses to start without it; elsewhere a service script makes it.
+  if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  let log = '';
+  // Another program may take the port meanwhile.
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const port = await freePort();
+    const configFile = write(port);
+    const logFile = `${configFile}.log`;
+    const logHandle = openSync(logFile, 'w');
+    const child = spawn(sshdPath, ['-D', '-e', '-f', configFile], { stdio: ['ignore', 'ignore', logHandle] });
+    closeSync(logHandle);
+    let isRunning = true;
+    const ended = new Promise<void>((resolve) => {
+      child.once('close', () => {
+        isRunning = false;
+        resolve();
+      });
+    });
+    while (isRunning) {
+      log = readFileSync(logFile, 'utf8');
+      if (log.includes(`Server listening on 127.0.0.1 port ${port}`)) {
+        return {
+          port,
+          pid: child.pid ?? 0,
+          logFile,
+          async stop() {
+            child.kill('SIGTERM');
+            await ended;
+          },
+        };
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  throw new Error(`sshd did not start: ${log}`);
+}
+
+/** How a client judged a host. */
+export interface Judgement {
+  /** Whether it took the host for the one that it is called: the authentication of the user began, by a certificate. */
+  accepted: boolean;
+  /** What it said. */
+  log: string;
+}
+
+/**
+ * Connects to a host until the point at which a user would have to prove who they are.
+ *
+ * That the phase of authentication was reached is the only proof that the certificate was accepted: "known and matches the
+ * host certificate" is printed before the certificate is judged.
+ */
+export async function judge(port: number, name: string, knownHosts: string, ...options: string[]): Promise<Judgement> {
+  const settings = [
+    'BatchMode=yes',
+    'ConnectTimeout=10',
+    'GlobalKnownHostsFile=none',
+    `UserKnownHostsFile=${knownHosts}`,
+    'StrictHostKeyChecking=yes',
+    'UpdateHostKeys=no',
+    'PreferredAuthentications=publickey',
+    'IdentityFile=none',
+    ...(name === '127.0.0.1' || name === 'localhost' ? [] : [`HostKeyAlias=${name}`]),
+    ...options,
+  ];
+  const target = name === 'localhost' ? name : '127.0.0.1';
+  const args = [
+    '-F',
+    'none',
+    '-v',
+    '-p',
+    String(port),
+    ...settings.flatMap((setting) => ['-o', setting]),
+    target,
+    'true',
+  ];
+  const log = await run('ssh', args).then(
+    ({ stderr }) => stderr,
+    // A failed login is how each of these attempts ends.
+    (error: { stderr?: string }) => error.stderr ?? String(error),
+  );
+  const accepted =
+    /kex: host key algorithm: \S+-cert-v01@openssh\.com/.test(log) && /Authentications that can continue:/.test(log);
+  return { accepted, log };
+}
+
+/** Removes a directory of keys. */
+export function removeDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true });
+}
