@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCatalogue } from '../src/domain/errors.ts';
 import { statusOf } from '../src/graphql/errors.ts';
+import { cliPage } from './cli-page.ts';
 
 /** The generated pages, by their path under `docs`. */
-export const generatedPages: Record<string, () => string> = { 'errors.md': errorsPage };
+export const generatedPages: Record<string, () => string> = { 'cli.md': cliPage, 'errors.md': errorsPage };
 
 function errorsPage(): string {
   const codes = Object.keys(errorCatalogue) as (keyof typeof errorCatalogue)[];

@@ -58,6 +58,18 @@ const environment = z.object({
     .default(null),
   SECRET_KEY: secretKey,
   NEW_SECRET_KEY: secretKey,
+  METRICS_TOKEN: z
+    .string()
+    .min(16, { error: 'must have at least 16 characters' })
+    .max(512, { error: 'must have at most 512 characters' })
+    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of visible ASCII characters' })
+    .nullable()
+    .default(null),
+  DRAIN_SECONDS: z.coerce
+    .number({ error: 'must be a number of seconds' })
+    .min(0, { error: 'must be at least 0' })
+    .max(300, { error: 'must be at most 300' })
+    .default(0),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -76,6 +88,10 @@ export type Config = Readonly<{
   secretKey: Uint8Array | null;
   /** The key to change to; only the command that changes it reads this. */
   newSecretKey: Uint8Array | null;
+  /** The token that scrapes of the metrics must bring; null to let anybody scrape who reaches the port. */
+  metricsToken: string | null;
+  /** Seconds to go on listening after the signal to stop, while the readiness says no. */
+  drainSeconds: number;
   logLevel: string;
 }>;
 
@@ -107,6 +123,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     bootstrapApiKey: data.BOOTSTRAP_API_KEY,
     secretKey: data.SECRET_KEY,
     newSecretKey: data.NEW_SECRET_KEY,
+    metricsToken: data.METRICS_TOKEN,
+    drainSeconds: data.DRAIN_SECONDS,
     logLevel: data.LOG_LEVEL,
   });
 }

@@ -1,71 +1,85 @@
 #!/usr/bin/env node
-// The server process: reads the configuration, opens and migrates the database, listens, and drains on SIGTERM.
+// The server process: reads the configuration, listens, opens and migrates the database, and drains on SIGTERM.
 
 import { randomBytes } from 'node:crypto';
-import { createServer as createHttpServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, Server as TcpServer } from 'node:net';
-import { pino } from 'pino';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from './config.ts';
+import { createNewId } from './domain/ids.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
 import { ownDatabase } from './open-database.ts';
+import { type DrainingServer, listen } from './operations/draining-server.ts';
+import { createGate } from './operations/gate.ts';
+import { createLog } from './operations/log.ts';
+import { createMetrics } from './operations/metrics.ts';
+import type { RequestSummary } from './operations/request-watch.ts';
+import { readVersion } from './operations/version.ts';
 import { createServer } from './server.ts';
-
-/** Milliseconds that requests under way get to finish when the process is told to stop. */
-const drainMsMax = 10_000;
-/** Milliseconds in which connections without a request may still bring the one that their client is just sending. */
-const idleMs = 500;
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
-  const database = await ownDatabase(config);
-  if (database.applied.length > 0) log.info({ migrations: database.applied }, 'database migrated');
+  const now = () => new Date();
+  const version = readVersion();
+  const log = createLog(config.logLevel);
+  const metrics = createMetrics({ version, now });
+  const newId = createNewId(Date.now, randomBytes);
+  const requestEnded = (summary: RequestSummary) => {
+    metrics.countRequest(summary);
+    log.request(summary);
+  };
+  const gate = createGate({
+    metrics,
+    metricsToken: config.metricsToken,
+    newRequestId: () => newId('Operation'),
+    requestEnded,
+    reportFailure: log.failure,
+  });
 
+  // First of all: probes get an answer while the database is migrated, and a port in use is found before it is.
+  const server = await listen(gate.listener, config.port, config.host);
+  const database = await openOrCut(server, () => ownDatabase(config, metrics.countStatement));
+  if (database.applied.length > 0) log.event({ migrations: database.applied }, 'database migrated');
+  const { storage } = database;
   const app = createServer({
     ...config,
-    storage: database.storage,
-    now: () => new Date(),
+    storage,
+    now,
     randomBytes,
-    reportFailure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
+    reportFailure: log.failure,
+    requestEnded,
   });
-  const answering = new Set<ServerResponse>();
-  let stopping = false;
-  const server = createHttpServer((request, response) => {
-    answering.add(response);
-    response.once('close', () => answering.delete(response));
-    if (stopping) response.setHeader('Connection', 'close');
-    app(request, response);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  });
-  // Only now: the key is shown once, so it must not be made by a start that fails, for example on a port in use.
-  const token = await makeFirstAccount(database.storage, config.bootstrapApiKey);
-  // A listening TCP server has an address with a port.
-  const { port } = server.address() as AddressInfo;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const url = config.baseUrl ?? `http://${host}:${port}`;
-  process.stdout.write(`Sallyport is listening on ${url}\n${token === null ? '' : welcome(url, token)}`);
+  // The key is shown once, so nothing that can fail comes after it.
+  const token = await openOrCut(server, () => makeFirstAccount(storage, config.bootstrapApiKey));
 
-  const stop = (signal: NodeJS.Signals) => {
-    log.info({ signal }, 'stopping');
+  const stop = async (signal: NodeJS.Signals) => {
     // A second signal ends the process at once: Node's own behaviour, once nobody listens any more.
     process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
-    stopping = true;
-    for (const response of answering) if (!response.headersSent) response.setHeader('Connection', 'close');
-    setTimeout(() => server.closeIdleConnections(), idleMs).unref();
-    setTimeout(() => server.closeAllConnections(), drainMsMax).unref();
-    // The `close` of an HTTP server also cuts idle connections off at once, on which a request may be on its way. The
-    // one of TCP only stops listening; the answer to such a request then tells the client to close.
-    TcpServer.prototype.close.call(server, () => {
-      database.close().then(
-        () => log.info('stopped'),
-        (error) => fail(error),
-      );
-    });
+    log.event({ signal }, 'stopping');
+    gate.close();
+    await pause(config.drainSeconds * 1000);
+    await server.drain();
+    await database.close();
+    log.event('stopped');
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  // Before anybody can know that the server runs, and stop it.
+  const stopOrFail = (signal: NodeJS.Signals) => void stop(signal).catch(fail);
+  process.on('SIGTERM', stopOrFail).on('SIGINT', stopOrFail);
+
+  metrics.watchCertificates(storage.survey);
+  gate.open(app, storage.survey.probe);
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = config.baseUrl ?? `http://${host}:${server.port}`;
+  process.stdout.write(`Sallyport is listening on ${url}\n${token === null ? '' : welcome(url, token)}`);
+  log.event({ version, url }, 'ready');
+}
+
+/** Does a step of the start. When it fails, the server stops listening, so that the process can end. */
+async function openOrCut<T>(server: DrainingServer, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    server.cut();
+    throw error;
+  }
 }
 
 function fail(error: unknown): void {

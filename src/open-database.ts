@@ -2,21 +2,25 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
+import { type RestoreReport, restore } from './storage/backup.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
+import { migrateAside } from './storage/migrate-aside.ts';
 import { findSecretKey, prepareKeyChange } from './storage/secret-key.ts';
 import { secretKeyBytes } from './storage/secrets.ts';
+import type { TimingObserver } from './storage/sqlite/connection.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 
 /** What of the configuration tells where the data is. */
 export type DatabaseConfig = Pick<Config, 'databasePath' | 'secretKey'>;
 
-function open({ databasePath: path, secretKey }: DatabaseConfig): Promise<Storage> {
+function open({ databasePath: path, secretKey }: DatabaseConfig, onTiming?: TimingObserver): Promise<Storage> {
   return openStorage({
     path,
     now: () => new Date(),
     randomBytes,
     secretKey: (sealedCheck) => findSecretKey(path, secretKey, sealedCheck, randomBytes),
+    onTiming,
   });
 }
 
@@ -30,16 +34,18 @@ export interface OwnedDatabase {
 }
 
 /**
- * Opens a database for a server: takes the file for this process alone, and brings it up to date.
+ * Opens a database for a server: takes the file for this process alone, and brings it up to date, in a thread of its own
+ * so that the process goes on answering probes.
  *
+ * @param onTiming told of every statement that the server executes
  * @throws Error when another server has the file, or it cannot be migrated
  */
-export async function ownDatabase(config: DatabaseConfig): Promise<OwnedDatabase> {
+export async function ownDatabase(config: DatabaseConfig, onTiming?: TimingObserver): Promise<OwnedDatabase> {
   const { databasePath: path } = config;
   const lock = lockDatabase(path);
   try {
-    const applied = await migrate({ path });
-    const storage = await open(config);
+    const applied = await migrateAside(path);
+    const storage = await open(config, onTiming);
     return {
       storage,
       applied,
@@ -91,14 +97,35 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
  * @throws Error when the file is not up to date and a server has it
  */
 export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
-  const { databasePath: path } = config;
-  if (pendingMigrations(path).length > 0) {
-    const lock = lockDatabase(path);
-    try {
-      await migrate({ path });
-    } finally {
-      lock.release();
-    }
-  }
+  await applyMigrations(config);
   return open(config);
+}
+
+/**
+ * Brings a database up to date, and gives the names of the migrations that were applied.
+ *
+ * @throws Error when something is pending and a server has the file, or it cannot be migrated
+ */
+export async function applyMigrations({ databasePath: path }: DatabaseConfig): Promise<string[]> {
+  if (pendingMigrations(path).length === 0) return [];
+  return locked(path, () => migrate({ path }));
+}
+
+/**
+ * Puts a copy into the place of a database that no server has open.
+ *
+ * @throws Error when a server has the file, and as `restore`
+ */
+export async function restoreDatabase(config: DatabaseConfig, from: string): Promise<RestoreReport> {
+  const { databasePath: path, secretKey } = config;
+  return locked(path, () => restore({ path, from, secretKey, now: new Date() }));
+}
+
+async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = lockDatabase(path);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
 }

@@ -4,13 +4,14 @@ import cors from 'cors';
 import express, { type Express, type NextFunction, type Request } from 'express';
 import { SallyportError } from './domain/errors.ts';
 import { createNewId } from './domain/ids.ts';
-import type { Context } from './graphql/context.ts';
+import type { Context, Surface } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
+import { type RequestSummary, watchRequest } from './operations/request-watch.ts';
 import { createPublishedRouter } from './published.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { readJsonBody } from './rest/body.ts';
-import { errorBody } from './rest/errors.ts';
+import { errorBody, retryAfterSeconds } from './rest/errors.ts';
 import { createGraphiQLPage } from './rest/graphiql.ts';
 import { authenticate, checkVersion, type Reply, requestBaseUrl } from './rest/request.ts';
 import { routes } from './rest/routes.ts';
@@ -25,6 +26,8 @@ export interface ServerDeps {
   readonly randomBytes: (size: number) => Uint8Array;
   /** Takes the causes of failures that the client does not get to see, with the id of the request. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
+  /** Takes what came of each request, once it is over. */
+  readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
   readonly baseUrl: string | null;
   /** Whether to believe `X-Forwarded-*` headers: only behind a proxy that sets them. */
@@ -44,9 +47,6 @@ const graphqlMediaTypes = [
   'multipart/mixed',
 ] as const;
 
-/** Seconds after which a client may repeat a request that could not be served. */
-const retryAfterSeconds = 2;
-
 /** Creates the application. Throws Error when a route and its document do not fit. */
 export function createServer(deps: ServerDeps): Express {
   const { storage, now, randomBytes, reportFailure } = deps;
@@ -62,9 +62,12 @@ export function createServer(deps: ServerDeps): Express {
 
   const contextOf = async (request: Request, reply: Reply, untrustedDocument: boolean): Promise<Context> => {
     const identity = await authenticate(request, storage.credentials.identify);
+    const { info, trace } = reply.locals;
+    trace.accountId = identity.accountId;
     return {
-      ...reply.locals.info,
+      ...info,
       identity,
+      trace,
       scope: storage.forAccount(identity.accountId),
       accounts: storage.accounts,
       untrustedDocument,
@@ -74,6 +77,7 @@ export function createServer(deps: ServerDeps): Express {
   app.use((request: Request, reply: Reply, next: NextFunction) => {
     const requestId = newId('Operation');
     reply.locals.info = { requestId, baseUrl: deps.baseUrl ?? '' };
+    reply.locals.trace = watchRequest(request, reply, requestId, deps.requestEnded);
     reply.set({ 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache' });
     if (deps.baseUrl === null) reply.locals.info = { requestId, baseUrl: requestBaseUrl(request) };
     // A base URL that ends in a slash makes some clients send `//ip_policies`.
@@ -92,6 +96,7 @@ export function createServer(deps: ServerDeps): Express {
 
   app.get(graphqlPath, createGraphiQLPage());
   app.all(graphqlPath, async (request: Request, reply: Reply) => {
+    reply.locals.trace.surface = 'graphql';
     const context = await contextOf(request, reply, true);
     if (request.accepts([...graphqlMediaTypes]) === false) {
       throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
@@ -108,8 +113,9 @@ export function createServer(deps: ServerDeps): Express {
     }
     await engine.yoga(request, reply, context);
   });
-  app.use(createPublishedRouter(storage, now));
+  app.use(onSurface('published'), createPublishedRouter(storage, now));
   app.use(
+    onSurface('rest'),
     createRestRouter(routes, {
       engine,
       async admit(request, reply) {
@@ -119,11 +125,19 @@ export function createServer(deps: ServerDeps): Express {
       },
     }),
   );
-  app.use(() => {
+  app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'There is no such path. See the documentation for those that exist.');
   });
   app.use(answerError(reportFailure));
   return app;
+}
+
+/** Notes for the log where a request is looked for from here on: the last place is the one that answers it. */
+function onSurface(surface: Surface) {
+  return (_request: Request, reply: Reply, next: NextFunction) => {
+    reply.locals.trace.surface = surface;
+    next();
+  };
 }
 
 /** Answers every error, in the shape of the surface that the request was sent to. */
@@ -132,6 +146,7 @@ function answerError(reportFailure: ServerDeps['reportFailure']) {
   return (thrown: unknown, request: Request, reply: Reply, _next: NextFunction) => {
     const { requestId } = reply.locals.info;
     const error = toSallyportError(thrown);
+    reply.locals.trace.errorCode = error.code;
     if (error.cause !== undefined) reportFailure(requestId, error.cause);
     // Too late for another answer: the client sees a broken one, rather than two.
     if (reply.headersSent) {

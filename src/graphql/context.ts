@@ -1,5 +1,6 @@
 // What every resolver gets: whom the request acts for, and what it may use.
 
+import type { ErrorCode } from '../domain/errors.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Identity } from '../storage/credentials.ts';
@@ -8,6 +9,21 @@ export type { Identity };
 
 import { type CollectionKind, hasCollection, kindOfId, kinds } from '../domain/ids.ts';
 
+/** Which part of the server answers a request; `unknown` where none does. */
+export type Surface = 'rest' | 'graphql' | 'published' | 'page' | 'probe' | 'unknown';
+
+/** What becomes known of a request while it is answered, for the log and the metrics. It never holds what was sent. */
+export interface Trace {
+  surface: Surface;
+  /** One of a bounded number of names, such as `GET /ip_policies/{id}` or `createIpPolicy`; null until it is known. */
+  operation: string | null;
+  /** The name that the client gave its GraphQL operation. */
+  operationName: string | null;
+  accountId: string | null;
+  /** Code of the first error in the answer. */
+  errorCode: ErrorCode | null;
+}
+
 /** The context of one request, the same for both surfaces. */
 export interface Context {
   /** Id of the request (`op_...`), equal to the response header and to the log line. */
@@ -15,6 +31,7 @@ export interface Context {
   /** Scheme and host that URLs in answers start with, without a slash at the end. */
   readonly baseUrl: string;
   readonly identity: Identity;
+  readonly trace: Trace;
   /** The data of the account that the request acts for. */
   readonly scope: AccountScope;
   readonly accounts: Accounts;

@@ -1,7 +1,7 @@
 // The GraphQL engine: the schema with its plugins (limits, error codes), for requests and for prepared documents.
 
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { type DocumentNode, type ExecutionResult, GraphQLError, parse } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Context } from './context.ts';
@@ -22,7 +22,7 @@ export interface GraphQLEngine {
 export function createGraphQLEngine(report: (requestId: string, error: unknown) => void): GraphQLEngine {
   const yoga = createYoga<Context>({
     schema,
-    plugins: [limitTokens, limitCost, codeErrors(report)],
+    plugins: [limitTokens, limitCost, codeErrors(report), noteOutcome],
     // Errors outside of an execution: they belong to no field, and none of them should happen.
     maskedErrors: { maskError: (error) => toPublicError(error, (cause) => report('', cause)) },
     graphiql: false,
@@ -40,6 +40,31 @@ export function createGraphQLEngine(report: (requestId: string, error: unknown) 
     },
   };
 }
+
+/** Longest name of an operation that is noted: clients choose it. */
+const operationNameCharactersMax = 64;
+
+/** Notes for the log and the metrics what a client had executed, and what came of it. */
+const noteOutcome: Plugin<Context, Context> = {
+  onExecute({ args }) {
+    const { trace, untrustedDocument } = args.contextValue;
+    const definition = getOperationAST(args.document, args.operationName);
+    // The documents of routes are known by their routes.
+    if (!untrustedDocument || !definition) return;
+    trace.operationName = definition.name?.value.slice(0, operationNameCharactersMax) ?? null;
+    const fields = new Set(
+      definition.selectionSet.selections.map((node) => (node.kind === Kind.FIELD ? node.name.value : null)),
+    );
+    const [field] = fields;
+    // Names of the schema, of which there are so many: the names of operations would be as many as clients like.
+    trace.operation = fields.size === 1 && field ? field : 'several';
+  },
+  onResultProcess({ result, serverContext }) {
+    if (Array.isArray(result) || !('errors' in result)) return;
+    const code = result.errors?.[0]?.extensions.code;
+    if (isErrorCode(code)) serverContext.trace.errorCode = code;
+  },
+};
 
 const limitTokens: Plugin = {
   onParse({ setParseFn }) {

@@ -12,6 +12,9 @@ export interface ErrorBody {
   details: { operation_id: string; field?: string };
 }
 
+/** Seconds after which a client may repeat a request that could not be served. */
+export const retryAfterSeconds = 2;
+
 /** Writes an error as a body. `restName` gives a field its REST spelling. */
 export function errorBody(
   error: SallyportError,

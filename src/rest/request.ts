@@ -3,7 +3,7 @@
 import type { Request, Response } from 'express';
 import { canBeToken, hashToken } from '../domain/api-token.ts';
 import { SallyportError } from '../domain/errors.ts';
-import type { Identity } from '../graphql/context.ts';
+import type { Identity, Trace } from '../graphql/context.ts';
 
 /** What is known of every request from its first moment on. */
 export interface RequestInfo {
@@ -12,7 +12,7 @@ export interface RequestInfo {
 }
 
 /** Answers of our surfaces carry what is known of their requests. */
-export type Reply = Response<unknown, { info: RequestInfo }>;
+export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 
 const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 

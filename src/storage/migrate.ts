@@ -123,6 +123,13 @@ export function pendingMigrations(path: string, migrationsDirectory = defaultMig
   return known.map(({ name }) => name).filter((name) => !applied.has(name));
 }
 
+/** Names the migrations that a database has had, oldest first. Throws Error when the file is another program's. */
+export function appliedMigrations(path: string): string[] {
+  return readMigrationRows(path)
+    .map(({ migration_name }) => migration_name)
+    .sort();
+}
+
 /**
  * Gives the SQL that leads from what the migrations make to what the models in `prisma/*.prisma` say, or null when
  * they agree.

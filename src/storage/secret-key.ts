@@ -59,33 +59,66 @@ export function findSecretKey(
   sealedCheck: Uint8Array | null,
   randomBytes: (size: number) => Uint8Array,
 ): Uint8Array {
+  if (configured === null) finishKeyChange(databasePath, sealedCheck);
+  const key = readRightKey(databasePath, configured, sealedCheck, databasePath);
+  if (key !== null) return key;
+  const newKey = randomBytes(secretKeyBytes);
+  writeKeyFile(keyFileOf(databasePath), newKey);
+  return newKey;
+}
+
+/**
+ * Says what is wrong with the secret key that a start would use, or null when it is the right one. Changes nothing.
+ *
+ * @param sealed what the check is of, for the message: the database, or a copy that is to take its place
+ */
+export function secretKeyProblem(
+  databasePath: string,
+  configured: Uint8Array | null,
+  sealedCheck: Uint8Array | null,
+  sealed = databasePath,
+): string | null {
+  if (sealedCheck === null) return null;
+  // A start would put this one in its place.
+  if (configured === null && nextKey(databasePath, sealedCheck) !== null) return null;
+  try {
+    readRightKey(databasePath, configured, sealedCheck, sealed);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Reads the key that a start uses; null when there is none yet, and nothing is sealed. Throws as `findSecretKey`. */
+function readRightKey(
+  databasePath: string,
+  configured: Uint8Array | null,
+  sealedCheck: Uint8Array | null,
+  sealed: string,
+): Uint8Array | null {
   if (configured !== null) {
     if (sealedCheck !== null && !isRightKey(configured, sealedCheck)) {
       throw new Error(
-        `SECRET_KEY is not the key that ${databasePath} was sealed with. Set the right one; without it the private ` +
+        `SECRET_KEY is not the key that ${sealed} was sealed with. Set the right one; without it the private ` +
           'keys in the database cannot be used.',
       );
     }
     return configured;
   }
-
-  finishKeyChange(databasePath, sealedCheck);
   const file = keyFileOf(databasePath);
   if (!existsSync(file)) {
     if (sealedCheck !== null) {
       throw new Error(
-        `${databasePath} was sealed with a secret key that is not here. Put its key file back to ${file}, or set ` +
+        `${sealed} was sealed with a secret key that is not here. Put its key file back to ${file}, or set ` +
           'SECRET_KEY; without the key the private keys in the database cannot be used.',
       );
     }
-    const key = randomBytes(secretKeyBytes);
-    writeKeyFile(file, key);
-    return key;
+    return null;
   }
   const key = readSecretKey(readFileSync(file, 'utf8'));
   if (key === null) throw new Error(`${file} is damaged: it must hold 32 bytes in base64. Put back a copy of it.`);
   if (sealedCheck !== null && !isRightKey(key, sealedCheck)) {
-    throw new Error(`${file} is not the key that ${databasePath} was sealed with. Put the right file back.`);
+    throw new Error(`${file} is not the key that ${sealed} was sealed with. Put the right file back.`);
   }
   return key;
 }
@@ -100,10 +133,15 @@ export function prepareKeyChange(databasePath: string, key: Uint8Array): void {
 
 /** Ends a change of the key after the database has taken the new one. */
 function finishKeyChange(databasePath: string, sealedCheck: Uint8Array | null): void {
+  if (sealedCheck === null || nextKey(databasePath, sealedCheck) === null) return;
+  renameSync(nextKeyFileOf(databasePath), keyFileOf(databasePath));
+}
+
+/** Reads the key that a change has prepared, if the database has taken it. */
+function nextKey(databasePath: string, sealedCheck: Uint8Array): Uint8Array | null {
   const next = nextKeyFileOf(databasePath);
-  if (sealedCheck === null || !existsSync(next)) return;
-  const key = readSecretKey(readFileSync(next, 'utf8'));
-  if (key !== null && isRightKey(key, sealedCheck)) renameSync(next, keyFileOf(databasePath));
+  const key = existsSync(next) ? readSecretKey(readFileSync(next, 'utf8')) : null;
+  return key !== null && isRightKey(key, sealedCheck) ? key : null;
 }
 
 function writeKeyFile(path: string, key: Uint8Array): void {

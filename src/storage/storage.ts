@@ -11,12 +11,15 @@ import { resealAll } from './reseal.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
+import type { TimingObserver } from './sqlite/connection.ts';
+import { createSurvey, type Survey } from './survey.ts';
 
 /** An open database. */
 export interface Storage {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly published: Published;
+  readonly survey: Survey;
   /** Gives the data of one account. */
   forAccount(accountId: string): AccountScope;
   /**
@@ -43,6 +46,8 @@ export interface StorageOptions {
   secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
   /** Sees every SQL statement that is executed, with its values; tests count them. */
   onStatement?: ((sql: string) => void) | undefined;
+  /** Told of every statement what it was and how long it took, for the metrics. */
+  onTiming?: TimingObserver | undefined;
 }
 
 /** Milliseconds between writing down the last uses of the keys. */
@@ -57,10 +62,12 @@ const transactionMsMax = 15_000;
  *   is no secret key that fits it
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { path, now, randomBytes, secretKey, onStatement } = options;
+  const { path, now, randomBytes, secretKey, onStatement, onTiming } = options;
   const client = new PrismaClient({
-    adapter: createSqliteAdapterFactory({ path, onStatement }),
+    adapter: createSqliteAdapterFactory({ path, onStatement, onTiming }),
     // Writes that take several statements wait for each other. Prisma's default of 2 s is too short for a burst.
+    // Its other forms put the arguments of the failed call into the message, and messages go into the log.
+    errorFormat: 'minimal',
     transactionOptions: { maxWait: transactionMsMax, timeout: transactionMsMax },
   });
   await client.$connect();
@@ -83,6 +90,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     accounts: createAccounts(client, now, newId),
     credentials,
     published: createPublished(client),
+    survey: createSurvey(client, path),
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
@@ -95,7 +103,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       resealAll(client, secrets, createSecrets(newKey, randomBytes), sealCheck(newKey, randomBytes)),
     async close() {
       clearInterval(flushing);
-      await credentials.flush();
+      // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
+      await credentials.flush().catch(() => {});
       await client.$disconnect();
     },
   };

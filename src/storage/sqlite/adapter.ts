@@ -8,8 +8,8 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { Connection } from './connection.ts';
-import { closedError, endedError } from './errors.ts';
+import { Connection, type TimingObserver } from './connection.ts';
+import { closedError, endedError, isLocked } from './errors.ts';
 
 const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite' } as const;
 
@@ -21,6 +21,8 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
   /** Sees every statement that is executed, with its values: for tests and debugging, never for a log. */
   readonly onStatement?: ((sql: string) => void) | undefined;
+  /** Told of every statement what it was and how long it took. */
+  readonly onTiming?: TimingObserver | undefined;
 }
 
 /**
@@ -31,8 +33,13 @@ export function createSqliteAdapterFactory(options: SqliteOptions): SqlDriverAda
   return { ...names, connect: async () => new SqliteAdapter(options) };
 }
 
+/** Milliseconds between two attempts to begin while another process has the file locked. */
+const retryMs = 20;
+
 /** A piece of work that waits for the writing connection. */
 interface Turn {
+  /** Whether it needs a transaction to be open. */
+  readonly begins: boolean;
   /** Whether it may share a transaction with its neighbours. */
   readonly grouped: boolean;
   /** Does the work and returns what tells the caller so, to be called once the work is durable. */
@@ -50,6 +57,7 @@ interface Turn {
  * - Single writes that meet in one turn of the event loop share one transaction and one fsync. Each is acknowledged after
  *   the COMMIT. One that fails is undone alone by SQLite; if the COMMIT fails, all fail.
  * - Transactions begin with BEGIN IMMEDIATE: what they read cannot have changed by the time they write.
+ * - While another process has the file locked, writes wait without holding up the program: reads go on.
  */
 class SqliteAdapter implements SqlDriverAdapter {
   readonly provider = names.provider;
@@ -60,14 +68,23 @@ class SqliteAdapter implements SqlDriverAdapter {
   readonly #waiting: Turn[] = [];
   /** Whether a transaction holds the writing connection. */
   #taken = false;
+  /** Set while another process has the file locked, until the next attempt. */
+  #retry: NodeJS.Timeout | undefined;
+  /** When the file was first found locked; undefined while it is not. */
+  #lockedSinceMs: number | undefined;
+  readonly #busyTimeoutMs: number;
+  readonly #onTiming: TimingObserver | undefined;
   #scheduled = false;
   #closed = false;
 
-  constructor({ path, busyTimeoutMs = 5000, onStatement }: SqliteOptions) {
-    this.#writer = new Connection({ path, busyTimeoutMs, onStatement });
+  constructor({ path, busyTimeoutMs = 5000, onStatement, onTiming }: SqliteOptions) {
+    const watching = { onStatement, onTiming };
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#onTiming = onTiming;
+    this.#writer = new Connection({ path, busyTimeoutMs, ...watching });
     try {
       this.#reader =
-        path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, onStatement, readonly: true });
+        path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, ...watching, readonly: true });
     } catch (error) {
       this.#writer.close();
       throw error;
@@ -76,17 +93,19 @@ class SqliteAdapter implements SqlDriverAdapter {
 
   async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
     const reader = this.#readerFor(query);
-    return reader ? reader.query(query) : this.#wait(true, () => this.#writer.query(query));
+    return reader ? reader.query(query) : this.#wait({ grouped: true, begins: true }, () => this.#writer.query(query));
   }
 
   async executeRaw(query: SqlQuery): Promise<number> {
     const reader = this.#readerFor(query);
-    return reader ? reader.execute(query) : this.#wait(true, () => this.#writer.execute(query));
+    return reader
+      ? reader.execute(query)
+      : this.#wait({ grouped: true, begins: true }, () => this.#writer.execute(query));
   }
 
   /** Runs a script by itself: it may hold transactions and settings of its own. A transaction left open is undone. */
   async executeScript(script: string): Promise<void> {
-    return this.#wait(false, () => {
+    return this.#wait({ grouped: false, begins: false }, () => {
       try {
         this.#writer.script(script);
       } finally {
@@ -100,8 +119,7 @@ class SqliteAdapter implements SqlDriverAdapter {
     if (isolationLevel !== undefined && isolationLevel !== 'SERIALIZABLE') {
       throw new DriverAdapterError({ kind: 'InvalidIsolationLevel', level: isolationLevel });
     }
-    return this.#wait(false, () => {
-      this.#begin();
+    return this.#wait({ grouped: false, begins: true }, () => {
       this.#taken = true;
       return new SqliteTransaction(this.#writer, () => {
         this.#taken = false;
@@ -114,7 +132,7 @@ class SqliteAdapter implements SqlDriverAdapter {
   async dispose(): Promise<void> {
     if (this.#closed) return;
     const done = new Promise<void>((resolve) => {
-      this.#enqueue({ grouped: false, run: () => resolve, fail: () => resolve() });
+      this.#enqueue({ grouped: false, begins: false, run: () => resolve, fail: () => resolve() });
     });
     this.#closed = true;
     await done;
@@ -127,14 +145,14 @@ class SqliteAdapter implements SqlDriverAdapter {
     return this.#reader?.isRead(query.sql) ? this.#reader : undefined;
   }
 
-  #wait<T>(grouped: boolean, work: () => T): Promise<T> {
+  #wait<T>(how: Pick<Turn, 'grouped' | 'begins'>, work: () => T): Promise<T> {
     if (this.#closed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const run = () => {
         const result = work();
         return () => resolve(result);
       };
-      this.#enqueue({ grouped, run, fail: reject });
+      this.#enqueue({ ...how, run, fail: reject });
     });
   }
 
@@ -154,16 +172,19 @@ class SqliteAdapter implements SqlDriverAdapter {
   }
 
   #takeTurns(): void {
-    while (!this.#taken) {
-      const groupSize = this.#waiting.findIndex((turn) => !turn.grouped);
-      const group = this.#waiting.splice(0, groupSize === -1 ? this.#waiting.length : groupSize);
-      if (group.length > 0) this.#commitTogether(group);
-      const alone = this.#waiting.shift();
-      if (alone === undefined) return;
+    while (!this.#taken && this.#retry === undefined) {
+      const [first] = this.#waiting;
+      if (first === undefined || (first.begins && !this.#begin())) return;
+      if (first.grouped) {
+        const groupSize = this.#waiting.findIndex((turn) => !turn.grouped);
+        this.#commitTogether(this.#waiting.splice(0, groupSize === -1 ? this.#waiting.length : groupSize));
+        continue;
+      }
+      this.#waiting.shift();
       try {
-        alone.run()();
+        first.run()();
       } catch (error) {
-        alone.fail(error);
+        first.fail(error);
       }
     }
   }
@@ -171,7 +192,6 @@ class SqliteAdapter implements SqlDriverAdapter {
   #commitTogether(group: readonly Turn[]): void {
     const acknowledgements: (() => void)[] = [];
     try {
-      this.#begin();
       for (const turn of group) {
         let failure: unknown = endedError('A statement ended the transaction that it shared with others.');
         try {
@@ -192,15 +212,32 @@ class SqliteAdapter implements SqlDriverAdapter {
     for (const acknowledge of acknowledgements) acknowledge();
   }
 
-  #begin(): void {
+  /** Opens a transaction. When it cannot, those who wait go on waiting, up to the busy timeout, and then fail together. */
+  #begin(): boolean {
     try {
       undo(this.#writer); // There is something only after a rollback that failed itself.
-      this.#writer.script('BEGIN IMMEDIATE');
+      this.#writer.beginNow();
+      this.#endWait();
+      return true;
     } catch (error) {
-      // Each of those who wait would stop the program for the busy timeout again, only to fail like this one.
+      this.#lockedSinceMs ??= performance.now();
+      if (isLocked(error) && performance.now() - this.#lockedSinceMs < this.#busyTimeoutMs) {
+        this.#retry = setTimeout(() => {
+          this.#retry = undefined;
+          this.#takeTurns();
+        }, retryMs);
+        return false;
+      }
+      this.#endWait();
       for (const turn of this.#waiting.splice(0)) turn.fail(error);
-      throw error;
+      return false;
     }
+  }
+
+  #endWait(): void {
+    if (this.#lockedSinceMs === undefined) return;
+    this.#onTiming?.('wait', (performance.now() - this.#lockedSinceMs) / 1000);
+    this.#lockedSinceMs = undefined;
   }
 }
 

@@ -12,7 +12,10 @@ const statementCharactersMax = 16_384;
 /** How a connection is opened. */
 export interface ConnectionOptions {
   readonly path: string;
-  /** How long a statement waits for another process that has the file locked. The whole program stands still meanwhile. */
+  /**
+   * How long a statement waits for another process that has the file locked. The whole program stands still meanwhile,
+   * so that what may wait long begins with `beginNow`.
+   */
   readonly busyTimeoutMs: number;
   /** Opens a file that exists, for reading only. */
   readonly readonly?: boolean;
@@ -20,7 +23,14 @@ export interface ConnectionOptions {
   readonly foreignKeys?: boolean;
   /** Sees every statement that is executed, with its values. */
   readonly onStatement?: ((sql: string) => void) | undefined;
+  /** Told of every statement what it was and how long it took. */
+  readonly onTiming?: TimingObserver | undefined;
 }
+
+/** What a statement does; a commit is the one that waits for the disk. `wait` is no statement: another program writes. */
+export type StatementKind = 'read' | 'write' | 'begin' | 'commit' | 'rollback' | 'wait' | 'other';
+/** Takes the time that a statement took, failed or not. */
+export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], unknown[]>;
@@ -32,6 +42,8 @@ interface Prepared {
 export class Connection {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Prepared>();
+  readonly #onTiming: TimingObserver | undefined;
+  readonly #busyTimeoutMs: number;
 
   /**
    * Opens the file and sets what durability and integrity rest on, then reads it back.
@@ -40,6 +52,8 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     const { path, busyTimeoutMs, readonly = false, foreignKeys = true, onStatement } = options;
     const watching = onStatement === undefined ? {} : { verbose: (sql: unknown) => onStatement(String(sql)) };
+    this.#onTiming = options.onTiming;
+    this.#busyTimeoutMs = busyTimeoutMs;
     this.#database = guard(() => new Database(path, { readonly, timeout: busyTimeoutMs, ...watching }));
     const settings = {
       // A commit is on the disk when it returns: with NORMAL, power loss takes the last ones (sqlite.org/pragma).
@@ -86,7 +100,7 @@ export class Connection {
 
   /** Runs one statement and gives its rows. */
   query(query: SqlQuery): SqlResultSet {
-    return guard(() => {
+    return this.#timed(query.sql, () => {
       const { statement, columns: known } = this.#prepare(query.sql);
       if (!statement.reader) {
         statement.run(...bind(query));
@@ -100,17 +114,39 @@ export class Connection {
 
   /** Runs one statement and gives the number of rows that it changed. */
   execute(query: SqlQuery): number {
-    return guard(() => this.#prepare(query.sql).statement.run(...bind(query)).changes);
+    return this.#timed(query.sql, () => this.#prepare(query.sql).statement.run(...bind(query)).changes);
   }
 
   /** Runs statements without arguments, separated by semicolons. */
   script(sql: string): void {
-    guard(() => this.#database.exec(sql));
+    this.#timed(sql, () => this.#database.exec(sql));
+  }
+
+  /** Begins a transaction that writes, without waiting: throws SocketTimeout when another process has the file locked. */
+  beginNow(): void {
+    this.#timed('BEGIN', () => {
+      this.#database.exec('PRAGMA busy_timeout = 0');
+      try {
+        this.#database.exec('BEGIN IMMEDIATE');
+      } finally {
+        this.#database.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`);
+      }
+    });
   }
 
   /** Closes the file. The last connection to close moves the write-ahead log into it. */
   close(): void {
     this.#database.close();
+  }
+
+  #timed<T>(sql: string, work: () => T): T {
+    if (this.#onTiming === undefined) return guard(work);
+    const begun = performance.now();
+    try {
+      return guard(work);
+    } finally {
+      this.#onTiming(kindOf(sql), (performance.now() - begun) / 1000);
+    }
   }
 
   #prepare(sql: string): Prepared {
@@ -134,6 +170,22 @@ export class Connection {
     }
     return prepared;
   }
+}
+
+const kinds: ReadonlyMap<string, StatementKind> = new Map([
+  ['SELECT', 'read'],
+  ['INSERT', 'write'],
+  ['UPDATE', 'write'],
+  ['DELETE', 'write'],
+  ['BEGIN', 'begin'],
+  ['COMMIT', 'commit'],
+  ['ROLLBACK', 'rollback'],
+]);
+
+/** Tells the kind of a statement by its first word, which costs nothing; a `WITH` is one of the others. */
+function kindOf(sql: string): StatementKind {
+  const end = sql.indexOf(' ');
+  return kinds.get(end === -1 ? sql : sql.slice(0, end)) ?? 'other';
 }
 
 function bind(query: SqlQuery): unknown[] {

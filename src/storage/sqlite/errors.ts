@@ -30,6 +30,11 @@ export function endedError(cause: string): DriverAdapterError {
   return described({ kind: 'TransactionAlreadyClosed', cause }, cause);
 }
 
+/** Says whether an error of a connection means that another process has the file locked. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof DriverAdapterError && error.cause.kind === 'SocketTimeout';
+}
+
 /**
  * Says whether an error from Prisma's client or from the adapter means that storage cannot take the request now (busy,
  * full, failing or closed) and that it may be repeated later. Nothing of the failed write has been stored.

@@ -1,0 +1,50 @@
+// Writes the page about the command line from the commands themselves.
+
+import type { Command } from 'commander';
+import { documentationOf } from '../src/cli/command.ts';
+import { createProgram } from '../src/cli/program.ts';
+
+/** Every command that does something, with the groups that it is in. */
+export function leafCommands(command: Command = createProgram(), groups: readonly string[] = []): [string, Command][] {
+  const path = [...groups, command.name()];
+  if (command.commands.length === 0) return [[path.join(' '), command]];
+  return command.commands.flatMap((inner) => leafCommands(inner, path));
+}
+
+/** Makes the page. */
+export function cliPage(): string {
+  const sections = leafCommands().map(([path, command]) => {
+    const documentation = documentationOf(command);
+    if (documentation === undefined) throw new Error(`${path} has no documentation.`);
+    const usage = [path, ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' ');
+    const options = command.options
+      .filter(({ long }) => long !== '--json')
+      .map(({ flags, description, argChoices, defaultValue }) => {
+        const choices = argChoices === undefined ? '' : `: ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`;
+        const standard = defaultValue ? `; default \`${defaultValue}\`` : '';
+        return `| \`${flags}\` | ${description}${choices}${standard} |`;
+      });
+    return [
+      `## ${usage}`,
+      command.description(),
+      ...(options.length === 0 ? [] : [`| Option | |\n|---|---|\n${options.join('\n')}`]),
+      `\`\`\`\nsallyport ${documentation.example}\n\`\`\``,
+      `With \`--json\`:\n\n\`\`\`json\n${JSON.stringify(documentation.json, null, 2)}\n\`\`\``,
+    ].join('\n\n');
+  });
+  return `# Command line
+
+<!-- Written by docs/cli-page.ts from the commands in src/cli. -->
+
+\`sallyport\` stands for \`node dist/cli.js\` after a build, or for \`npm run cli --\` in a clone. The settings are those of
+the server, in the same [environment variables](configuration.md); run it as the user that the server runs as. Every command
+has \`--help\`.
+
+Results go to standard output, all else to standard error. The exit code is 0 when the command did what it says, and 1 when
+it did not, with one line that says why. With \`--json\` the output is one JSON document on one line, of the shape shown
+here: names stay and keep their types, new ones may come. An error is then \`{"error": "..."}\` on standard error. Only
+\`key create\` ever prints a secret.
+
+${sections.join('\n\n')}
+`;
+}

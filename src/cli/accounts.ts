@@ -1,0 +1,115 @@
+// `account` and `key`: who may use the server.
+
+import type { Command } from 'commander';
+import { createApiKey, revokeApiKey } from '../areas/api-keys/store.ts';
+import { formatTimestamp } from '../domain/time.ts';
+import { defaultAccountName } from '../first-start.ts';
+import { type CommonOptions, document, print, withAccount, withStorage } from './command.ts';
+
+const accountExample = { id: 'acct_01m7...', name: 'branch-office', createdAt: '2026-11-20T21:00:00Z' };
+
+/** Adds the commands for accounts. */
+export function addAccountCommands(program: Command): void {
+  const account = program.command('account').description('Accounts: every object belongs to exactly one.');
+  const shown = ({ id, name, createdAt }: { id: string; name: string; createdAt: Date }) => ({
+    id,
+    name,
+    createdAt: formatTimestamp(createdAt),
+  });
+
+  document(account.command('create <name>').description('Make an account.'), {
+    example: 'account create branch-office',
+    json: { account: accountExample },
+  }).action((name: string, options: CommonOptions) =>
+    withStorage(async ({ accounts }) => {
+      const made = await accounts.create(name);
+      print(options, [`${made.id}  ${name}`], { account: shown(made) });
+    }),
+  );
+
+  document(account.command('list').description('List all accounts.'), {
+    example: 'account list',
+    json: { accounts: [accountExample] },
+  }).action((options: CommonOptions) =>
+    withStorage(async ({ accounts }) => {
+      const all = (await accounts.list()).map(shown);
+      print(
+        options,
+        all.map(({ id, name, createdAt }) => `${id}  ${createdAt}  ${name}`),
+        { accounts: all },
+      );
+    }),
+  );
+}
+
+/** Adds the commands for API keys. */
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('API keys: credentials of an account.');
+  const keyExample = {
+    id: 'ak_01m7...',
+    accountId: 'acct_01m7...',
+    description: 'dashboard',
+    createdAt: '2026-11-20T21:00:00Z',
+  };
+
+  document(
+    key
+      .command('create')
+      .description('Make an API key and print its token, which cannot be shown again.')
+      .option('--account <id or name>', 'account that the key is for', defaultAccountName)
+      .option('--description <text>', 'what the key is for', ''),
+    {
+      example: 'key create --account branch-office --description "dashboard"',
+      json: { key: { ...keyExample, token: 'sallyport_...' } },
+    },
+  ).action(({ account, description, ...options }: { account: string; description: string } & CommonOptions) =>
+    withAccount(account, async (scope) => {
+      const { id, accountId, createdAt, token } = await createApiKey(scope, { description });
+      const made = { id, accountId, description, createdAt: formatTimestamp(createdAt), token };
+      print(options, [id, token], { key: made });
+    }),
+  );
+
+  document(
+    key
+      .command('list')
+      .description('List the API keys of an account.')
+      .option('--account <id or name>', 'account whose keys to list', defaultAccountName),
+    {
+      example: 'key list --account branch-office',
+      json: { keys: [{ ...keyExample, lastUsedAt: '2026-11-20T21:05:00Z' }] },
+    },
+  ).action(({ account, ...options }: { account: string } & CommonOptions) =>
+    withAccount(account, async (scope) => {
+      const all = await scope.db.apiKey.findMany({ orderBy: { id: 'asc' } });
+      const keys = all.map(({ id, accountId, description, createdAt, lastUsedAt }) => ({
+        id,
+        accountId,
+        description,
+        createdAt: formatTimestamp(createdAt),
+        lastUsedAt: lastUsedAt === null ? null : formatTimestamp(lastUsedAt),
+      }));
+      print(
+        options,
+        keys.map(({ id, createdAt, lastUsedAt, description }) => {
+          const used = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt}`;
+          return `${id}  ${createdAt}  ${used}  ${description}`;
+        }),
+        { keys },
+      );
+    }),
+  );
+
+  document(
+    key
+      .command('revoke <id>')
+      .description('Revoke an API key. A running server stops taking it within 5 seconds.')
+      .option('--account <id or name>', 'account that the key is of', defaultAccountName),
+    { example: 'key revoke ak_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office', json: { revoked: 'ak_01m7...' } },
+  ).action((id: string, { account, ...options }: { account: string } & CommonOptions) =>
+    withAccount(account, async (scope) => {
+      await revokeApiKey(scope, id);
+      print(options, [`${id} is revoked.`], { revoked: id });
+    }),
+  );
+}

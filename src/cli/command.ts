@@ -1,0 +1,59 @@
+// What all commands share: an example in the help, `--json`, where output goes, and how a database is opened for them.
+
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { visitDatabase } from '../open-database.ts';
+import type { AccountScope } from '../storage/account-scope.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** Options that every command has. */
+export interface CommonOptions {
+  readonly json?: true;
+}
+
+/** What the documentation says of a command beyond its help. */
+export interface Documented {
+  /** A call of it, without the name of the program. */
+  readonly example: string;
+  /** What `--json` prints for it: the shape of all answers. */
+  readonly json: object;
+}
+
+const documented = new WeakMap<Command, Documented>();
+
+/** Gives a command `--json` and its example. */
+export function document(command: Command, documentation: Documented): Command {
+  documented.set(command, documentation);
+  return command
+    .option('--json', 'print one JSON document, for scripts')
+    .addHelpText('after', `\nExample:\n  $ sallyport ${documentation.example}`);
+}
+
+/** Gives what `document` was told of a command; undefined for a group of commands. */
+export function documentationOf(command: Command): Documented | undefined {
+  return documented.get(command);
+}
+
+/** Prints what came of a command: lines for people, or one JSON document for scripts. */
+export function print({ json }: CommonOptions, lines: readonly string[], value: object): void {
+  process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
+}
+
+/** Does short work on the database, beside the server that may be running. */
+export async function withStorage(work: (storage: Storage) => Promise<void>): Promise<void> {
+  const storage = await visitDatabase(readConfig(process.env));
+  try {
+    await work(storage);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Does short work on the data of one account. */
+export function withAccount(idOrName: string, work: (scope: AccountScope) => Promise<void>): Promise<void> {
+  return withStorage(async (storage) => {
+    const found = await storage.accounts.find(idOrName);
+    if (found === null) throw new Error(`There is no account "${idOrName}". "account list" shows those that exist.`);
+    await work(storage.forAccount(found.id));
+  });
+}

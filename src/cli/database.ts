@@ -1,0 +1,145 @@
+// `migrate`, `backup`, `restore` and `secret`: the database as a whole.
+
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { applyMigrations, changeSecretKey, restoreDatabase } from '../open-database.ts';
+import { backUp, type CopyReport } from '../storage/backup.ts';
+import { appliedMigrations, pendingMigrations } from '../storage/migrate.ts';
+import { keyFileOf } from '../storage/secret-key.ts';
+import { type CommonOptions, document, print } from './command.ts';
+
+const migrationExample = '20261120210000_init';
+const copyExample = { bytes: 217_088, integrity: 'ok', secretCheck: true, tables: { Account: 1, ApiKey: 2 } };
+
+/** Adds the commands for migrations. */
+export function addMigrateCommands(program: Command): void {
+  const migrate = program.command('migrate').description('Migrations: steps that bring the database up to date.');
+
+  document(migrate.command('status').description('Tell which migrations the database has had, and which it lacks.'), {
+    example: 'migrate status',
+    json: { database: './data/sallyport.db', applied: [migrationExample], pending: [] },
+  }).action((options: CommonOptions) => {
+    const { databasePath: database } = readConfig(process.env);
+    const pending = pendingMigrations(database);
+    const applied = appliedMigrations(database);
+    const verdict =
+      pending.length === 0
+        ? 'The database is up to date.'
+        : 'The next start of the server applies what is pending, and so does "migrate apply".';
+    const lines = [...applied.map((name) => `applied  ${name}`), ...pending.map((name) => `pending  ${name}`)];
+    print(options, [...lines, verdict], { database, applied, pending });
+  });
+
+  document(
+    migrate.command('apply').description('Apply the migrations that the database lacks; the server must be stopped.'),
+    { example: 'migrate apply', json: { applied: [migrationExample] } },
+  ).action(async (options: CommonOptions) => {
+    const applied = await applyMigrations(readConfig(process.env));
+    const lines = applied.length === 0 ? ['The database is up to date.'] : applied.map((name) => `applied  ${name}`);
+    print(options, lines, { applied });
+  });
+}
+
+/** Adds the commands for copies. */
+export function addBackupCommands(program: Command): void {
+  document(
+    program
+      .command('backup <file>')
+      .description('Copy the database into a new file, beside a running server or without one, and verify the copy.'),
+    {
+      example: 'backup /var/backups/sallyport-2026-11-20.db',
+      json: { backup: { file: '/var/backups/sallyport-2026-11-20.db', ...copyExample } },
+    },
+  ).action(async (file: string, options: CommonOptions) => {
+    const { databasePath, secretKey } = readConfig(process.env);
+    const report = await backUp(databasePath, file, showProgress());
+    const key = secretKey === null ? `its file ${keyFileOf(databasePath)}` : 'the value of SECRET_KEY';
+    print(
+      options,
+      [
+        `${databasePath} is copied to ${file}: ${describe(report)}`,
+        ...rowLines(report),
+        `The secret key is not in the copy. Keep ${key} too, apart from it: without the key nobody can use the private ` +
+          'keys in the copy, and with it anybody can.',
+      ],
+      { backup: { file, integrity: 'ok', ...report } },
+    );
+  });
+
+  document(
+    program
+      .command('restore <file>')
+      .description('Put a copy into the place of the database; the server must be stopped. The old one is kept aside.'),
+    {
+      example: 'restore /var/backups/sallyport-2026-11-20.db',
+      json: {
+        restore: {
+          file: '/var/backups/sallyport-2026-11-20.db',
+          database: './data/sallyport.db',
+          replaced: './data/sallyport.db.replaced-20261120T210000Z',
+          pending: [],
+          ...copyExample,
+        },
+      },
+    },
+  ).action(async (file: string, options: CommonOptions) => {
+    const config = readConfig(process.env);
+    const report = await restoreDatabase(config, file);
+    const { replaced, pending } = report;
+    print(
+      options,
+      [
+        `${config.databasePath} is now what ${file} holds: ${describe(report)}`,
+        ...rowLines(report),
+        replaced === null ? 'There was no database before.' : `The database before is kept as ${replaced}.`,
+        'What was revoked after the copy was made is valid again: revoke such API keys and delete such host certificates ' +
+          'once more.',
+        ...(pending.length === 0 ? [] : [`The next start of the server applies ${pending.join(', ')}.`]),
+      ],
+      { restore: { file, database: config.databasePath, integrity: 'ok', ...report } },
+    );
+  });
+}
+
+/** Adds the commands for the secret key. */
+export function addSecretCommands(program: Command): void {
+  const secret = program.command('secret').description('The key that private keys are sealed under.');
+  document(
+    secret
+      .command('rotate')
+      .description(
+        'Seal all private keys under a new key; the server must be stopped. Where SECRET_KEY gives the key, ' +
+          'NEW_SECRET_KEY gives the next one; a key file gets a random key.',
+      ),
+    { example: 'secret rotate', json: { sealed: 3 } },
+  ).action(async (options: CommonOptions) => {
+    const config = readConfig(process.env);
+    const count = await changeSecretKey(config, config.newSecretKey);
+    const next =
+      config.newSecretKey === null
+        ? `The new key is in ${keyFileOf(config.databasePath)}: back it up.`
+        : 'Set SECRET_KEY to what NEW_SECRET_KEY was.';
+    print(options, [`${count} private keys are sealed under the new key. ${next}`], { sealed: count });
+  });
+}
+
+function describe({ bytes }: CopyReport): string {
+  return `${bytes} bytes, whole (integrity check ok), with these numbers of rows:`;
+}
+
+function rowLines({ tables }: CopyReport): string[] {
+  return Object.entries(tables).map(([table, rows]) => `  ${table}  ${rows}`);
+}
+
+/** Milliseconds after which somebody who waits wants to know. */
+const quietMs = 2_000;
+
+/** Tells on standard error how far the copying is, once a second, when it takes long. */
+function showProgress(): (done: number, total: number) => void {
+  let nextMs = performance.now() + quietMs;
+  return (done, total) => {
+    if (performance.now() < nextMs) return;
+    nextMs = performance.now() + 1_000;
+    process.stderr.write(`copied ${Math.floor((100 * done) / total)} % of ${total} pages\n`);
+  };
+}

@@ -1,0 +1,26 @@
+// The command line as a whole: its groups, in the order of the help.
+
+import { Command } from 'commander';
+import { addAccountCommands, addKeyCommands } from './accounts.ts';
+import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
+import { addDoctorCommand } from './doctor.ts';
+import { addSshAuthorityCommands } from './ssh-authorities.ts';
+
+/** Creates the command line. It reads the configuration only when a command runs. */
+export function createProgram(): Command {
+  const program = new Command('sallyport').description(
+    'Manages a Sallyport database: accounts, API keys, SSH certificate authorities, copies, and its health.',
+  );
+  program.addHelpText(
+    'after',
+    '\nThe settings are those of the server, in environment variables: docs/configuration.md.\n\nExample:\n  $ sallyport doctor',
+  );
+  addAccountCommands(program);
+  addKeyCommands(program);
+  addSshAuthorityCommands(program);
+  addMigrateCommands(program);
+  addBackupCommands(program);
+  addSecretCommands(program);
+  addDoctorCommand(program);
+  return program;
+}

@@ -1,0 +1,79 @@
+// `ssh-authority`: for operators who set up hosts and have no API client at hand.
+
+import { type Command, Option } from 'commander';
+import { createSshCertificateAuthority } from '../areas/ssh/store.ts';
+import { formatTimestamp } from '../domain/time.ts';
+import { defaultAccountName } from '../first-start.ts';
+import type { Row } from '../storage/collection.ts';
+import { type CommonOptions, document, print, withAccount } from './command.ts';
+
+type CreateOptions = CommonOptions & {
+  account: string;
+  description: string;
+  type?: string;
+  curve?: string;
+  bits?: string;
+};
+
+const example = {
+  id: 'sshca_01m7...',
+  accountId: 'acct_01m7...',
+  description: 'data centre',
+  createdAt: '2026-11-20T21:00:00Z',
+  keyType: 'ed25519',
+  publicKey: 'ssh-ed25519 AAAA...',
+};
+
+/** Adds the commands for SSH certificate authorities. */
+export function addSshAuthorityCommands(program: Command): void {
+  const authority = program
+    .command('ssh-authority')
+    .description('SSH certificate authorities: they sign host certificates.');
+  const shown = ({ id, accountId, description, createdAt, keyType, publicKey }: Row<'SshCertificateAuthority'>) => ({
+    id,
+    accountId,
+    description,
+    createdAt: formatTimestamp(createdAt),
+    keyType,
+    publicKey,
+  });
+
+  document(
+    authority
+      .command('create')
+      .description('Make an authority and print its public key. The private key never leaves the server.')
+      .option('--account <id or name>', 'account that the authority is for', defaultAccountName)
+      .option('--description <text>', 'what it is for', '')
+      .addOption(new Option('--type <type>', 'type of its key').choices(['ed25519', 'ecdsa', 'rsa']))
+      .addOption(new Option('--curve <curve>', 'curve of an ecdsa key').choices(['p256', 'p384', 'p521']))
+      .addOption(new Option('--bits <number>', 'size of an rsa key').choices(['2048', '3072', '4096'])),
+    { example: 'ssh-authority create --description "data centre"', json: { sshAuthority: example } },
+  ).action(({ account, description, type, curve, bits, ...options }: CreateOptions) =>
+    withAccount(account, async (scope) => {
+      const made = await createSshCertificateAuthority(scope, {
+        description,
+        privateKeyType: type,
+        ellipticCurve: curve,
+        keySize: bits === undefined ? undefined : Number(bits),
+      });
+      print(options, [made.id, made.publicKey], { sshAuthority: shown(made) });
+    }),
+  );
+
+  document(
+    authority
+      .command('list')
+      .description('List the authorities of an account.')
+      .option('--account <id or name>', 'account whose authorities to list', defaultAccountName),
+    { example: 'ssh-authority list --account branch-office', json: { sshAuthorities: [example] } },
+  ).action(({ account, ...options }: { account: string } & CommonOptions) =>
+    withAccount(account, async (scope) => {
+      const all = (await scope.db.sshCertificateAuthority.findMany({ orderBy: { id: 'asc' } })).map(shown);
+      print(
+        options,
+        all.map(({ id, createdAt, publicKey, description }) => `${id}  ${createdAt}  ${publicKey}  ${description}`),
+        { sshAuthorities: all },
+      );
+    }),
+  );
+}

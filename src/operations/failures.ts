@@ -1,0 +1,33 @@
+// Failures as the log may have them: what happened and where, without the objects around an error, which hold what was sent.
+
+/** A failure as it is logged. */
+export interface LoggedFailure {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly cause: LoggedFailure | undefined;
+}
+
+/** Causes that are followed. */
+const causesMax = 5;
+
+/**
+ * Describes a failure for the log. Everything else that hangs on an error stays out: a GraphQL error holds its document,
+ * and one of Prisma the arguments of the call.
+ */
+export function describeFailure(error: unknown, depth = 0): LoggedFailure {
+  if (!(error instanceof Error)) {
+    return {
+      type: typeof error,
+      message: 'Something that is no error was thrown.',
+      stack: undefined,
+      cause: undefined,
+    };
+  }
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    cause: error.cause === undefined || depth >= causesMax ? undefined : describeFailure(error.cause, depth + 1),
+  };
+}

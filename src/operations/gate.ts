@@ -1,0 +1,156 @@
+// The door in front of the application: answers probes and scrapes by itself, and turns everything else away until the
+// application can take it. It needs neither Express nor a database, so that it answers when they do not.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { SallyportError } from '../domain/errors.ts';
+import { statusOf } from '../graphql/errors.ts';
+import { errorBody, retryAfterSeconds } from '../rest/errors.ts';
+import type { Metrics } from './metrics.ts';
+import type { RequestSummary } from './request-watch.ts';
+
+/** What the gate works with. */
+export interface GateOptions {
+  readonly metrics: Metrics;
+  /** The token that scrapes must bring; null to let anybody scrape. */
+  readonly metricsToken: string | null;
+  readonly newRequestId: () => string;
+  /** Takes what came of each request that the gate answered itself. */
+  readonly requestEnded: (summary: RequestSummary) => void;
+  /** Takes the reason why a probe of the database failed. */
+  readonly reportFailure: (requestId: string, error: unknown) => void;
+}
+
+/** The door, in one of three states: closed while starting, open, or closing while the process is about to end. */
+export interface Gate {
+  readonly listener: RequestListener;
+  /** Lets requests pass. `probe` rejects when the database is of no use. */
+  open(application: RequestListener, probe: () => Promise<void>): void;
+  /** Says from now on that the server is not ready; requests still pass. */
+  close(): void;
+}
+
+/** Paths that the gate answers. No route of the application begins like them. */
+const paths = ['/healthz', '/readyz', '/metrics'];
+
+const starting = 'The server is starting: its database is being opened or migrated.';
+const stopping = 'The server is shutting down.';
+const noDatabase = 'The database is of no use; the log of the server says why.';
+
+/** Creates the gate, closed. */
+export function createGate({ metrics, metricsToken, newRequestId, requestEnded, reportFailure }: GateOptions): Gate {
+  let application: RequestListener | undefined;
+  let probe: () => Promise<void> = async () => {};
+  let closed: string | null = starting;
+  metrics.setReady(false);
+
+  /** Says why the server is not ready, or null when it is. */
+  const whyNot = async (requestId: string): Promise<string | null> => {
+    if (closed !== null) return closed;
+    try {
+      await probe();
+      // The process may have been told to stop meanwhile.
+      return closed;
+    } catch (error) {
+      reportFailure(requestId, error);
+      return noDatabase;
+    }
+  };
+
+  const answer = async (path: string, request: IncomingMessage, reply: ServerResponse, requestId: string) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      reply.setHeader('Allow', 'GET, HEAD');
+      throw new SallyportError('METHOD_NOT_ALLOWED', `This path has no ${request.method}. It has GET, HEAD.`);
+    }
+    if (path === '/metrics') {
+      if (metricsToken !== null && !bearsToken(request, metricsToken)) {
+        reply.setHeader('WWW-Authenticate', 'Bearer');
+        throw new SallyportError(
+          'UNAUTHENTICATED',
+          'Send the token of the metrics as "Authorization: Bearer <token>".',
+        );
+      }
+      send(reply, 200, metrics.contentType, await metrics.expose());
+      return;
+    }
+    if (path === '/readyz') {
+      const reason = await whyNot(requestId);
+      if (reason !== null) throw new SallyportError('UNAVAILABLE', reason);
+    }
+    sendJson(reply, 200, { status: path === '/readyz' ? 'ready' : 'alive' });
+  };
+
+  const refuse = (reply: ServerResponse, requestId: string, error: unknown) => {
+    const coded =
+      error instanceof SallyportError ? error : new SallyportError('INTERNAL', 'The server failed.', { cause: error });
+    if (coded.cause !== undefined) reportFailure(requestId, coded.cause);
+    if (coded.code === 'UNAVAILABLE') reply.setHeader('Retry-After', String(retryAfterSeconds));
+    sendJson(reply, statusOf[coded.code], errorBody(coded, requestId));
+    return coded.code;
+  };
+
+  return {
+    listener(request, reply) {
+      // What comes after the mark is none of our business: a query may hold anything.
+      const path = (request.url ?? '').replace(/\?.*$/s, '');
+      const own = paths.includes(path);
+      if (!own && application !== undefined) {
+        application(request, reply);
+        return;
+      }
+      const begun = performance.now();
+      const requestId = newRequestId();
+      reply.setHeader('X-Request-Id', requestId);
+      reply.setHeader('X-Content-Type-Options', 'nosniff');
+      reply.setHeader('Cache-Control', 'no-store');
+      let errorCode: RequestSummary['errorCode'] = null;
+      reply.once('close', () =>
+        requestEnded({
+          surface: own ? 'probe' : 'unknown',
+          operation: own ? path : null,
+          operationName: null,
+          accountId: null,
+          errorCode,
+          requestId,
+          method: request.method ?? '',
+          status: reply.writableFinished ? reply.statusCode : null,
+          seconds: (performance.now() - begun) / 1000,
+        }),
+      );
+      const answering = own
+        ? answer(path, request, reply, requestId)
+        : Promise.reject(new SallyportError('UNAVAILABLE', starting));
+      answering.catch((error: unknown) => {
+        errorCode = refuse(reply, requestId, error);
+      });
+    },
+
+    open(openApplication, openProbe) {
+      application = openApplication;
+      probe = openProbe;
+      closed = null;
+      metrics.setReady(true);
+    },
+
+    close() {
+      closed = stopping;
+      metrics.setReady(false);
+    },
+  };
+}
+
+/** Compares in a time that tells nothing about how much of the token is right. */
+function bearsToken({ headers }: IncomingMessage, token: string): boolean {
+  const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function sendJson(reply: ServerResponse, status: number, body: object): void {
+  send(reply, status, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+function send(reply: ServerResponse, status: number, type: string, body: string): void {
+  reply.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
+  reply.end(body);
+}

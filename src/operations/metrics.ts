@@ -1,0 +1,131 @@
+// What Prometheus is told. Every label has a bounded number of values, and none of them is an account.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { TimingObserver } from '../storage/sqlite/connection.ts';
+import type { Survey } from '../storage/survey.ts';
+import type { RequestSummary } from './request-watch.ts';
+
+/** The metrics of one process. */
+export interface Metrics {
+  /** Counts a request that is over. */
+  countRequest(summary: RequestSummary): void;
+  /** Counts a statement of the database. */
+  readonly countStatement: TimingObserver;
+  /** Says whether the server takes requests. */
+  setReady(ready: boolean): void;
+  /** Gives the database to count host certificates in, once it is open. */
+  watchCertificates(survey: Survey): void;
+  /** Media type of what `expose` gives. */
+  readonly contentType: string;
+  /** Writes all metrics down in the text format of Prometheus. */
+  expose(): Promise<string>;
+}
+
+/** What the metrics work with. */
+export interface MetricsOptions {
+  readonly version: string;
+  readonly now: () => Date;
+}
+
+const dayMs = 86_400_000;
+/** Upper ends of the ranges that host certificates are counted in, in days left, with their labels. */
+const daysLeft = [
+  [0, 'ended'],
+  [1, '0-1'],
+  [7, '1-7'],
+  [30, '7-30'],
+  [90, '30-90'],
+] as const;
+const daysLeftBeyond = '90+';
+/** Milliseconds for which a count of the host certificates is used again. */
+const certificateCountMs = 60_000;
+
+/** From a look-up that needs no disk to a request that waits for a locked database. */
+const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const statementSeconds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+/** Creates the metrics of a process, those of Node itself among them. */
+export function createMetrics({ version, now }: MetricsOptions): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  new Gauge({
+    name: 'sallyport_build_info',
+    help: 'The version that runs, always 1.',
+    labelNames: ['version', 'node'],
+    registers,
+  }).set({ version, node: process.version }, 1);
+  const ready = new Gauge({
+    name: 'sallyport_ready',
+    help: '1 while the server takes requests, 0 while it starts or stops.',
+    registers,
+  });
+  const requests = new Counter({
+    name: 'sallyport_requests_total',
+    help: 'Requests by surface, operation and status class; the class is "gone" when the client did not wait.',
+    labelNames: ['surface', 'operation', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'sallyport_request_duration_seconds',
+    help: 'Time from the first byte of a request to the last of its answer, by surface and operation.',
+    labelNames: ['surface', 'operation'],
+    buckets: requestSeconds,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'sallyport_errors_total',
+    help: 'Requests with an error in the answer, by surface and code of the first one.',
+    labelNames: ['surface', 'code'],
+    registers,
+  });
+  const statements = new Histogram({
+    name: 'sallyport_database_duration_seconds',
+    help: 'Time of database statements, by kind; a commit waits for the disk, a begin for other programs.',
+    labelNames: ['kind'],
+    buckets: statementSeconds,
+    registers,
+  });
+
+  let survey: Survey | undefined;
+  let countedAtMs = Number.NEGATIVE_INFINITY;
+  new Gauge({
+    name: 'sallyport_ssh_host_certificates',
+    help: 'SSH host certificates by the days until they end, counted at most once a minute.',
+    labelNames: ['days_left'],
+    registers,
+    async collect() {
+      const nowMs = now().getTime();
+      if (survey === undefined || Math.abs(nowMs - countedAtMs) < certificateCountMs) return;
+      countedAtMs = nowMs;
+      const moments = daysLeft.map(([days]) => new Date(nowMs + days * dayMs));
+      try {
+        const counts = await survey.hostCertificatesEndingBy(moments);
+        for (const [place, count] of counts.entries()) {
+          const label = daysLeft[place]?.[1] ?? daysLeftBeyond;
+          this.set({ days_left: label }, count - (counts[place - 1] ?? 0));
+        }
+      } catch {
+        // The last count stays; the other metrics tell what is wrong with the database.
+        countedAtMs = Number.NEGATIVE_INFINITY;
+      }
+    },
+  });
+
+  return {
+    countRequest({ surface, operation, status, errorCode, seconds }) {
+      const labels = { surface, operation: operation ?? 'none' };
+      requests.inc({ ...labels, status: status === null ? 'gone' : `${Math.floor(status / 100)}xx` });
+      durations.observe(labels, seconds);
+      if (errorCode !== null) errors.inc({ surface, code: errorCode });
+    },
+    countStatement: (kind, seconds) => statements.observe({ kind }, seconds),
+    setReady: (isReady) => ready.set(isReady ? 1 : 0),
+    watchCertificates(of) {
+      survey = of;
+    },
+    contentType: registry.contentType,
+    expose: () => registry.metrics(),
+  };
+}

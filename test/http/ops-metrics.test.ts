@@ -1,0 +1,177 @@
+// What Prometheus is told: exactly what the page about operation says, with labels that cannot grow without bound.
+
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createGate } from '../../src/operations/gate.ts';
+import { createMetrics, type Metrics } from '../../src/operations/metrics.ts';
+import type { RequestSummary } from '../../src/operations/request-watch.ts';
+import { startService, startTime, type TestService } from '../support/service.ts';
+import { filesBelow, read } from '../support/source-files.ts';
+
+let service: TestService;
+let metrics: Metrics;
+let now = startTime;
+const summaries: RequestSummary[] = [];
+
+beforeAll(async () => {
+  metrics = createMetrics({ version: '1.2.3', now: () => now });
+  service = await startService({
+    requestEnded: (summary) => {
+      summaries.push(summary);
+      metrics.countRequest(summary);
+    },
+  });
+  metrics.watchCertificates(service.storage.survey);
+});
+afterAll(() => service.close());
+
+/** The lines of a metric, without comments. */
+async function lines(name: string): Promise<string[]> {
+  const text = await metrics.expose();
+  return text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+}
+
+test('requests are counted by surface, operation and status class, whatever clients call things', async () => {
+  for (let count = 0; count < 20; count++) {
+    await service.rest('GET', `/ip_policies/ipp_${count}`);
+    await service.rest('GET', `/nowhere/${count}`);
+    await service.graphql(`query Name${count} { a${count}: ipPolicies { totalCount } }`);
+    await service.graphql(`{ unknown${count} }`);
+  }
+  await service.rest('POST', '/ip_policies', { description: 'counted' });
+  await service.graphql('{ __schema { queryType { name } } }');
+  await fetch(`${service.url}/graphql`, { headers: { Accept: 'text/html' } }).then((page) => page.arrayBuffer());
+  await expect.poll(() => summaries.length).toBe(83);
+  expect((await lines('sallyport_requests_total')).sort()).toEqual(
+    [
+      'sallyport_requests_total{surface="graphql",operation="__schema",status="2xx"} 1',
+      'sallyport_requests_total{surface="graphql",operation="ipPolicies",status="2xx"} 20',
+      'sallyport_requests_total{surface="graphql",operation="none",status="2xx"} 20',
+      'sallyport_requests_total{surface="page",operation="GET /graphql",status="2xx"} 1',
+      'sallyport_requests_total{surface="rest",operation="GET /ip_policies/{id}",status="4xx"} 20',
+      'sallyport_requests_total{surface="rest",operation="POST /ip_policies",status="2xx"} 1',
+      'sallyport_requests_total{surface="unknown",operation="none",status="4xx"} 20',
+    ].sort(),
+  );
+  expect((await lines('sallyport_errors_total')).sort()).toEqual([
+    'sallyport_errors_total{surface="graphql",code="GRAPHQL_INVALID"} 20',
+    'sallyport_errors_total{surface="rest",code="NOT_FOUND"} 20',
+    'sallyport_errors_total{surface="unknown",code="UNKNOWN_ROUTE"} 20',
+  ]);
+  expect(await metrics.expose()).not.toMatch(/acct_|ipp_|ak_/);
+});
+
+test('a client that does not wait for its answer is counted as gone', async () => {
+  const before = summaries.length;
+  const abort = new AbortController();
+  const request = fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+    // The body never ends.
+    body: new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"query":')) }),
+    duplex: 'half',
+    signal: abort.signal,
+  } as RequestInit).catch(() => 'gone'); // `duplex` is not in the type of TypeScript's own library
+  setTimeout(() => abort.abort(), 200);
+  expect(await request).toBe('gone');
+  await expect
+    .poll(() => summaries.slice(before))
+    .toEqual([expect.objectContaining({ status: null, surface: 'graphql' })]);
+});
+
+test('host certificates are counted by the days until they end, at most once a minute', async () => {
+  const authority = (await service.rest('POST', '/ssh_certificate_authorities', {})).body;
+  for (const days of [0.5, 3, 3, 29, 89, 400]) {
+    const until = new Date(startTime.getTime() + days * 86_400_000).toISOString();
+    const answer = await service.rest('POST', '/ssh_host_certificates', {
+      ssh_certificate_authority_id: authority.id,
+      public_key: authority.public_key,
+      principals: ['a.example.com'],
+      valid_after: '2026-01-01T00:00:00Z',
+      valid_until: until,
+    });
+    expect(answer.status).toBe(201);
+  }
+  const counts = async () =>
+    Object.fromEntries(
+      (await lines('sallyport_ssh_host_certificates')).map(
+        (line) => /days_left="(.*)"\} (\d+)/.exec(line)?.slice(1) ?? [],
+      ),
+    );
+  now = new Date(startTime.getTime() + 61_000);
+  expect(await counts()).toEqual({ ended: '0', '0-1': '1', '1-7': '2', '7-30': '1', '30-90': '1', '90+': '1' });
+  now = new Date(now.getTime() + 59_000);
+  await service.storage
+    .forAccount((await service.storage.accounts.list())[0]?.id ?? '')
+    .db.sshHostCertificate.deleteMany();
+  expect((await counts())['90+']).toBe('1');
+  now = new Date(startTime.getTime() + 2 * 86_400_000);
+  expect((await counts())['90+']).toBe('0');
+});
+
+test('the page about operation names every metric of ours, and no other', async () => {
+  const served = [...(await metrics.expose()).matchAll(/^# TYPE (sallyport_\w+)/gm)].map(([, name]) => name);
+  const documented = [...read('docs/operations.md').matchAll(/^\| `(sallyport_\w+)` \|/gm)].map(([, name]) => name);
+  expect(documented.sort()).toEqual(served.sort());
+  expect(await lines('sallyport_build_info')).toEqual([
+    `sallyport_build_info{version="1.2.3",node="${process.version}"} 1`,
+  ]);
+  // Of the runtime: the lag of the event loop, memory and processor time.
+  expect(await metrics.expose()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
+  expect(await metrics.expose()).toMatch(/^process_resident_memory_bytes /m);
+});
+
+test('scrapes need the token where one is set, and answers tell nothing without it', async () => {
+  const endings: RequestSummary[] = [];
+  const gate = createGate({
+    metrics,
+    metricsToken: 'token-of-the-scraper',
+    newRequestId: () => 'op_1',
+    requestEnded: (summary) => endings.push(summary),
+    reportFailure: expect.fail,
+  });
+  const server = createServer(gate.listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
+  const scrape = (headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${address.port}/metrics`, { headers: { ...headers, Connection: 'close' } });
+  for (const headers of [{}, { Authorization: 'Bearer token-of-the-scraper-' }, { Authorization: 'Basic dG9rZW4=' }]) {
+    const refused = await scrape(headers);
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    expect(await refused.text()).not.toContain('sallyport_');
+  }
+  const taken = await scrape({ Authorization: 'Bearer token-of-the-scraper' });
+  expect([taken.status, taken.headers.get('content-type')]).toEqual([200, metrics.contentType]);
+  expect(await taken.text()).toContain('sallyport_ready 0');
+  await expect
+    .poll(() => endings.map(({ status, errorCode }) => [status, errorCode]))
+    .toEqual([
+      [401, 'UNAUTHENTICATED'],
+      [401, 'UNAUTHENTICATED'],
+      [401, 'UNAUTHENTICATED'],
+      [200, null],
+    ]);
+});
+
+test('what a shipped program imports is a dependency at run time', () => {
+  const { dependencies } = JSON.parse(read('package.json'));
+  const imported = filesBelow('src', '.ts').flatMap((path) =>
+    [...read(path).matchAll(/^(?:import|export) (?!type ).*?from '([^'.][^']*)'|^import '([^'.][^']*)'/gms)].map(
+      ([, from, bare]) => from ?? bare ?? '',
+    ),
+  );
+  const packages = new Set(
+    imported
+      .filter((name) => !name.startsWith('node:'))
+      .map((name) =>
+        name
+          .split('/')
+          .slice(0, name.startsWith('@') ? 2 : 1)
+          .join('/'),
+      ),
+  );
+  expect(packages.size).toBeGreaterThan(10);
+  expect([...packages].filter((name) => !(name in dependencies))).toEqual([]);
+});
