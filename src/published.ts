@@ -5,8 +5,23 @@ import express, { type Request, type Router } from 'express';
 import { notFound } from './domain/errors.ts';
 import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
 import { blobOfLine } from './domain/ssh/public-key.ts';
+import type { PublishedFile } from './rest/openapi.ts';
 import type { Reply } from './rest/request.ts';
 import type { Storage } from './storage/storage.ts';
+
+/** What is published, for the description of the REST surface: an entry for each path of the router below. */
+export const publishedFiles: readonly PublishedFile[] = [
+  {
+    path: '/ssh_certificate_authorities/{id}/krl',
+    operationId: 'GetSshKeyRevocationList',
+    summary: 'The key revocation list of a certificate authority',
+    description:
+      'The list of revoked host certificates, in the binary form that `RevokedHostKeys` of an SSH client reads. No API ' +
+      'key is needed. Ask again with `If-None-Match`, which costs little.',
+    mediaType: 'application/octet-stream',
+    parameters: { id: 'Identifier of the authority.' },
+  },
+];
 
 /** Creates the router of what is published. Its handlers throw coded errors. */
 export function createPublishedRouter({ published }: Storage, now: () => Date): Router {

@@ -2,16 +2,19 @@
 
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request } from 'express';
+import { describeRestSurface } from './describe.ts';
 import { SallyportError } from './domain/errors.ts';
 import { createNewId } from './domain/ids.ts';
 import type { Context } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
+import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
 import { createPublishedRouter } from './published.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { readJsonBody } from './rest/body.ts';
 import { errorBody } from './rest/errors.ts';
 import { createGraphiQLPage } from './rest/graphiql.ts';
+import { createPagesRouter } from './rest/pages/pages.ts';
 import { authenticate, checkVersion, type Reply, requestBaseUrl } from './rest/request.ts';
 import { routes } from './rest/routes.ts';
 import type { Storage } from './storage/storage.ts';
@@ -35,6 +38,7 @@ export interface ServerDeps {
   readonly versionHeaders: readonly string[];
 }
 
+const defaultVersionHeader = 'Service-Version';
 const graphqlPath = '/graphql';
 /** What yoga can answer with; it would answer anything else with 406 and no body. */
 const graphqlMediaTypes = [
@@ -90,7 +94,17 @@ export function createServer(deps: ServerDeps): Express {
     }),
   );
 
-  app.get(graphqlPath, createGraphiQLPage());
+  const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
+  const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
+  app.use(
+    createPagesRouter({
+      schema,
+      openApi: () => describeRestSurface(versionHeader),
+      versionHeader,
+      isSecure,
+    }),
+  );
+  app.get(graphqlPath, createGraphiQLPage(isSecure));
   app.all(graphqlPath, async (request: Request, reply: Reply) => {
     const context = await contextOf(request, reply, true);
     if (request.accepts([...graphqlMediaTypes]) === false) {
