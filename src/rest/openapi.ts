@@ -212,13 +212,24 @@ function readDocument({ route, bodyPath }: Operation, schema: GraphQLSchema): Re
   return {
     definition,
     fragments,
-    // A mutation says what it does; of a query, the field that is answered says what it is.
-    description: (definition.operation === 'mutation' ? outer : last).definition.description ?? '',
+    description: descriptionOf(definition, outer.definition, last.definition),
     answer:
       bodyPath === null
         ? null
         : { name: type.name, description: type.description ?? '', type: last.definition.type, field: last.field },
   };
+}
+
+/** Tells what an operation is for: what the mutation does, or what the answer of the query is. */
+function descriptionOf(
+  { operation }: OperationDefinitionNode,
+  outer: GraphQLField<unknown, unknown>,
+  answer: GraphQLField<unknown, unknown>,
+): string {
+  if (operation === 'mutation') return outer.description ?? '';
+  // A field that may be null says when it is; on the REST surface that is a 404, and the type says the rest.
+  const { description } = isNonNullType(answer.type) ? answer : getNamedType(answer.type);
+  return description ?? '';
 }
 
 function operationOf(document: DocumentNode): OperationDefinitionNode {
@@ -457,12 +468,14 @@ function hasBody(method: Method): boolean {
 
 const acronyms = new Set(['api', 'http', 'https', 'ip', 'ssh', 'tls']);
 
-/** Names the group of a route after its collection: `IP policy rules` of `/ip_policy_rules/{id}`. */
+/** Names the group of a route after its collection: `IP policy rules` of `/ip_policy_rules/{id}`, `TLS edges` of `/edges/tls`. */
 function tagOf(path: string): string {
-  const words = path
+  const steps = path
     .replace(/\/\{.*/, '')
     .slice(1)
-    .split(/[_/]/);
+    .split('/')
+    .reverse();
+  const words = steps.flatMap((step) => step.split('_'));
   const text = words.map((word) => (acronyms.has(word) ? word.toUpperCase() : word)).join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
