@@ -25,6 +25,8 @@ export async function openBrowser(serviceUrl: string) {
     args: [
       // Chromium has no sandbox for root, as which tests often run in a container.
       '--no-sandbox',
+      // Containers give it too little shared memory.
+      '--disable-dev-shm-usage',
       '--disable-background-networking',
       `--host-resolver-rules=MAP ${host} 127.0.0.1, MAP * ~NOTFOUND`,
     ],
