@@ -8,11 +8,35 @@ import { serviceProviderUrls, writeServiceProviderMetadata } from './domain/saml
 import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
 import { blobOfLine } from './domain/ssh/public-key.ts';
 import { answerOtherMethod } from './rest/adapter.ts';
+import type { PublishedFile } from './rest/openapi.ts';
 import type { Reply } from './rest/request.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** SAML metadata 2.0, appendix A. */
 const samlMediaType = 'application/samlmetadata+xml; charset=utf-8';
+
+/** What is published, for the description of the REST surface: an entry for each path of the router below. */
+export const publishedFiles: readonly PublishedFile[] = [
+  {
+    path: '/ssh_certificate_authorities/{id}/krl',
+    operationId: 'GetSshKeyRevocationList',
+    summary: 'The key revocation list of a certificate authority',
+    description:
+      'The list of revoked host certificates, in the binary form that `RevokedHostKeys` of an SSH client reads. No API ' +
+      'key is needed. Ask again with `If-None-Match`, which costs little.',
+    mediaType: 'application/octet-stream',
+    parameters: { id: 'Identifier of the authority.' },
+  },
+  {
+    path: '/saml/{route_id}',
+    operationId: 'GetSamlServiceProviderMetadata',
+    summary: 'The SAML metadata of a route, for its identity provider',
+    description:
+      'The metadata of the service provider, with the certificate of the key that signs its requests. No API key is needed.',
+    mediaType: 'application/samlmetadata+xml',
+    parameters: { route_id: 'Identifier of the route of an HTTPS edge that has a SAML module.' },
+  },
+];
 
 /** Creates the router of what is published. Its handlers throw coded errors. */
 export function createPublishedRouter({ published }: Storage, now: () => Date): Router {
@@ -34,14 +58,14 @@ export function createPublishedRouter({ published }: Storage, now: () => Date): 
     answerOtherMethod(['GET'], request, reply),
   );
 
-  router.get('/saml/:routeId', async (request: Request<{ routeId: string }>, reply: Reply) => {
-    const { routeId } = request.params;
+  router.get('/saml/:route_id', async (request: Request<{ route_id: string }>, reply: Reply) => {
+    const { route_id: routeId } = request.params;
     const provider = await published.serviceProvider(routeId);
     if (provider === null) throw notFound();
     const xml = writeServiceProviderMetadata(serviceProviderUrls(reply.locals.info.baseUrl, routeId), provider);
     sendFile(reply, samlMediaType, Buffer.from(xml));
   });
-  router.all('/saml/:routeId', (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+  router.all('/saml/:route_id', (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
 
   return router;
 }

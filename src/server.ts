@@ -2,10 +2,12 @@
 
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request } from 'express';
+import { describeRestSurface } from './describe.ts';
 import { SallyportError } from './domain/errors.ts';
 import { createNewId } from './domain/ids.ts';
 import type { Context, Surface } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
+import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
 import { type RequestSummary, watchRequest } from './operations/request-watch.ts';
 import { createPublishedRouter } from './published.ts';
@@ -13,6 +15,7 @@ import { createRestRouter } from './rest/adapter.ts';
 import { readJsonBody } from './rest/body.ts';
 import { errorBody, retryAfterSeconds } from './rest/errors.ts';
 import { createGraphiQLPage } from './rest/graphiql.ts';
+import { createPagesRouter } from './rest/pages/pages.ts';
 import { authenticate, checkVersion, type Reply, requestBaseUrl } from './rest/request.ts';
 import { routes } from './rest/routes.ts';
 import type { Storage } from './storage/storage.ts';
@@ -38,6 +41,7 @@ export interface ServerDeps {
   readonly versionHeaders: readonly string[];
 }
 
+const defaultVersionHeader = 'Service-Version';
 const graphqlPath = '/graphql';
 /** What yoga can answer with; it would answer anything else with 406 and no body. */
 const graphqlMediaTypes = [
@@ -94,7 +98,17 @@ export function createServer(deps: ServerDeps): Express {
     }),
   );
 
-  app.get(graphqlPath, createGraphiQLPage());
+  const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
+  const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
+  app.use(
+    createPagesRouter({
+      schema,
+      openApi: () => describeRestSurface(versionHeader),
+      versionHeader,
+      isSecure,
+    }),
+  );
+  app.get(graphqlPath, createGraphiQLPage(isSecure));
   app.all(graphqlPath, async (request: Request, reply: Reply) => {
     reply.locals.trace.surface = 'graphql';
     const context = await contextOf(request, reply, true);

@@ -76,6 +76,7 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     endCursorFieldOptions: { description: 'Cursor of the last object of the page; null when it is empty.' },
     firstArgOptions: {
       description: `How many objects to read, from the newest; 1 to ${pageSizeMax}, default ${pageSizeMax}.`,
+      extensions: { jsonSchema: { minimum: 1, maximum: pageSizeMax, default: pageSizeMax } },
     },
     lastArgOptions: {
       description: `How many objects to read, from the oldest; 1 to ${pageSizeMax}. Not with \`first\`.`,

@@ -45,9 +45,12 @@ export function notesInput(t: InputBuilder) {
   return {
     description: t.string({
       description: `What the object is, in words; at most ${descriptionBytesMax} bytes of UTF-8.`,
+      // JSON Schema counts characters, of which each has at least one byte.
+      extensions: { jsonSchema: { maxLength: descriptionBytesMax } },
     }),
     metadata: t.string({
       description: `Machine-readable data of your own, never interpreted; at most ${metadataBytesMax} bytes of UTF-8.`,
+      extensions: { jsonSchema: { maxLength: metadataBytesMax } },
     }),
   };
 }

@@ -1,5 +1,6 @@
 // Scalars. They check the kind of a value; what it means is checked by the rules below, so that a wrong value meets
-// the same code and the same message wherever it stands in a document.
+// the same code and the same message wherever it stands in a document. `extensions.jsonSchema` tells the description of
+// the REST surface what a scalar looks like in JSON.
 
 import { GraphQLError, Kind } from 'graphql';
 import { formatTimestamp } from '../domain/time.ts';
@@ -10,23 +11,27 @@ builder.scalarType('DateTime', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: formatTimestamp,
   parseValue: text('DateTime'),
+  extensions: { jsonSchema: { type: 'string', format: 'date-time' } },
 });
 
 builder.scalarType('Cidr', {
   description: 'Range of IPv4 or IPv6 addresses in CIDR notation, with its lowest address: `10.0.0.0/8`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc4632',
   parseValue: text('Cidr'),
+  extensions: { jsonSchema: { type: 'string' } },
 });
 
 builder.scalarType('IpAddress', {
   description: 'IPv4 or IPv6 address: `192.0.2.1`, `2001:db8::1`.',
   parseValue: text('IpAddress'),
+  extensions: { jsonSchema: { type: 'string' } },
 });
 
 builder.scalarType('UrlPath', {
   description: 'Path of a URL, without query and fragment: `/app`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986#section-3.3',
   parseValue: text('UrlPath'),
+  extensions: { jsonSchema: { type: 'string' } },
 });
 
 const uint32Max = 0xffff_ffff;
@@ -37,11 +42,16 @@ builder.scalarType('UInt32', {
   parseValue: readUInt32,
   // The number of a literal that has the digits of an integer; `Number` of any other text is refused like a value.
   parseLiteral: (node) => readUInt32(node.kind === Kind.INT ? Number(node.value) : undefined),
+  extensions: { jsonSchema: { type: 'integer', format: 'int64', minimum: 0, maximum: uint32Max } },
 });
 
 builder.scalarType('JSON', {
   description: 'Any JSON value, stored and given back as it was sent.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  // Null is the absence of a value, as everywhere in the schema.
+  extensions: {
+    jsonSchema: { type: ['object', 'array', 'string', 'number', 'boolean'], additionalProperties: true, items: {} },
+  },
 });
 
 function readUInt32(value: unknown): number {

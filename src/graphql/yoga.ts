@@ -22,7 +22,7 @@ export interface GraphQLEngine {
 export function createGraphQLEngine(report: (requestId: string, error: unknown) => void): GraphQLEngine {
   const yoga = createYoga<Context>({
     schema,
-    plugins: [limitTokens, limitCost, codeErrors(report), noteOutcome],
+    plugins: [checkOperationName, limitTokens, limitCost, codeErrors(report), noteOutcome],
     // Errors outside of an execution: they belong to no field, and none of them should happen.
     maskedErrors: { maskError: (error) => toPublicError(error, (cause) => report('', cause)) },
     graphiql: false,
@@ -63,6 +63,18 @@ const noteOutcome: Plugin<Context, Context> = {
     if (Array.isArray(result) || !('errors' in result)) return;
     const code = result.errors?.[0]?.extensions.code;
     if (isErrorCode(code)) serverContext.trace.errorCode = code;
+  },
+};
+
+/** Yoga checks the types of all other parameters itself. */
+const checkOperationName: Plugin = {
+  onParams({ params: { operationName } }) {
+    // What the client sent, whatever the type of the parameters says.
+    const given: unknown = operationName;
+    if (given == null || typeof given === 'string') return;
+    throw new GraphQLError('The parameter "operationName" must be a string.', {
+      extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status: statusOf.BAD_REQUEST } },
+    });
   },
 };
 

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { NextFunction, Request, Response } from 'express';
+import { createPageProtection } from './pages/protection.ts';
 
 const defaultQuery = `# Your API key goes into the Headers tab below: { "Authorization": "Bearer <API key>" }
 
@@ -19,18 +20,19 @@ query Overview {
 `;
 
 // The page runs its own inline script, and editors in workers made from it; it may talk to nobody but this server.
-const contentSecurityPolicy = [
-  "default-src 'self'",
-  "script-src 'self' 'unsafe-inline' blob:",
-  "style-src 'self' 'unsafe-inline'",
-  'worker-src blob:',
-  'font-src data:',
-  "img-src 'self' data:",
-  "frame-ancestors 'none'",
-].join('; ');
+const contentSecurityPolicy = {
+  'default-src': ["'self'"],
+  'script-src': ["'self'", "'unsafe-inline'", 'blob:'],
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'worker-src': ['blob:'],
+  'font-src': ['data:'],
+  'img-src': ["'self'", 'data:'],
+  'frame-ancestors': ["'none'"],
+};
 
-/** Creates the handler that gives browsers the page; it passes all other requests on. */
-export function createGraphiQLPage() {
+/** Creates the handler that gives browsers the page; it passes all other requests on. `isSecure` as for other pages. */
+export function createGraphiQLPage(isSecure: boolean) {
+  const protect = createPageProtection(contentSecurityPolicy, isSecure);
   let packed: Promise<Buffer> | undefined;
   return async (request: Request, response: Response, next: NextFunction) => {
     if (request.url.includes('?') || request.accepts('application/json', 'text/html') !== 'text/html') {
@@ -47,11 +49,9 @@ export function createGraphiQLPage() {
         shouldPersistHeaders: false,
       }),
     );
-    response.set({
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Encoding': 'gzip',
-      'Content-Security-Policy': contentSecurityPolicy,
-    });
-    response.end(await packed);
+    const page = await packed;
+    await protect(request, response);
+    response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Encoding': 'gzip', Vary: 'Accept' });
+    response.end(page);
   };
 }

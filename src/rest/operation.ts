@@ -35,6 +35,8 @@ export interface Operation {
 
 /** The variable that takes the version in the `If-Match` header. */
 export const ifMatchField = 'if_match';
+/** The field of an answer that becomes its `ETag` header. */
+export const etagField = 'etag';
 /** The alias of the field that is the answer. */
 const bodyAlias = 'body';
 /** The alias of the field of the answer that is its `ETag` header. */
@@ -99,7 +101,8 @@ function readOperation(route: Route, schema: GraphQLSchema): Operation {
   };
 }
 
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+/** The fragments of a document, by their names. */
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 function findBody(selectionSet: SelectionSetNode, fragments: Fragments): { path: string[]; field: FieldNode } | null {
   for (const field of fieldsOf(selectionSet, fragments)) {
@@ -111,7 +114,8 @@ function findBody(selectionSet: SelectionSetNode, fragments: Fragments): { path:
   return null;
 }
 
-function fieldsOf(selectionSet: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] {
+/** Lists the fields of a selection, with those of its fragments. */
+export function fieldsOf(selectionSet: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((node) => {
     if (node.kind === Kind.FIELD) return [node];
     const inner = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
@@ -119,7 +123,8 @@ function fieldsOf(selectionSet: SelectionSetNode | undefined, fragments: Fragmen
   });
 }
 
-function responseName({ alias, name }: FieldNode): string {
+/** Gives the name that a field has in the answer. */
+export function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 

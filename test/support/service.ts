@@ -11,6 +11,7 @@ import { inject } from 'vitest';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { checkExchange } from './openapi.ts';
 
 /** The moment at which every test service starts. Its clock stands still until a test moves it. */
 export const startTime = new Date('2026-11-20T21:00:00.500Z');
@@ -36,7 +37,10 @@ export interface GraphQLAnswer {
 /** Calls a service as one account. */
 export interface Client {
   readonly token: string;
-  /** Sends a REST request with the key and the version header; `body` as JSON, or as it is when it is a string. */
+  /**
+   * Sends a REST request with the key and the version header; `body` as JSON, or as it is when it is a string. Throws
+   * Error when the answer is not what the API description says of the route; what is no route must answer with an error.
+   */
   rest(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RestAnswer>;
   /** Sends a GraphQL request. */
   graphql(query: string, variables?: Record<string, unknown>): Promise<GraphQLAnswer>;
@@ -134,7 +138,13 @@ export function createClient(url: string, token: string): Client {
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+      const answer = {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? undefined : JSON.parse(text),
+      };
+      checkExchange({ method, path, ...answer });
+      return answer;
     },
     async graphql(query, variables = {}) {
       const response = await fetch(`${url}/graphql`, {

@@ -1,0 +1,221 @@
+// GraphQL types and selections as JSON Schema 2020-12, the dialect of OpenAPI 3.1. Knows nothing of routes.
+
+import {
+  type DocumentNode,
+  type GraphQLEnumType,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isScalarType,
+  Kind,
+  type SelectionSetNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { etagField, type Fragments, fieldsOf, responseName } from './operation.ts';
+
+/** A JSON Schema. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** Writes JSON Schemas, and collects those that have a name. */
+export interface SchemaWriter {
+  /** The schemas with a name, to be referred to as `#/components/schemas/<name>`. Grows with each call. */
+  readonly components: Map<string, JsonSchema>;
+  /** Writes what a variable accepts. `notes` are keywords that its place adds to those of its type. */
+  input(type: GraphQLInputType, notes?: JsonSchema): JsonSchema;
+  /** Writes what a field answers. An object that one fragment describes is named after it: `IpPolicy` of `IpPolicyBody`. */
+  output(
+    type: GraphQLOutputType,
+    selection: SelectionSetNode | undefined,
+    fragments: Fragments,
+    notes?: JsonSchema,
+  ): JsonSchema;
+}
+
+/** Creates a writer. */
+export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
+  const components = new Map<string, JsonSchema>();
+
+  /** Names a schema. It is written only once, and may refer to itself. */
+  const named = (name: string, write: () => JsonSchema): JsonSchema => {
+    if (!components.has(name)) {
+      components.set(name, {});
+      components.set(name, write());
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  };
+
+  const leaf = (type: GraphQLNamedType): JsonSchema => {
+    if (isEnumType(type)) return named(type.name, () => writeEnum(type));
+    // A scalar that does not say what it looks like may be anything; a guard tells which ones do not.
+    return isScalarType(type) ? (scalarForms[type.name] ?? keywordsOf(type)) : {};
+  };
+
+  const input = (type: GraphQLInputType, notes: JsonSchema = {}): JsonSchema => {
+    const nullable = getNullableType(type);
+    const write = (): JsonSchema => {
+      if (isListType(nullable)) return { type: 'array', items: input(nullable.ofType) };
+      if (!isInputObjectType(nullable)) return leaf(nullable);
+      return named(nullable.name, () => {
+        const fields = Object.values(nullable.getFields());
+        return closedObject(
+          nullable.description,
+          fields.map((field) => [field.name, input(field.type, notesOf(field))]),
+          fields.filter(({ type: t, defaultValue }) => isNonNullType(t) && defaultValue === undefined),
+        );
+      });
+    };
+    const own = { ...write(), ...notes };
+    return isNonNullType(type) ? own : orNull(own);
+  };
+
+  const output: SchemaWriter['output'] = (type, selection, fragments, notes = {}) => {
+    const nullable = getNullableType(type);
+    const write = (): JsonSchema => {
+      if (isListType(nullable)) return { type: 'array', items: output(nullable.ofType, selection, fragments) };
+      if (!isObjectType(nullable) || selection === undefined) return leaf(nullable);
+      const name = objectName(nullable.name, selection, fragments);
+      const reference = schema.getType(refType);
+      const source = name === refType && isObjectType(reference) ? reference : nullable;
+      const writeObject = (): JsonSchema => {
+        const shown = fieldsOf(selection, fragments).filter((node) => responseName(node) !== etagField);
+        const fields = source.getFields();
+        const properties = shown.map((node): [string, JsonSchema] => {
+          const field = fields[node.name.value];
+          if (field === undefined) throw new Error(`${source.name} has no field ${node.name.value} of its own.`);
+          return [responseName(node), output(field.type, node.selectionSet, fragments, notesOf(field))];
+        });
+        // Every field is in every answer: what is not set is written out as empty or null.
+        const required = properties.map(([name]) => name);
+        return {
+          type: 'object',
+          ...descriptionOf(source),
+          required,
+          properties: Object.fromEntries(properties),
+        };
+      };
+      return name === null ? writeObject() : named(name, writeObject);
+    };
+    const own = { ...write(), ...notes };
+    return isNonNullType(type) ? own : orNull(own);
+  };
+
+  return { components, input, output };
+
+  function objectName(typeName: string, selection: SelectionSetNode, fragments: Fragments): string | null {
+    const nodes = selection.selections.filter((node) => node.kind !== Kind.FIELD || responseName(node) !== etagField);
+    const [first] = nodes;
+    if (nodes.length === 1 && first?.kind === Kind.FRAGMENT_SPREAD) return first.name.value.replace(/Body$/, '');
+    const names = fieldsOf(selection, fragments).map(responseName);
+    // The contract gives these two shapes a name ("Conventions"): a reference to an object, and the envelope of a list.
+    if (names.join() === 'id,uri' && schema.getType(refType) !== undefined) return refType;
+    return typeName.endsWith('Connection') ? typeName.replace(/Connection$/, 'List') : null;
+  }
+}
+
+const refType = 'Ref';
+
+/** The scalars of GraphQL itself. Ids are text here: they carry a prefix. */
+const scalarForms: Readonly<Record<string, JsonSchema>> = {
+  ID: { type: 'string' },
+  String: { type: 'string' },
+  Boolean: { type: 'boolean' },
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number', format: 'double' },
+};
+
+/** Tells which scalars of a schema do not say what they look like in JSON. */
+export function scalarsWithoutForm(schema: GraphQLSchema): string[] {
+  return Object.values(schema.getTypeMap())
+    .filter((type) => isScalarType(type) && !(type.name in scalarForms) && !('type' in keywordsOf(type)))
+    .map(({ name }) => name);
+}
+
+/** Finds for each variable of an operation what the schema tells of the argument or input field that it fills. */
+export function readVariableNotes(document: DocumentNode, schema: GraphQLSchema): Map<string, JsonSchema> {
+  const notes = new Map<string, JsonSchema>();
+  const types = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Argument({ value }) {
+        const argument = types.getArgument();
+        if (value.kind === Kind.VARIABLE && argument) notes.set(value.name.value, notesOf(argument));
+      },
+      ObjectField({ name, value }) {
+        const parent = getNamedType(types.getParentInputType());
+        const field = isInputObjectType(parent) ? parent.getFields()[name.value] : undefined;
+        if (value.kind === Kind.VARIABLE && field !== undefined) notes.set(value.name.value, notesOf(field));
+      },
+    }),
+  );
+  return notes;
+}
+
+/** Writes an object that accepts the given fields and no others. */
+export function closedObject(
+  description: string | null | undefined,
+  fields: readonly (readonly [name: string, schema: JsonSchema])[],
+  required: readonly { readonly name: string }[],
+): JsonSchema {
+  return {
+    type: 'object',
+    ...descriptionOf({ description }),
+    ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
+    properties: Object.fromEntries(fields),
+    additionalProperties: false,
+  };
+}
+
+interface Described {
+  readonly description?: string | null | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>>;
+  readonly defaultValue?: unknown;
+}
+
+function notesOf(element: Described): JsonSchema {
+  const { defaultValue } = element;
+  return {
+    ...keywordsOf(element),
+    ...descriptionOf(element),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+  };
+}
+
+/** Reads the keywords that a scalar, field or argument adds to its JSON Schema. */
+function keywordsOf({ extensions }: Described): JsonSchema {
+  const keywords = extensions?.jsonSchema;
+  return typeof keywords === 'object' && keywords !== null ? { ...keywords } : {};
+}
+
+function descriptionOf({ description }: Described): JsonSchema {
+  return description ? { description } : {};
+}
+
+function writeEnum(type: GraphQLEnumType): JsonSchema {
+  const values = type.getValues();
+  // JSON Schema has no place to describe a single value.
+  const list = values.map(({ name, description }) => `- \`${name}\`: ${description ?? ''}`).join('\n');
+  return {
+    type: 'string',
+    description: `${type.description ?? ''}\n\n${list}`.trim(),
+    enum: values.map(({ name }) => name),
+  };
+}
+
+/** Allows null beside what a schema allows. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { $ref, type, ...rest } = schema;
+  if ($ref !== undefined) return { oneOf: [{ $ref }, { type: 'null' }], ...rest };
+  // Without a type, everything is allowed already.
+  return type === undefined ? schema : { ...schema, type: [type, 'null'].flat() };
+}

@@ -1,0 +1,1039 @@
+// Recorded from a service by test/guards/openapi.test.ts.
+import type { Examples } from './openapi.ts';
+
+export const recordedExamples: Examples = {
+  "operations": {
+    "CreateApiKey": {
+      "path": {},
+      "request": {
+        "description": "dashboard"
+      },
+      "response": {
+        "id": "ak_01m7xc4kkmepqbszdmczy3hnma",
+        "uri": "https://sallyport.example.com/api_keys/ak_01m7xc4kkmepqbszdmczy3hnma",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "dashboard",
+        "metadata": "",
+        "token": "sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77"
+      }
+    },
+    "GetApiKey": {
+      "path": {
+        "id": "ak_01m7xc4kkmepqbszdmczy3hnma"
+      },
+      "response": {
+        "id": "ak_01m7xc4kkmepqbszdmczy3hnma",
+        "uri": "https://sallyport.example.com/api_keys/ak_01m7xc4kkmepqbszdmczy3hnma",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "dashboard",
+        "metadata": "",
+        "token": null
+      }
+    },
+    "ListApiKeys": {
+      "path": {},
+      "response": {
+        "keys": [
+          {
+            "id": "ak_01m7xc4kkmepqbszdmczy3hnma",
+            "uri": "https://sallyport.example.com/api_keys/ak_01m7xc4kkmepqbszdmczy3hnma",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "dashboard",
+            "metadata": "",
+            "token": null
+          },
+          {
+            "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
+            "uri": "https://sallyport.example.com/api_keys/ak_01m7xc4kkmepqbszdk22vcdxqm",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "key of default",
+            "metadata": "",
+            "token": null
+          }
+        ],
+        "uri": "https://sallyport.example.com/api_keys",
+        "next_page_uri": null
+      }
+    },
+    "UpdateApiKey": {
+      "path": {
+        "id": "ak_01m7xc4kkmepqbszdmczy3hnma"
+      },
+      "request": {
+        "description": "dashboard of the office"
+      },
+      "response": {
+        "id": "ak_01m7xc4kkmepqbszdmczy3hnma",
+        "uri": "https://sallyport.example.com/api_keys/ak_01m7xc4kkmepqbszdmczy3hnma",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "dashboard of the office",
+        "metadata": "",
+        "token": null
+      }
+    },
+    "CreateIpPolicy": {
+      "path": {},
+      "request": {
+        "description": "Offices",
+        "metadata": "{\"owner\":\"network\"}"
+      },
+      "response": {
+        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Offices",
+        "metadata": "{\"owner\":\"network\"}"
+      }
+    },
+    "GetIpPolicy": {
+      "path": {
+        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+      },
+      "response": {
+        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Offices",
+        "metadata": "{\"owner\":\"network\"}"
+      }
+    },
+    "ListIpPolicies": {
+      "path": {},
+      "response": {
+        "ip_policies": [
+          {
+            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Offices",
+            "metadata": "{\"owner\":\"network\"}"
+          }
+        ],
+        "uri": "https://sallyport.example.com/ip_policies",
+        "next_page_uri": null
+      }
+    },
+    "UpdateIpPolicy": {
+      "path": {
+        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+      },
+      "request": {
+        "description": "Offices and data centres"
+      },
+      "response": {
+        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Offices and data centres",
+        "metadata": "{\"owner\":\"network\"}"
+      }
+    },
+    "CreateIpPolicyRule": {
+      "path": {},
+      "request": {
+        "ip_policy_id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+        "cidr": "192.0.2.0/24",
+        "action": "allow",
+        "description": "Berlin"
+      },
+      "response": {
+        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Berlin",
+        "metadata": "",
+        "cidr": "192.0.2.0/24",
+        "ip_policy": {
+          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        },
+        "action": "allow"
+      }
+    },
+    "GetIpPolicyRule": {
+      "path": {
+        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr"
+      },
+      "response": {
+        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Berlin",
+        "metadata": "",
+        "cidr": "192.0.2.0/24",
+        "ip_policy": {
+          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        },
+        "action": "allow"
+      }
+    },
+    "ListIpPolicyRules": {
+      "path": {},
+      "response": {
+        "ip_policy_rules": [
+          {
+            "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Berlin",
+            "metadata": "",
+            "cidr": "192.0.2.0/24",
+            "ip_policy": {
+              "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+              "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+            },
+            "action": "allow"
+          }
+        ],
+        "uri": "https://sallyport.example.com/ip_policy_rules",
+        "next_page_uri": null
+      }
+    },
+    "UpdateIpPolicyRule": {
+      "path": {
+        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr"
+      },
+      "request": {
+        "cidr": "198.51.100.0/24"
+      },
+      "response": {
+        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "uri": "https://sallyport.example.com/ip_policy_rules/ipr_01m7xc4kkmepqbszdyd9vgegdr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Berlin",
+        "metadata": "",
+        "cidr": "198.51.100.0/24",
+        "ip_policy": {
+          "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+          "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        },
+        "action": "allow"
+      }
+    },
+    "CreateIpRestriction": {
+      "path": {},
+      "request": {
+        "type": "api",
+        "ip_policy_ids": [
+          "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        ],
+        "description": "Only from our offices"
+      },
+      "response": {
+        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Only from our offices",
+        "metadata": "",
+        "enforced": false,
+        "type": "api",
+        "ip_policies": [
+          {
+            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          }
+        ]
+      }
+    },
+    "GetIpRestriction": {
+      "path": {
+        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk"
+      },
+      "response": {
+        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Only from our offices",
+        "metadata": "",
+        "enforced": false,
+        "type": "api",
+        "ip_policies": [
+          {
+            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          }
+        ]
+      }
+    },
+    "ListIpRestrictions": {
+      "path": {},
+      "response": {
+        "ip_restrictions": [
+          {
+            "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
+            "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Only from our offices",
+            "metadata": "",
+            "enforced": false,
+            "type": "api",
+            "ip_policies": [
+              {
+                "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+                "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+              }
+            ]
+          }
+        ],
+        "uri": "https://sallyport.example.com/ip_restrictions",
+        "next_page_uri": null
+      }
+    },
+    "UpdateIpRestriction": {
+      "path": {
+        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk"
+      },
+      "request": {
+        "enforced": true
+      },
+      "response": {
+        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Only from our offices",
+        "metadata": "",
+        "enforced": true,
+        "type": "api",
+        "ip_policies": [
+          {
+            "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
+            "uri": "https://sallyport.example.com/ip_policies/ipp_01m7xc4kkmepqbszdv6cf1scfe"
+          }
+        ]
+      }
+    },
+    "CreateSshCertificateAuthority": {
+      "path": {},
+      "request": {
+        "description": "Hosts",
+        "private_key_type": "ed25519"
+      },
+      "response": {
+        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Hosts",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvn",
+        "key_type": "ed25519"
+      }
+    },
+    "GetSshCertificateAuthority": {
+      "path": {
+        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k"
+      },
+      "response": {
+        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Hosts",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvn",
+        "key_type": "ed25519"
+      }
+    },
+    "ListSshCertificateAuthorities": {
+      "path": {},
+      "response": {
+        "ssh_certificate_authorities": [
+          {
+            "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Hosts",
+            "metadata": "",
+            "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvn",
+            "key_type": "ed25519"
+          }
+        ],
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities",
+        "next_page_uri": null
+      }
+    },
+    "UpdateSshCertificateAuthority": {
+      "path": {
+        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k"
+      },
+      "request": {
+        "description": "Hosts of the data centre"
+      },
+      "response": {
+        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "uri": "https://sallyport.example.com/ssh_certificate_authorities/sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Hosts of the data centre",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvn",
+        "key_type": "ed25519"
+      }
+    },
+    "CreateSshHostCertificate": {
+      "path": {},
+      "request": {
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
+        "principals": [
+          "bastion.example.com",
+          "192.0.2.7"
+        ],
+        "valid_until": "2027-11-20T21:00:00Z"
+      },
+      "response": {
+        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
+        "key_type": "ed25519",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "principals": [
+          "bastion.example.com",
+          "192.0.2.7"
+        ],
+        "valid_after": "2026-11-20T21:00:00Z",
+        "valid_until": "2027-11-20T21:00:00Z",
+        "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIL1fCi/zxnos7q53gfMOsuElH8LSwPe/tfjQSuT3odt3AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLBHNBgafOZjBwAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3plYXAzZnd3Y2Q0AAAAJAAAABNiYXN0aW9uLmV4YW1wbGUuY29tAAAACTE5Mi4wLjIuNwAAAABrALTQAAAAAGzh6FAAAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvnAAAAUwAAAAtzc2gtZWQyNTUxOQAAAED2+yCmqt7Icl+he8H6cXgR++dcnL0KxOKMykUSny1IeUIxtvAP+7Xok/gXyPivVggHDmRQyj072lrPr+NG8sID shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+      }
+    },
+    "GetSshHostCertificate": {
+      "path": {
+        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+      },
+      "response": {
+        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
+        "key_type": "ed25519",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "principals": [
+          "bastion.example.com",
+          "192.0.2.7"
+        ],
+        "valid_after": "2026-11-20T21:00:00Z",
+        "valid_until": "2027-11-20T21:00:00Z",
+        "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIL1fCi/zxnos7q53gfMOsuElH8LSwPe/tfjQSuT3odt3AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLBHNBgafOZjBwAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3plYXAzZnd3Y2Q0AAAAJAAAABNiYXN0aW9uLmV4YW1wbGUuY29tAAAACTE5Mi4wLjIuNwAAAABrALTQAAAAAGzh6FAAAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvnAAAAUwAAAAtzc2gtZWQyNTUxOQAAAED2+yCmqt7Icl+he8H6cXgR++dcnL0KxOKMykUSny1IeUIxtvAP+7Xok/gXyPivVggHDmRQyj072lrPr+NG8sID shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+      }
+    },
+    "ListSshHostCertificates": {
+      "path": {},
+      "response": {
+        "ssh_host_certificates": [
+          {
+            "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "",
+            "metadata": "",
+            "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
+            "key_type": "ed25519",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "principals": [
+              "bastion.example.com",
+              "192.0.2.7"
+            ],
+            "valid_after": "2026-11-20T21:00:00Z",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIL1fCi/zxnos7q53gfMOsuElH8LSwPe/tfjQSuT3odt3AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLBHNBgafOZjBwAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3plYXAzZnd3Y2Q0AAAAJAAAABNiYXN0aW9uLmV4YW1wbGUuY29tAAAACTE5Mi4wLjIuNwAAAABrALTQAAAAAGzh6FAAAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvnAAAAUwAAAAtzc2gtZWQyNTUxOQAAAED2+yCmqt7Icl+he8H6cXgR++dcnL0KxOKMykUSny1IeUIxtvAP+7Xok/gXyPivVggHDmRQyj072lrPr+NG8sID shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+          }
+        ],
+        "uri": "https://sallyport.example.com/ssh_host_certificates",
+        "next_page_uri": null
+      }
+    },
+    "UpdateSshHostCertificate": {
+      "path": {
+        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+      },
+      "request": {
+        "description": "The way in"
+      },
+      "response": {
+        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "The way in",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLB",
+        "key_type": "ed25519",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "principals": [
+          "bastion.example.com",
+          "192.0.2.7"
+        ],
+        "valid_after": "2026-11-20T21:00:00Z",
+        "valid_until": "2027-11-20T21:00:00Z",
+        "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIL1fCi/zxnos7q53gfMOsuElH8LSwPe/tfjQSuT3odt3AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLBHNBgafOZjBwAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3plYXAzZnd3Y2Q0AAAAJAAAABNiYXN0aW9uLmV4YW1wbGUuY29tAAAACTE5Mi4wLjIuNwAAAABrALTQAAAAAGzh6FAAAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvnAAAAUwAAAAtzc2gtZWQyNTUxOQAAAED2+yCmqt7Icl+he8H6cXgR++dcnL0KxOKMykUSny1IeUIxtvAP+7Xok/gXyPivVggHDmRQyj072lrPr+NG8sID shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+      }
+    },
+    "CreateTunnelGroupBackend": {
+      "path": {},
+      "request": {
+        "labels": {
+          "app": "shop"
+        }
+      },
+      "response": {
+        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "labels": {
+          "app": "shop"
+        },
+        "tunnels": []
+      }
+    },
+    "GetTunnelGroupBackend": {
+      "path": {
+        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+      },
+      "response": {
+        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "labels": {
+          "app": "shop"
+        },
+        "tunnels": []
+      }
+    },
+    "ListTunnelGroupBackends": {
+      "path": {},
+      "response": {
+        "backends": [
+          {
+            "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "",
+            "metadata": "",
+            "labels": {
+              "app": "shop"
+            },
+            "tunnels": []
+          }
+        ],
+        "uri": "https://sallyport.example.com/backends/tunnel_group",
+        "next_page_uri": null
+      }
+    },
+    "UpdateTunnelGroupBackend": {
+      "path": {
+        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+      },
+      "request": {
+        "labels": {
+          "app": "shop",
+          "region": "eu"
+        }
+      },
+      "response": {
+        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "labels": {
+          "app": "shop",
+          "region": "eu"
+        },
+        "tunnels": []
+      }
+    },
+    "CreateTlsEdge": {
+      "path": {},
+      "request": {
+        "hostports": [
+          "shop.example.com:443"
+        ]
+      },
+      "response": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "hostports": [
+          "shop.example.com:443"
+        ],
+        "backend": null,
+        "policy": null
+      }
+    },
+    "GetTlsEdge": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "response": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "hostports": [
+          "shop.example.com:443"
+        ],
+        "backend": null,
+        "policy": null
+      }
+    },
+    "ListTlsEdges": {
+      "path": {},
+      "response": {
+        "tls_edges": [
+          {
+            "id": "edgtls_01m7xc4kkmepqbszegb728pdbr",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszegb728pdbr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "",
+            "metadata": "",
+            "hostports": [
+              "shop.example.com:443"
+            ],
+            "backend": null,
+            "policy": null
+          }
+        ],
+        "uri": "https://sallyport.example.com/edges/tls",
+        "next_page_uri": null
+      }
+    },
+    "UpdateTlsEdge": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "request": {
+        "description": "The shop"
+      },
+      "response": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "The shop",
+        "metadata": "",
+        "hostports": [
+          "shop.example.com:443"
+        ],
+        "backend": null,
+        "policy": null
+      }
+    },
+    "ReplaceTlsEdgeBackend": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "request": {
+        "backend_id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+      },
+      "response": {
+        "enabled": true,
+        "backend": {
+          "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+        }
+      }
+    },
+    "GetTlsEdgeBackend": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "response": {
+        "enabled": true,
+        "backend": {
+          "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+        }
+      }
+    },
+    "ReplaceTlsEdgePolicy": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "request": {
+        "inbound": [
+          {
+            "name": "log",
+            "actions": [
+              {
+                "type": "log",
+                "config": {
+                  "metadata": {
+                    "edge": "shop"
+                  }
+                }
+              }
+            ]
+          }
+        ]
+      },
+      "response": {
+        "enabled": true,
+        "inbound": [
+          {
+            "name": "log",
+            "expressions": null,
+            "actions": [
+              {
+                "type": "log",
+                "config": {
+                  "metadata": {
+                    "edge": "shop"
+                  }
+                }
+              }
+            ]
+          }
+        ],
+        "outbound": null
+      }
+    },
+    "GetTlsEdgePolicy": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "response": {
+        "enabled": true,
+        "inbound": [
+          {
+            "name": "log",
+            "expressions": null,
+            "actions": [
+              {
+                "type": "log",
+                "config": {
+                  "metadata": {
+                    "edge": "shop"
+                  }
+                }
+              }
+            ]
+          }
+        ],
+        "outbound": null
+      }
+    },
+    "CreateHttpsEdge": {
+      "path": {},
+      "request": {
+        "hostports": [
+          "intranet.example.com:443"
+        ]
+      },
+      "response": {
+        "id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "hostports": [
+          "intranet.example.com:443"
+        ],
+        "routes": []
+      }
+    },
+    "GetHttpsEdge": {
+      "path": {
+        "id": "edghts_01m7xc4kkmepqbszem76knayrr"
+      },
+      "response": {
+        "id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "hostports": [
+          "intranet.example.com:443"
+        ],
+        "routes": []
+      }
+    },
+    "ListHttpsEdges": {
+      "path": {},
+      "response": {
+        "https_edges": [
+          {
+            "id": "edghts_01m7xc4kkmepqbszem76knayrr",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "",
+            "metadata": "",
+            "hostports": [
+              "intranet.example.com:443"
+            ],
+            "routes": []
+          }
+        ],
+        "uri": "https://sallyport.example.com/edges/https",
+        "next_page_uri": null
+      }
+    },
+    "UpdateHttpsEdge": {
+      "path": {
+        "id": "edghts_01m7xc4kkmepqbszem76knayrr"
+      },
+      "request": {
+        "description": "The intranet"
+      },
+      "response": {
+        "id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "The intranet",
+        "metadata": "",
+        "hostports": [
+          "intranet.example.com:443"
+        ],
+        "routes": []
+      }
+    },
+    "CreateHttpsEdgeRoute": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr"
+      },
+      "request": {
+        "match_type": "path_prefix",
+        "match": "/"
+      },
+      "response": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "created_at": "2026-11-20T21:00:00Z",
+        "match_type": "path_prefix",
+        "match": "/",
+        "description": "",
+        "metadata": "",
+        "saml": null
+      }
+    },
+    "GetHttpsEdgeRoute": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
+      },
+      "response": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "created_at": "2026-11-20T21:00:00Z",
+        "match_type": "path_prefix",
+        "match": "/",
+        "description": "",
+        "metadata": "",
+        "saml": null
+      }
+    },
+    "UpdateHttpsEdgeRoute": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
+      },
+      "request": {
+        "description": "Everything"
+      },
+      "response": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "created_at": "2026-11-20T21:00:00Z",
+        "match_type": "path_prefix",
+        "match": "/",
+        "description": "Everything",
+        "metadata": "",
+        "saml": null
+      }
+    },
+    "ReplaceSamlModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
+      },
+      "request": {
+        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
+        "authorized_groups": [
+          "staff"
+        ]
+      },
+      "response": {
+        "enabled": true,
+        "options_passthrough": false,
+        "cookie_prefix": "sallyport.",
+        "inactivity_timeout": 0,
+        "maximum_duration": 0,
+        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
+        "force_authn": false,
+        "allow_idp_initiated": true,
+        "authorized_groups": [
+          "staff"
+        ],
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn/slo",
+        "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+        "idp_metadata_url": ""
+      }
+    },
+    "GetSamlModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
+      },
+      "response": {
+        "enabled": true,
+        "options_passthrough": false,
+        "cookie_prefix": "sallyport.",
+        "inactivity_timeout": 0,
+        "maximum_duration": 0,
+        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
+        "force_authn": false,
+        "allow_idp_initiated": true,
+        "authorized_groups": [
+          "staff"
+        ],
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn/slo",
+        "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+        "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+        "idp_metadata_url": ""
+      }
+    },
+    "DeleteSamlModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
+      }
+    },
+    "DeleteHttpsEdgeRoute": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
+      }
+    },
+    "DeleteHttpsEdge": {
+      "path": {
+        "id": "edghts_01m7xc4kkmepqbszem76knayrr"
+      }
+    },
+    "DeleteTlsEdgePolicy": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      }
+    },
+    "DeleteTlsEdgeBackend": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      }
+    },
+    "DeleteTlsEdge": {
+      "path": {
+        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+      }
+    },
+    "DeleteTunnelGroupBackend": {
+      "path": {
+        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+      }
+    },
+    "DeleteSshHostCertificate": {
+      "path": {
+        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+      }
+    },
+    "DeleteSshCertificateAuthority": {
+      "path": {
+        "id": "sshca_01m7xc4kkmepqbsze5j4dvp09k"
+      }
+    },
+    "DeleteIpRestriction": {
+      "path": {
+        "id": "ipx_01m7xc4kkmepqbsze3368mqyvk"
+      }
+    },
+    "DeleteIpPolicyRule": {
+      "path": {
+        "id": "ipr_01m7xc4kkmepqbszdyd9vgegdr"
+      }
+    },
+    "DeleteIpPolicy": {
+      "path": {
+        "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+      }
+    },
+    "DeleteApiKey": {
+      "path": {
+        "id": "ak_01m7xc4kkmepqbszdmczy3hnma"
+      }
+    }
+  },
+  "errors": {
+    "400": {
+      "error_code": "INVALID_INPUT",
+      "status_code": 400,
+      "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
+      "details": {
+        "operation_id": "op_01m7xc4kkmekv9sbjq11mh3kvk",
+        "field": "cidr"
+      }
+    },
+    "401": {
+      "error_code": "UNAUTHENTICATED",
+      "status_code": 401,
+      "msg": "The API key is unknown or has been revoked.",
+      "details": {
+        "operation_id": "op_01m7xc4kkmekv9sbjramwptvkh"
+      }
+    },
+    "404": {
+      "error_code": "NOT_FOUND",
+      "status_code": 404,
+      "msg": "No such object in this account.",
+      "details": {
+        "operation_id": "op_01m7xc4kkmekv9sbjzxakyekr0"
+      }
+    },
+    "409": {
+      "error_code": "IN_USE",
+      "status_code": 409,
+      "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbszeap3fwwcd4. Delete what it signed first.",
+      "details": {
+        "operation_id": "op_01m7xc4kkmekv9sbk1qh6gxcaa"
+      }
+    },
+    "412": {
+      "error_code": "VERSION_CONFLICT",
+      "status_code": 412,
+      "msg": "The object has changed; it is at version 2. Read it again and repeat the change.",
+      "details": {
+        "operation_id": "op_01m7xc4kkmekv9sbk6td9nke7p"
+      }
+    },
+    "413": {
+      "error_code": "BODY_TOO_LARGE",
+      "status_code": 413,
+      "msg": "The body must be at most 1048576 bytes.",
+      "details": {
+        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
+      }
+    },
+    "415": {
+      "error_code": "UNSUPPORTED_MEDIA_TYPE",
+      "status_code": 415,
+      "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
+      "details": {
+        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
+      }
+    }
+  }
+};

@@ -1,0 +1,36 @@
+// Files that are made or read once and do not change while the server runs.
+
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+
+interface Prepared {
+  readonly plain: Buffer;
+  readonly packed: Buffer;
+  readonly etag: string;
+}
+
+/** Creates the handler that answers with a file. It is read and packed when somebody first asks. */
+export function createFileHandler(type: string, read: () => Promise<string | Buffer>) {
+  let prepared: Promise<Prepared> | undefined;
+  const prepare = async (): Promise<Prepared> => {
+    const plain = Buffer.from(await read());
+    const packed = await promisify(gzip)(plain);
+    return { plain, packed, etag: createHash('sha256').update(plain).digest('base64url') };
+  };
+  return async (request: Request, response: Response): Promise<void> => {
+    prepared ??= prepare();
+    const { plain, packed, etag } = await prepared;
+    const takesPacked = request.acceptsEncodings('gzip') === 'gzip';
+    response.set({
+      'Content-Type': `${type}; charset=utf-8`,
+      'Cache-Control': 'public, no-cache',
+      Vary: 'Accept-Encoding',
+      // Two forms of one file have two tags (RFC 9110, section 8.8.3.3).
+      ETag: takesPacked ? `"${etag}-gzip"` : `"${etag}"`,
+    });
+    if (takesPacked) response.set('Content-Encoding', 'gzip');
+    response.send(takesPacked ? packed : plain);
+  };
+}

@@ -1,0 +1,76 @@
+// What is served to people, and to programs that come to learn: pages and descriptions. None of it needs an API key,
+// because none of it tells anything of an account.
+
+import express, { type Request, type Response, type Router } from 'express';
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { SallyportError } from '../../domain/errors.ts';
+import type { OpenApiDocument } from '../openapi.ts';
+import type { Reply } from '../request.ts';
+import { createFileHandler } from './file.ts';
+import type { Html } from './html.ts';
+import { createPageProtection } from './protection.ts';
+import { referencePage, referencePagePolicy, referenceParts } from './reference-page.ts';
+import { entrances, startDocument, startPage, startPagePolicy } from './start-page.ts';
+
+/** What the pages speak of. */
+export interface PagesOptions {
+  readonly schema: GraphQLSchema;
+  /** Makes the description of the REST surface. Called when somebody first asks. */
+  readonly openApi: () => OpenApiDocument;
+  /** The recommended name of the version header. */
+  readonly versionHeader: string;
+  /** Whether people come by HTTPS. */
+  readonly isSecure: boolean;
+}
+
+/** Creates the router of the pages. */
+export function createPagesRouter({ schema, openApi, versionHeader, isSecure }: PagesOptions): Router {
+  const router = express.Router({ caseSensitive: true });
+  const protectStart = createPageProtection(startPagePolicy, isSecure);
+  const protectReference = createPageProtection(referencePagePolicy, isSecure);
+
+  router.get('/', async (request: Request, reply: Reply) => {
+    const { baseUrl } = reply.locals.info;
+    reply.vary('Accept');
+    if (request.accepts('application/json', 'text/html') !== 'text/html') {
+      reply.json(startDocument(baseUrl));
+      return;
+    }
+    await protectStart(request, reply);
+    sendPage(reply, startPage(baseUrl, versionHeader));
+  });
+  router.get(entrances.docs.path, async (request: Request, reply: Reply) => {
+    await protectReference(request, reply);
+    sendPage(reply, referencePage);
+  });
+  for (const [name, { type, read }] of Object.entries(referenceParts)) {
+    router.get(`${entrances.docs.path}/${name}`, createFileHandler(type, read));
+  }
+  router.get(
+    entrances.openapi.path,
+    createFileHandler('application/json', async () => writeOpenApi(openApi())),
+  );
+  router.get(
+    entrances.schema.path,
+    createFileHandler('application/graphql', async () => `${printSchema(lexicographicSortSchema(schema))}\n`),
+  );
+  for (const path of ['/', entrances.docs.path, entrances.openapi.path, entrances.schema.path]) {
+    router.all(path, (request: Request, reply: Reply) => {
+      reply.set('Allow', 'HEAD, GET, OPTIONS');
+      if (request.method !== 'OPTIONS') {
+        throw new SallyportError('METHOD_NOT_ALLOWED', `This path has no ${request.method}. It is only read.`);
+      }
+      reply.status(204).end();
+    });
+  }
+  return router;
+}
+
+/** Writes a description as the file that is checked in. */
+export function writeOpenApi(document: OpenApiDocument): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function sendPage(response: Response, { text }: Html): void {
+  response.set('Content-Type', 'text/html; charset=utf-8').send(text);
+}

@@ -1,0 +1,32 @@
+// The headers that protect pages for people, by helmet, without those that leave a page blank on plain HTTP.
+
+import type { Request, Response } from 'express';
+import helmet from 'helmet';
+
+/** Directives of a content security policy, with the sources that each allows. */
+export type ContentSecurityPolicy = Readonly<Record<string, readonly string[]>>;
+
+const hstsSeconds = 180 * 24 * 60 * 60;
+
+/**
+ * Creates what sets the headers of one page.
+ *
+ * @param policy everything that the page loads. There are no defaults beside it: `upgrade-insecure-requests`, one of
+ *   those of helmet, would leave a page without its scripts on any plain HTTP address but this machine's own.
+ * @param isSecure whether people come by HTTPS, as `BASE_URL` says. Only then browsers are told never to come by HTTP,
+ *   and are given the headers that they ignore, with a complaint, on plain HTTP.
+ */
+export function createPageProtection(policy: ContentSecurityPolicy, isSecure: boolean) {
+  const setHeaders = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { ...policy } },
+    // Not for the hosts below this one, of which we know nothing.
+    strictTransportSecurity: isSecure ? { maxAge: hstsSeconds, includeSubDomains: false } : false,
+    crossOriginOpenerPolicy: isSecure,
+    originAgentCluster: isSecure,
+    xFrameOptions: { action: 'deny' },
+  });
+  return (request: Request, response: Response): Promise<void> =>
+    new Promise((resolve, reject) => {
+      setHeaders(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+    });
+}

@@ -1,0 +1,85 @@
+// The examples are what their page says: generated from the descriptions that are checked in, sound to the compiler, and
+// they run against a real server.
+
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { root } from '../support/source-files.ts';
+
+/** Runs a program in the root of the project, and gives what it writes. Fails with all that it said. */
+function run(program: string, args: string[], env: Record<string, string> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { cwd: root, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stdout}${stderr}`)),
+    );
+  });
+}
+
+let service: TestService;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  service = await startService({ baseUrl: null });
+  settings = { URL: service.url, API_KEY: service.token };
+  await run('npm', ['run', '--silent', 'generate:examples']);
+}, 60_000);
+afterAll(() => service.close());
+
+describe('the examples', () => {
+  test('fit the descriptions, says the compiler', async () => {
+    await run('node', ['node_modules/typescript/bin/tsc', '--noEmit', '--project', 'examples']);
+  }, 60_000);
+
+  test('for REST lets a range in and warns about all others', async () => {
+    const output = await run(
+      'node',
+      ['--import', 'tsx', 'examples/rest/main.ts', '198.51.100.0/24', 'Berlin'],
+      settings,
+    );
+    expect(output).toBe(
+      'allow 198.51.100.0/24 by Berlin\nrestriction of api, warns only\nnewest of the list: this one\n',
+    );
+  });
+
+  test('for REST shows what the server says is wrong', async () => {
+    const wrong = run('node', ['--import', 'tsx', 'examples/rest/main.ts', '198.51.100.7/24'], settings);
+    await expect(wrong).rejects.toThrow('INVALID_INPUT: cidr: must start at the lowest address');
+  });
+
+  test('for dashboards draws the account with one request', async () => {
+    const { token, rest } = await service.otherAccount('branch');
+    const policy = (await rest('POST', '/ip_policies', { description: 'Berlin' })).body;
+    await rest('POST', '/ip_policy_rules', { ip_policy_id: policy.id, cidr: '192.0.2.0/24', action: 'allow' });
+    await rest('POST', '/ip_restrictions', { type: 'agent', ip_policy_ids: [policy.id], enforced: true });
+    const output = await run('node', ['--import', 'tsx', 'examples/dashboard/main.ts'], {
+      ...settings,
+      API_KEY: token,
+    });
+    expect(output).toBe(`Account branch
+
+IP restrictions: 1
+  agent, enforced
+    Berlin: allow 192.0.2.0/24
+
+Host certificates that end within 30 days: 0
+`);
+  });
+
+  test('for curl go through the whole tour', async () => {
+    const output = await run('bash', ['examples/tour.sh'], settings);
+    expect(output).toContain('"description":"Office in Berlin"');
+    expect(output).toMatch(/^ssh-ed25519-cert-v01@openssh\.com \S+ shcrt_\w+$/m);
+    expect(output).toMatch(/And away with it:\s*$/);
+  });
+
+  test('say what to set when there is no key', async () => {
+    for (const args of [
+      ['bash', 'examples/tour.sh'],
+      ['node', '--import', 'tsx', 'examples/rest/main.ts'],
+    ]) {
+      const [program = '', ...rest] = args;
+      await expect(run(program, rest, { API_KEY: '' })).rejects.toThrow(
+        'key that the first start of the server printed',
+      );
+    }
+  });
+});
