@@ -172,11 +172,11 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
         actions: [{ type: 'log', config: { metadata: { edge: 'tls' } } }],
       },
     ];
-    const policy = await policies.replace({ id: edge.id, module: { enabled: true, inbound } });
+    const policy = await policies.replace({ id: edge.id, module: { enabled: true, inbound, outbound: [] } });
     expect(policy).toMatchObject({
       enabled: true,
       inbound: [{ name: 'old', actions: [{ type: 'log' }] }],
-      outbound: null,
+      outbound: [],
     });
     expect(await policies.get(edge.id)).toEqual(policy);
     expect(await edges.get(edge.id)).toMatchObject({ backend: expectedBackend, policy });
