@@ -1,6 +1,8 @@
 // Opens the database of a process: the server owns the file, the command line visits it.
 
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import type { Config } from './config.ts';
 import { type RestoreReport, restore } from './storage/backup.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
@@ -10,6 +12,10 @@ import { secretKeyBytes } from './storage/secrets.ts';
 import type { TimingObserver } from './storage/sqlite/connection.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
+
+/** How long to wait for another process that has the file: a command has it no longer than its migration takes. */
+const lockWaitMs = 1_000;
+const lockRetryMs = 20;
 
 /** What of the configuration tells where the data is. */
 export type DatabaseConfig = Pick<Config, 'databasePath' | 'secretKey'>;
@@ -38,11 +44,11 @@ export interface OwnedDatabase {
  * so that the process goes on answering probes.
  *
  * @param onTiming told of every statement that the server executes
- * @throws Error when another server has the file, or it cannot be migrated
+ * @throws Error when another server has the file, after a second, or it cannot be migrated
  */
 export async function ownDatabase(config: DatabaseConfig, onTiming?: TimingObserver): Promise<OwnedDatabase> {
   const { databasePath: path } = config;
-  const lock = lockDatabase(path);
+  const lock = await patiently(() => lockDatabase(path));
   try {
     const applied = await migrateAside(path);
     const storage = await open(config, onTiming);
@@ -107,8 +113,11 @@ export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
  * @throws Error when something is pending and a server has the file, or it cannot be migrated
  */
 export async function applyMigrations({ databasePath: path }: DatabaseConfig): Promise<string[]> {
-  if (pendingMigrations(path).length === 0) return [];
-  return locked(path, () => migrate({ path }));
+  return patiently(() => {
+    // Looked at anew each time: the process that had the file may have applied them, and may keep it.
+    if (pendingMigrations(path).length === 0) return [];
+    return locked(path, () => migrate({ path }));
+  });
 }
 
 /**
@@ -119,6 +128,25 @@ export async function applyMigrations({ databasePath: path }: DatabaseConfig): P
 export async function restoreDatabase(config: DatabaseConfig, from: string): Promise<RestoreReport> {
   const { databasePath: path, secretKey } = config;
   return locked(path, () => restore({ path, from, secretKey, now: new Date() }));
+}
+
+/** Does work, and for a moment begins it anew as long as another process has the file. */
+async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + lockWaitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isInUse(error) || performance.now() >= giveUpAt) throw error;
+      await pause(lockRetryMs);
+    }
+  }
+}
+
+/** Tells whether `lockDatabase` failed because another process has the file. */
+function isInUse(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
 }
 
 async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {

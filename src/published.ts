@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import express, { type Request, type Router } from 'express';
+import { LRUCache } from 'lru-cache';
 import { notFound } from './domain/errors.ts';
 import { serviceProviderUrls, writeServiceProviderMetadata } from './domain/saml/service-provider.ts';
 import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
@@ -14,6 +15,15 @@ import type { Storage } from './storage/storage.ts';
 
 /** SAML metadata 2.0, appendix A. */
 const samlMediaType = 'application/samlmetadata+xml; charset=utf-8';
+
+/** Revocation lists kept in memory: writing one takes all its serials out of the database, and sorts them. */
+const listsMax = 100;
+
+interface KeptList {
+  readonly list: Buffer;
+  readonly version: bigint;
+  readonly nextEnd: Date | null;
+}
 
 /** What is published, for the description of the REST surface: an entry for each path of the router below. */
 export const publishedFiles: readonly PublishedFile[] = [
@@ -41,18 +51,32 @@ export const publishedFiles: readonly PublishedFile[] = [
 /** Creates the router of what is published. Its handlers throw coded errors. */
 export function createPublishedRouter({ published }: Storage, now: () => Date): Router {
   const router = express.Router({ caseSensitive: true });
+  const lists = new LRUCache<string, KeptList>({ max: listsMax });
 
-  router.get('/ssh_certificate_authorities/:id/krl', async (request: Request<{ id: string }>, reply: Reply) => {
-    const revocations = await published.sshRevocations(request.params.id, now());
-    if (revocations === null) throw notFound();
-    const { publicKey, serials, version, changedAt } = revocations;
+  /** Gives the revocation list of an authority: the kept one until a revocation, or the end of one, changes it. */
+  const revocationList = async (id: string): Promise<Buffer> => {
+    const at = now();
+    const kept = lists.get(id);
+    const current = kept !== undefined && (kept.nextEnd === null || at < kept.nextEnd);
+    if (current && (await published.sshRevocationsVersion(id)) === kept.version) return kept.list;
+    const revocations = await published.sshRevocations(id, at);
+    if (revocations === null) {
+      lists.delete(id);
+      throw notFound();
+    }
+    const { publicKey, serials, version, changedAt, nextEnd } = revocations;
     const list = writeKeyRevocationList({
       authorityBlob: blobOfLine(publicKey),
       serials,
       version,
       generatedAt: changedAt,
     });
-    sendFile(reply, 'application/octet-stream', list);
+    lists.set(id, { list, version, nextEnd });
+    return list;
+  };
+
+  router.get('/ssh_certificate_authorities/:id/krl', async (request: Request<{ id: string }>, reply: Reply) => {
+    sendFile(reply, 'application/octet-stream', await revocationList(request.params.id));
   });
   router.all('/ssh_certificate_authorities/:id/krl', (request: Request, reply: Reply) =>
     answerOtherMethod(['GET'], request, reply),

@@ -3,8 +3,10 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
+import { SallyportError } from '../domain/errors.ts';
 import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { Context } from './context.ts';
+import { loadedObjectsMax } from './limits.ts';
 
 type Load<V> = (keys: readonly string[], selection: Selection) => Promise<V[]>;
 
@@ -32,6 +34,24 @@ export function batched<V>(context: Context, info: GraphQLResolveInfo, load: Loa
   return loader as DataLoader<string, V>;
 }
 
+const loadedBy = new WeakMap<Context, number>();
+
+/**
+ * Counts objects of a list whose length was not known before: what a document costs could only be guessed.
+ *
+ * @throws QUERY_TOO_COMPLEX when the answer gets too large
+ */
+export function countLoaded(context: Context, count: number): void {
+  const loaded = (loadedBy.get(context) ?? 0) + count;
+  loadedBy.set(context, loaded);
+  if (loaded > loadedObjectsMax && context.untrustedDocument) {
+    throw new SallyportError(
+      'QUERY_TOO_COMPLEX',
+      `The answer would have more than ${loadedObjectsMax} objects. Ask for less.`,
+    );
+  }
+}
+
 /** Loads the objects that ids name, together with those of the other objects of the list; leaves out what is gone. */
 export async function loadByIds<M extends ResourceModel>(
   collection: Collection<M>,
@@ -39,6 +59,7 @@ export async function loadByIds<M extends ResourceModel>(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row<M>[]> {
+  countLoaded(context, ids.length);
   const loader = batched(context, info, (keys, selection) => collection.getMany(context.scope, keys, selection));
   const rows = await Promise.all(ids.map((id) => loader.load(id)));
   return rows.filter((row) => row !== null);

@@ -44,6 +44,9 @@ function isNodeType(type: GraphQLNamedType | undefined): boolean {
   return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
 }
 
+/** The field of the connection counts the objects of its page already. */
+const countedOnce = { multiplier: 1 };
+
 /** Builds the one schema. Areas add their types to it when they are imported (see `schema.ts`). */
 export const builder = new SchemaBuilder<BuilderTypes>({
   plugins: [RelayPlugin, PrismaPlugin, ComplexityPlugin],
@@ -60,8 +63,13 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? '', id }),
     clientMutationId: 'omit',
     cursorType: 'ID',
-    nodesOnConnection: { description: 'The objects of the page, newest first.' },
-    edgesFieldOptions: { nullable: { list: false, items: false }, description: 'The objects with their cursors.' },
+    nodesOnConnection: { description: 'The objects of the page, newest first.', complexity: countedOnce },
+    edgesFieldOptions: {
+      nullable: { list: false, items: false },
+      description: 'The objects with their cursors.',
+      complexity: countedOnce,
+    },
+    defaultConnectionFieldOptions: { complexity: ({ first, last }) => ({ multiplier: first ?? last ?? pageSizeMax }) },
     nodeFieldOptions: { nullable: false, description: 'The object.' },
     cursorFieldOptions: {
       description: 'Opaque mark of the place of the object in the list, for `after` and `before`.',

@@ -7,7 +7,7 @@ import { type CollectionKind, isIdOf, type Kind, kinds } from '../domain/ids.ts'
 import type { Collection, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
 import type { ConnectionExtras } from './builder.ts';
 import { type Context, collectionUri } from './context.ts';
-import { pageSizeMax } from './limits.ts';
+import { innerListSizeDefault, pageSizeMax } from './limits.ts';
 
 /** The arguments of a connection field. */
 export interface ConnectionArgs {
@@ -22,6 +22,17 @@ export interface Connection<R> extends ConnectionExtras {
   edges: { cursor: string; node: R }[];
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
+
+/**
+ * Gives what a list inside of an object needs, so that no document can ask for more than it is counted for: the argument
+ * `first`, its cost, and how many to take.
+ */
+export const bounded = {
+  description: `How many to read; 1 to ${pageSizeMax}.`,
+  defaultValue: innerListSizeDefault,
+  complexity: ({ first }: { first?: number | null | undefined }) => ({ multiplier: first ?? innerListSizeDefault }),
+  take: (first: number | null | undefined) => pageSizeOf('first', first) ?? innerListSizeDefault,
+};
 
 /** Names and describes the types of a list field: `IpPolicyConnection` and `IpPolicyEdge`. */
 export function connectionTypes(kind: CollectionKind) {
@@ -79,7 +90,7 @@ function pageRequest(kind: CollectionKind, { first, last, after, before }: Conne
 }
 
 /** Checks a page size; undefined when none is given. Throws INVALID_INPUT for one outside 1 to 100. */
-export function pageSizeOf(field: string, size: number | null | undefined): number | undefined {
+function pageSizeOf(field: string, size: number | null | undefined): number | undefined {
   if (size == null) return undefined;
   if (size < 1 || size > pageSizeMax) throw invalid(field, `must be from 1 to ${pageSizeMax}.`);
   return size;

@@ -142,7 +142,7 @@ function codeErrors(report: (requestId: string, error: unknown) => void): Plugin
     },
     onValidate() {
       return ({ valid, result, setResult }) => {
-        if (!valid) setResult(result.map((error) => withCode('GRAPHQL_INVALID', error)));
+        if (!valid) setResult(result.map((error) => withCode('GRAPHQL_INVALID', withoutValue(error))));
       };
     },
     onExecute({ args }) {
@@ -174,6 +174,16 @@ function codeErrors(report: (requestId: string, error: unknown) => void): Plugin
  */
 function httpOf(code: ErrorCode): { status: number; spec: boolean } {
   return { status: statusOf[code], spec: statusOf[code] < 500 };
+}
+
+/**
+ * Takes out of the message about a literal what it repeats of it: it may be a secret that was pasted into the wrong place.
+ * GraphQL puts it behind a colon or the word "found", and then may suggest other values.
+ */
+function withoutValue(error: GraphQLError): GraphQLError {
+  if (error.nodes?.some(({ kind }) => kind.endsWith('Value')) !== true) return error;
+  const message = error.message.replace(/(?:: |, found |\. Did you mean )[\s\S]*$/, '');
+  return coded('GRAPHQL_INVALID', `${message.replace(/\.$/, '')}.`, error);
 }
 
 /** Adds a code and keeps all else, such as the HTTP status that yoga gave. */

@@ -133,7 +133,8 @@ function notAccepted(operation: Operation, name: string): SallyportError {
 }
 
 function unknownField(name: string, what: string, accepted: string[]): SallyportError {
-  const shown = name.length > 64 ? `${name.slice(0, 64)}...` : name;
+  // A name that is none may be anything, such as a secret that was pasted into the wrong place.
+  const shown = /^[\w.-]{1,64}$/.test(name) ? name : '(unreadable name)';
   const hint = accepted.length === 0 ? 'This route takes none.' : `Accepted are: ${accepted.join(', ')}.`;
   return new SallyportError('UNKNOWN_FIELD', `is no ${what} of this route. ${hint}`, { field: shown });
 }

@@ -138,6 +138,13 @@ export function describeRoutes(
           schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}")$' },
           example: '"1"',
         },
+        IfNoneMatch: {
+          name: 'If-None-Match',
+          in: 'header',
+          description: 'The `ETag` of the answer that the client has. If it is still the right one, the answer is 304.',
+          schema: { type: 'string' },
+          example: '"1"',
+        },
       },
       headers: {
         RequestId: {
@@ -153,7 +160,13 @@ export function describeRoutes(
         },
       },
       schemas: { ...Object.fromEntries([...writer.components].sort(byName)), Error: errorSchema },
-      responses: Object.fromEntries(statuses.map((status) => describeErrors(status, operations, examples))),
+      responses: {
+        NotModified: {
+          description: 'The answer that the client has is still the right one. There is no body.',
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+        },
+        ...Object.fromEntries(statuses.map((status) => describeErrors(status, operations, examples))),
+      },
     },
   };
 }
@@ -255,6 +268,7 @@ function describeOperation(
   const inputs = [...inputFields.values()].map(
     ({ name, type }) => [name, writer.input(type, notes.get(name))] as const,
   );
+  const canBeUnmodified = method === 'GET' && hasEtag(read);
   return {
     operationId,
     tags: [tag],
@@ -278,10 +292,12 @@ function describeOperation(
       ...(method === 'GET' ? inputs.map(([name, form]) => queryParameter(name, form)) : []),
       { $ref: '#/components/parameters/Version' },
       ...(isConditional(operation) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+      ...(canBeUnmodified ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
     ],
     ...(hasBody(method) ? { requestBody: describeBody(operation, operationId, inputs, writer, example?.request) } : {}),
     responses: {
       [successStatus[method]]: describeSuccess(read, writer, example?.response),
+      ...(canBeUnmodified ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...Object.fromEntries(
         restStatuses((code) => canAnswer(code, operation)).map((status) => [
           status,
@@ -321,18 +337,22 @@ function describeBody(
   };
 }
 
-function describeSuccess({ answer, fragments }: ReadDocument, writer: SchemaWriter, example: unknown): JsonSchema {
+function hasEtag({ answer, fragments }: ReadDocument): boolean {
+  return fieldsOf(answer?.field.selectionSet, fragments).some((node) => responseName(node) === etagField);
+}
+
+function describeSuccess(read: ReadDocument, writer: SchemaWriter, example: unknown): JsonSchema {
+  const { answer, fragments } = read;
   const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
   if (answer === null) return { description: 'Done. There is no body.', headers: requestId };
   const { selectionSet } = answer.field;
-  const hasEtag = fieldsOf(selectionSet, fragments).some((node) => responseName(node) === etagField);
   // What may be null on the way to the answer is a 404 of the route.
   const type = isNonNullType(answer.type) ? answer.type.ofType : answer.type;
   const { oneOf, ...form } = writer.output(type, selectionSet, fragments);
   const [reference] = [oneOf].flat();
   return {
     description: answer.description || 'Done.',
-    headers: { ...requestId, ...(hasEtag ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) },
+    headers: { ...requestId, ...(hasEtag(read) ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) },
     content: json(reference === undefined ? form : { ...Object(reference) }, example),
   };
 }

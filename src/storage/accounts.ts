@@ -1,7 +1,7 @@
 // The accounts of this server. Only the command line and the first start make them; no surface lists them.
 
 import { SallyportError } from '../domain/errors.ts';
-import type { NewId } from '../domain/ids.ts';
+import { isIdOf, kindOfId, type NewId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
 import { isDuplicate } from './errors.ts';
 import type { Account, PrismaClient } from './generated/client/client.ts';
@@ -15,11 +15,13 @@ export const accountNameBytesMax = 64;
 export interface Accounts {
   /**
    * Makes an account and, in the same batch, its first key, if one is given.
-   * Throws INVALID_INPUT for an empty or long name, DUPLICATE for one that is taken.
+   * Throws INVALID_INPUT for an empty or long name, or one in the form of an id; DUPLICATE for one that is taken.
    */
   create(name: string, firstKey?: { tokenHash: string; description: string }): Promise<Account>;
   /** Lists all accounts, oldest first. */
   list(): Promise<Account[]>;
+  /** Reads an account by its id alone; null when there is none. */
+  get(id: string): Promise<Account | null>;
   /** Finds an account by its id or its name; null when there is none. */
   find(idOrName: string): Promise<Account | null>;
 }
@@ -30,6 +32,10 @@ export function createAccounts(client: PrismaClient, now: () => Date, newId: New
     async create(name, firstKey) {
       checkText('name', name, accountNameBytesMax);
       if (name.trim() === '') throw new SallyportError('INVALID_INPUT', 'must not be empty.', { field: 'name' });
+      // Where an id or a name may stand, it would be taken for that of another account.
+      if (kindOfId(name) !== null) {
+        throw new SallyportError('INVALID_INPUT', 'must not have the form of an id.', { field: 'name' });
+      }
       try {
         const data = { id: newId('Account'), name, createdAt: now() };
         const keys = [firstKey ?? []].flat();
@@ -46,6 +52,8 @@ export function createAccounts(client: PrismaClient, now: () => Date, newId: New
       }
     },
     list: () => client.account.findMany({ orderBy: { id: 'asc' } }),
-    find: (idOrName) => client.account.findFirst({ where: { OR: [{ id: idOrName }, { name: idOrName }] } }),
+    get: (id) => client.account.findUnique({ where: { id } }),
+    find: (idOrName) =>
+      client.account.findUnique({ where: isIdOf('Account', idOrName) ? { id: idOrName } : { name: idOrName } }),
   };
 }

@@ -13,10 +13,14 @@ export interface SshRevocations {
   /** Counts the revocations ever made. */
   readonly version: bigint;
   readonly changedAt: Date;
+  /** When the next of the certificates ends and leaves the list; null when none is listed. */
+  readonly nextEnd: Date | null;
 }
 
 /** Reads what is published. Nothing here tells whose an object is, or anything that its owner has not published. */
 export interface Published {
+  /** Reads the version of the revocations of an authority, which costs little; null when there is no such authority. */
+  sshRevocationsVersion(authorityId: string): Promise<bigint | null>;
   /** Reads the revocations of an authority that are still of use at a time; null when there is no such authority. */
   sshRevocations(authorityId: string, at: Date): Promise<SshRevocations | null>;
   /** Reads the service provider of a route; null when there is no such route, or none on it. */
@@ -26,6 +30,14 @@ export interface Published {
 /** Creates the look-ups. */
 export function createPublished(client: PrismaClient): Published {
   return {
+    async sshRevocationsVersion(authorityId) {
+      if (!isIdOf('SshCertificateAuthority', authorityId)) return null;
+      const authority = await client.sshCertificateAuthority
+        .findUnique({ where: { id: authorityId }, select: { revocationCount: true } })
+        .catch((error: unknown) => Promise.reject(translate(error)));
+      return authority === null ? null : BigInt(authority.revocationCount);
+    },
+
     async sshRevocations(authorityId, at) {
       if (!isIdOf('SshCertificateAuthority', authorityId)) return null;
       const authority = await client.sshCertificateAuthority
@@ -35,7 +47,10 @@ export function createPublished(client: PrismaClient): Published {
             publicKey: true,
             createdAt: true,
             revocationCount: true,
-            revocations: { where: { validUntil: { gt: at } }, select: { serial: true, revokedAt: true } },
+            revocations: {
+              where: { validUntil: { gt: at } },
+              select: { serial: true, validUntil: true, revokedAt: true },
+            },
           },
         })
         .catch((error: unknown) => Promise.reject(translate(error)));
@@ -45,11 +60,13 @@ export function createPublished(client: PrismaClient): Published {
         (latest, { revokedAt }) => Math.max(latest, revokedAt.getTime()),
         createdAt.getTime(),
       );
+      const nextEndMs = revocations.reduce((next, { validUntil }) => Math.min(next, validUntil.getTime()), Infinity);
       return {
         publicKey,
         serials: revocations.map(({ serial }) => serial),
         version: BigInt(revocationCount),
         changedAt: new Date(changedAtMs),
+        nextEnd: revocations.length === 0 ? null : new Date(nextEndMs),
       };
     },
 

@@ -1,6 +1,17 @@
 // Where the secret key comes from, and that it is the one that the database was sealed with.
 
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { createSecrets, secretKeyBytes } from './secrets.ts';
 
 /** The sealed text that tells whether a key is the right one. */
@@ -63,8 +74,10 @@ export function findSecretKey(
   const key = readRightKey(databasePath, configured, sealedCheck, databasePath);
   if (key !== null) return key;
   const newKey = randomBytes(secretKeyBytes);
-  writeKeyFile(keyFileOf(databasePath), newKey);
-  return newKey;
+  const part = `${keyFileOf(databasePath)}.${Buffer.from(randomBytes(6)).toString('hex')}.part`;
+  if (createKeyFile(keyFileOf(databasePath), newKey, part)) return newKey;
+  // Another process opened the new database at the same moment and was first: its key is the one to use.
+  return findSecretKey(databasePath, configured, sealedCheck, randomBytes);
 }
 
 /**
@@ -128,13 +141,15 @@ function readRightKey(
  * start, or `findSecretKey` at any other occasion, puts it in its place.
  */
 export function prepareKeyChange(databasePath: string, key: Uint8Array): void {
-  writeKeyFile(nextKeyFileOf(databasePath), key);
+  // What a change that was cut off has left is of no use any more.
+  writeKeyFile(nextKeyFileOf(databasePath), key, 'w');
 }
 
 /** Ends a change of the key after the database has taken the new one. */
 function finishKeyChange(databasePath: string, sealedCheck: Uint8Array | null): void {
   if (sealedCheck === null || nextKey(databasePath, sealedCheck) === null) return;
   renameSync(nextKeyFileOf(databasePath), keyFileOf(databasePath));
+  syncDirectoryOf(databasePath);
 }
 
 /** Reads the key that a change has prepared, if the database has taken it. */
@@ -144,13 +159,58 @@ function nextKey(databasePath: string, sealedCheck: Uint8Array): Uint8Array | nu
   return key !== null && isRightKey(key, sealedCheck) ? key : null;
 }
 
-function writeKeyFile(path: string, key: Uint8Array): void {
-  const file = openSync(path, 'w', 0o600);
+/**
+ * Makes a key file, unless there is one. It is written under another name first: nobody ever reads half of it.
+ *
+ * @returns false when there is one already
+ */
+function createKeyFile(path: string, key: Uint8Array, part: string): boolean {
+  writeKeyFile(part, key, 'wx');
+  try {
+    giveName(part, path, key);
+    return true;
+  } catch (error) {
+    if (isTaken(error)) return false;
+    throw error;
+  } finally {
+    rmSync(part);
+    syncDirectoryOf(path);
+  }
+}
+
+function giveName(part: string, path: string, key: Uint8Array): void {
+  try {
+    linkSync(part, path);
+  } catch (error) {
+    if (isTaken(error)) throw error;
+    // The file system knows no second names.
+    writeKeyFile(path, key, 'wx');
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
+}
+
+/** Writes a key file, and waits until it is on the disk. */
+function writeKeyFile(path: string, key: Uint8Array, flag: 'w' | 'wx'): void {
+  const file = openSync(path, flag, 0o600);
   try {
     writeSync(file, `${Buffer.from(key).toString('base64')}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+  syncDirectoryOf(path);
+}
+
+/** Waits until the names in the directory of a file are on the disk. */
+function syncDirectoryOf(path: string): void {
+  const directory = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
   }
 }
 

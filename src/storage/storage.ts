@@ -5,6 +5,7 @@ import { createNewId } from '../domain/ids.ts';
 import { type AccountScope, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
+import { isDuplicate } from './errors.ts';
 import { PrismaClient } from './generated/client/client.ts';
 import { createPublished, type Published } from './published.ts';
 import { resealAll } from './reseal.ts';
@@ -118,8 +119,13 @@ async function agreeOnKey(
 ): Promise<Uint8Array> {
   const fact = await client.serverFact.findUnique({ where: { name: secretCheckFact } });
   const key = secretKey(fact?.value ?? null);
-  if (fact === null) {
+  if (fact !== null) return key;
+  try {
     await client.serverFact.create({ data: { name: secretCheckFact, value: sealCheck(key, randomBytes) } });
+    return key;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    // Another process opened the new database at the same moment and was first: its key is the right one.
+    return agreeOnKey(client, secretKey, randomBytes);
   }
-  return key;
 }

@@ -267,16 +267,7 @@ describe('the path', () => {
   });
 
   test('that does not exist is a 404 with or without a key, in exactly these cases of letters', async () => {
-    for (const path of [
-      '/',
-      '/nope',
-      '/ip_policies/x/y',
-      '/IP_POLICIES',
-      '/ip_policies//x',
-      '/%ff',
-      '/..%2f',
-      '/%00',
-    ]) {
+    for (const path of ['/nope', '/ip_policies/x/y', '/IP_POLICIES', '/ip_policies//x', '/%ff', '/..%2f', '/%00']) {
       for (const given of [headers, {}]) {
         const answer = await send(service.url, path, { headers: given });
         expect([path, answer.status]).toEqual([path, 404]);
@@ -369,10 +360,10 @@ describe('the query', () => {
     ['before_id=ipx_00000000000000000000000000', 'INVALID_INPUT', 'before_id'],
     ['before_id=ipp_00000000000000000000000000&beforeId=ipp_00000000000000000000000000', 'INVALID_INPUT', 'before_id'],
     ['Limit=1', 'UNKNOWN_FIELD', 'Limit'],
-    ['limit%00=1', 'UNKNOWN_FIELD', 'limit\u0000'],
+    ['limit%00=1', 'UNKNOWN_FIELD', '(unreadable name)'],
     ['filter=x', 'UNKNOWN_FIELD', 'filter'],
     ['__proto__=x', 'UNKNOWN_FIELD', '__proto__'],
-    ['limit[]=1', 'UNKNOWN_FIELD', 'limit[]'],
+    ['limit[]=1', 'UNKNOWN_FIELD', '(unreadable name)'],
   ])('?%s is refused as %s of %s', async (query, code, field) => {
     expectRestError(await get(`/ip_policies?${query}`), code, field);
   });

@@ -38,7 +38,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
       type: Account,
       description: 'The account whose objects the request sees.',
       resolve: async ({ accounts, identity }) => {
-        const account = await accounts.find(identity.accountId);
+        const account = await accounts.get(identity.accountId);
         if (account === null) throw notFound();
         return account;
       },

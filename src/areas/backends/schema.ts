@@ -26,6 +26,7 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
     }),
     tunnels: t.field({
       type: [Ref],
+      complexity: { multiplier: 0 },
       description: 'The tunnels that have the labels. Always empty here: this service manages no tunnels.',
       resolve: () => [],
     }),

@@ -14,6 +14,12 @@ export const matchBytesMax = 1024;
 /** Most routes of an edge: its answer shows all of them, with their modules. */
 export const routesMax = 100;
 
+/**
+ * Most bytes of metadata and groups in all modules of an edge together. An answer shows a hundred edges whole, and must stay
+ * one that a server can write and a client can read.
+ */
+export const edgeModulesBytesMax = 512 * 1024;
+
 /** Checks the path that a route serves. Throws INVALID_INPUT for what cannot be a path, because nothing would match it. */
 export function checkMatch(match: string): string {
   checkText('match', match, matchBytesMax);

@@ -51,6 +51,7 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
     }),
     routes: t.relation('routes', {
       description: `The routes of the edge, newest first; at most ${routesMax}.`,
+      complexity: { multiplier: routesMax },
       query: { orderBy: { id: 'desc' } },
     }),
   }),
@@ -84,6 +85,9 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
     saml: t.relation('saml', { nullable: true, description: 'The SAML login of the route; null when it is not set.' }),
   }),
 });
+
+// Metadata are bounded by their size, and an edge's by a budget (`edgeModulesBytesMax`); this is what they usually hold.
+const usualOfMetadata = { multiplier: 10 };
 
 const SamlEndpoint = builder.objectRef<SsoService>('SamlEndpoint').implement({
   description: 'Where an identity provider takes requests.',
@@ -119,11 +123,13 @@ const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIdentityPr
     }),
     singleSignOnServices: t.field({
       type: [SamlEndpoint],
+      complexity: usualOfMetadata,
       description: 'Where logins begin, in the order of the metadata.',
       resolve: ({ ssoServices }) => ssoServices,
     }),
     signingCertificates: t.field({
       type: [SamlCertificate],
+      complexity: usualOfMetadata,
       description: 'The certificates that assertions are verified with, in the order of the metadata.',
       resolve: ({ signingCertificates }) => signingCertificates,
     }),
@@ -191,6 +197,7 @@ builder.prismaObject('SamlModule', {
     }),
     idpMetadataWarnings: t.field({
       type: [IdpMetadataWarning],
+      complexity: usualOfMetadata,
       description: 'What about the metadata keeps logins from working now. Empty when all is well.',
       select: { identityProvider: true },
       resolve: (module, _args, { scope }) => warningsOf(providerOf(module), scope.now()),

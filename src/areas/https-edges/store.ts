@@ -12,7 +12,15 @@ import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate } from '../../storage/errors.ts';
 import { ownerOf } from '../../storage/secrets.ts';
-import { checkMatch, checkSamlSettings, type MatchType, routesMax, type SamlSettings } from './rules.ts';
+import { generateInTurn } from '../../storage/turns.ts';
+import {
+  checkMatch,
+  checkSamlSettings,
+  edgeModulesBytesMax,
+  type MatchType,
+  routesMax,
+  type SamlSettings,
+} from './rules.ts';
 
 export const httpsEdges = collection('HttpsEdge');
 export const httpsEdgeRoutes = collection('HttpsEdgeRoute');
@@ -151,6 +159,7 @@ export async function replaceSamlModule(
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const { accountId, now, randomBytes, secrets } = scope;
   const { identityProvider, ...settings } = checkSamlSettings(input);
+  await checkSizeOfModules(scope, input, settings);
   // A copy as a plain object, which is what Prisma takes for JSON.
   const update = { ...settings, identityProvider: { ...identityProvider } };
 
@@ -164,7 +173,7 @@ export async function replaceSamlModule(
     }
   }
   // Generated before the write, because no transaction may be open for as long as that takes.
-  const key = await generateSigningKey(input.entityId, randomBytes(serialBytes), now());
+  const key = await generateInTurn(() => generateSigningKey(input.entityId, randomBytes(serialBytes), now()));
   const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
   const create = { accountId, ...update, certificatePem: key.certificatePem, sealedPrivateKey };
   // Whoever comes second finds the module of the first, and only updates it.
@@ -186,6 +195,25 @@ export async function removeSamlModule(
     }
   }
   return httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection);
+}
+
+type Sized = { idpMetadata: string; authorizedGroups: unknown };
+
+/** Checks that the modules of an edge stay small enough together. Changes at once may pass the bound by one module. */
+async function checkSizeOfModules(scope: AccountScope, { edgeId, id }: RouteAddress, module: Sized): Promise<void> {
+  const others = await scope.db.samlModule.findMany({
+    where: { route: { edgeId }, routeId: { not: id } },
+    select: { idpMetadata: true, authorizedGroups: true },
+  });
+  const bytes = [...others, module].reduce((sum, { idpMetadata, authorizedGroups }) => {
+    return sum + Buffer.byteLength(idpMetadata) + Buffer.byteLength(JSON.stringify(authorizedGroups));
+  }, 0);
+  if (bytes > edgeModulesBytesMax) {
+    throw invalid(
+      'idpMetadata',
+      `makes the modules of this edge ${bytes} bytes of metadata and groups; they may have ${edgeModulesBytesMax} together.`,
+    );
+  }
 }
 
 async function hasModule(scope: AccountScope, address: RouteAddress): Promise<boolean> {

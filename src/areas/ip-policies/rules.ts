@@ -2,6 +2,9 @@
 
 import { formatRange, parseRange } from '../../domain/cidr.ts';
 
+/** Most rules in one policy: `evaluateIp` and the entrances read all of them. */
+export const rulesMax = 1_000;
+
 /** What a rule does with the addresses of its range. */
 export const ruleActions = ['allow', 'deny'] as const;
 export type RuleAction = (typeof ruleActions)[number];

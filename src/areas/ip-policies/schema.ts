@@ -3,7 +3,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { readChoice } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
+import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { type RuleAction, ruleActions } from './rules.ts';
 import {
@@ -21,8 +21,10 @@ const IpPolicy = builder.prismaNode('IpPolicy', {
   interfaces: [Resource],
   fields: (t) => ({
     rules: t.relation('rules', {
-      description: 'The rules of the policy, newest first. A policy with zero rules allows nobody.',
-      query: { orderBy: { id: 'desc' } },
+      description: 'The newest rules of the policy. `ipPolicyRules` pages through all. Zero rules allow nobody.',
+      args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
+      complexity: bounded.complexity,
+      query: ({ first }) => ({ orderBy: { id: 'desc' }, take: bounded.take(first) }),
     }),
   }),
 });

@@ -1,11 +1,11 @@
 // IP policies and their rules in the database.
 
-import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { invalid, SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate, isMissingReference } from '../../storage/errors.ts';
-import { checkCidr, type RuleAction } from './rules.ts';
+import { checkCidr, type RuleAction, rulesMax } from './rules.ts';
 
 export const ipPolicies = collection('IpPolicy');
 export const ipPolicyRules = collection('IpPolicyRule');
@@ -38,6 +38,10 @@ export async function createIpPolicyRule(
   const { accountId, db, newId, now } = scope;
   const data = { ...checkCidr(input.cidr), action: input.action, ...notesForCreate(input) };
   if ((await ipPolicies.firstUnknown(scope, [input.ipPolicyId])) !== -1) throw unknownPolicy(input.ipPolicyId);
+  // Asked before the write: creations at once may pass the bound by a few, which does no harm.
+  if ((await ipPolicyRules.count(scope, { ipPolicyId: input.ipPolicyId })) >= rulesMax) {
+    throw invalid('ipPolicyId', `names a policy that has ${rulesMax} rules already, the most that one may have.`);
+  }
   try {
     return await db.ipPolicyRule.create({
       data: { id: newId('IpPolicyRule'), accountId, ipPolicyId: input.ipPolicyId, ...data, createdAt: now() },

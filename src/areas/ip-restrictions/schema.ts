@@ -2,9 +2,9 @@
 
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { readChoice } from '../../domain/stored.ts';
-import { batched, loadByIds } from '../../graphql/batch.ts';
+import { batched, countLoaded, loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, resolveList } from '../../graphql/connection.ts';
+import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
@@ -30,6 +30,9 @@ const IpRestrictionType = builder.enumType('IpRestrictionType', {
   } satisfies { [T in RestrictionType]: { value: T; description: string } },
 });
 
+// A restriction may have many policies (`policiesMax`), and has few; what is really loaded is counted (`countLoaded`).
+const usualPolicies = { multiplier: 5 };
+
 const IpRestriction = builder.prismaNode('IpRestriction', {
   id: { field: 'id' },
   nullable: true,
@@ -44,12 +47,14 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
     ipPolicyRefs: t.field({
       type: [Ref],
       description: 'References to the policies, in the order given. They stay when a policy is deleted.',
+      complexity: usualPolicies,
       select: { policyRefs: policyRefsInOrder },
       resolve: ({ policyRefs }) => policyRefs.map(({ ipPolicyId }) => ({ id: ipPolicyId })),
     }),
     ipPolicies: t.field({
       type: ['IpPolicy'],
       description: 'The policies that still exist, in the order given. A deleted one counts as one with zero rules.',
+      complexity: usualPolicies,
       select: { policyRefs: policyRefsInOrder },
       resolve: ({ policyRefs }, _args, context, info) =>
         loadByIds(
@@ -65,9 +70,13 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
 builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
   t.field({
     type: [IpRestriction],
-    description: 'The IP restrictions that refer to the policy, newest first.',
-    resolve: ({ id }, _args, context, info) =>
-      batched(context, info, (ids, selection) => restrictionsOf(context.scope, ids, selection)).load(id),
+    description: 'The newest IP restrictions that refer to the policy.',
+    args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
+    complexity: bounded.complexity,
+    resolve: ({ id }, { first }, context, info) => {
+      const take = bounded.take(first);
+      return batched(context, info, (ids, selection) => restrictionsOf(context.scope, ids, take, selection)).load(id);
+    },
   }),
 );
 
@@ -124,8 +133,12 @@ const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
     }),
     verdicts: t.field({
       type: [IpRestrictionVerdict],
+      complexity: { multiplier: 10 },
       description: 'What each restriction of the type says, oldest first.',
-      resolve: (verdicts) => verdicts,
+      resolve: (verdicts, _args, context) => {
+        countLoaded(context, verdicts.length);
+        return verdicts;
+      },
     }),
   }),
 });
@@ -149,7 +162,8 @@ builder.queryFields((t) => ({
   ),
   evaluateIp: t.field({
     type: IpEvaluation,
-    complexity: 100,
+    // It reads every rule of every policy that applies, whatever is asked for of the answer.
+    complexity: { field: 10_000 },
     description:
       'Tells whether traffic of a type from an address would get in, and why, from the restrictions as they are now. ' +
       'Without a restriction of the type everybody gets in.',

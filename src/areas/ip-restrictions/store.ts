@@ -72,10 +72,11 @@ async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {
 /** The references of a restriction to its policies, in the order given. */
 export const policyRefsInOrder = { orderBy: { position: 'asc' } } as const;
 
-/** Reads the restrictions that refer to policies, newest first, for many policies in one query. */
+/** Reads the newest restrictions that refer to policies, up to `take` for each, for many policies in one query. */
 export async function restrictionsOf(
   scope: AccountScope,
   ipPolicyIds: readonly string[],
+  take: number,
   selection: Selection,
 ): Promise<Row<'IpRestriction'>[][]> {
   const refs = await scope.db.ipRestrictionPolicy.findMany({
@@ -83,11 +84,14 @@ export async function restrictionsOf(
     orderBy: { ipRestrictionId: 'desc' },
     select: { ipPolicyId: true, ipRestrictionId: true },
   });
-  const ids = [...new Set(refs.map(({ ipRestrictionId }) => ipRestrictionId))];
+  const refsByPolicy = groupBy(refs, ({ ipPolicyId }) => ipPolicyId);
+  const newest = ipPolicyIds.map((id) =>
+    (refsByPolicy.get(id) ?? []).slice(0, take).map(({ ipRestrictionId }) => ipRestrictionId),
+  );
+  const ids = [...new Set(newest.flat())];
   const rows = await ipRestrictions.getMany(scope, ids, selection);
   const byId = new Map(rows.flatMap((row) => (row === null ? [] : [[row.id, row] as const])));
-  const refsByPolicy = groupBy(refs, ({ ipPolicyId }) => ipPolicyId);
-  return ipPolicyIds.map((id) => (refsByPolicy.get(id) ?? []).flatMap((ref) => byId.get(ref.ipRestrictionId) ?? []));
+  return newest.map((restrictionIds) => restrictionIds.flatMap((id) => byId.get(id) ?? []));
 }
 
 /** What one restriction says of an address. */
@@ -108,8 +112,9 @@ export async function evaluateIp(scope: AccountScope, addressText: string, type:
     orderBy: { id: 'asc' },
     include: { policyRefs: true },
   });
+  const policyIds = new Set(restrictions.flatMap(({ policyRefs }) => policyRefs.map((ref) => ref.ipPolicyId)));
   const rules = await scope.db.ipPolicyRule.findMany({
-    where: { ipPolicyId: { in: restrictions.flatMap(({ policyRefs }) => policyRefs.map((ref) => ref.ipPolicyId)) } },
+    where: { ipPolicyId: { in: [...policyIds] } },
     select: { id: true, ipPolicyId: true, range: true, action: true },
   });
   const rulesByPolicy = groupBy(rules, ({ ipPolicyId }) => ipPolicyId);

@@ -7,9 +7,8 @@ import { blobOfLine, fingerprint, type KeyType } from '../../domain/ssh/public-k
 import { readChoice, readTextList } from '../../domain/stored.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, pageSizeOf, referenceFilter, resolveList } from '../../graphql/connection.ts';
+import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { uriOf } from '../../graphql/context.ts';
-import { pageSizeMax } from '../../graphql/limits.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { certificateFileName, knownHostsLine, principalsWarning } from './rules.ts';
 import {
@@ -75,17 +74,14 @@ const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
     hostCertificates: t.relation('hostCertificates', {
       description: 'The newest host certificates of the authority. `sshHostCertificates` pages through all of them.',
       args: {
-        first: t.arg.int({
-          description: `How many to read; 1 to ${pageSizeMax}.`,
-          defaultValue: pageSizeMax,
-        }),
+        first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }),
         expiresBefore: t.arg({ type: 'DateTime', description: 'Lists only certificates that end before this time.' }),
       },
-      complexity: ({ first }) => ({ multiplier: first ?? pageSizeMax }),
+      complexity: bounded.complexity,
       query: ({ first, expiresBefore }) => ({
         where: endsBefore(expiresBefore),
         orderBy: { id: 'desc' },
-        take: pageSizeOf('first', first) ?? pageSizeMax,
+        take: bounded.take(first),
       }),
     }),
   }),

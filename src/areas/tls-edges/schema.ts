@@ -3,7 +3,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { hostportsMax } from '../../domain/hostport.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, resolveList } from '../../graphql/connection.ts';
+import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
 import {
   actionsMax,
@@ -38,6 +38,10 @@ const EndpointActionType = builder.objectRef<EndpointAction>('EndpointAction').i
   }),
 });
 
+// A policy is bounded by its bytes (`policyBytesMax`), whatever they are used for; this is what policies usually hold.
+const usualRules = 20;
+const usualActions = 5;
+
 const EndpointRuleType = builder.objectRef<EndpointRule>('EndpointRule').implement({
   description: 'A rule of a traffic policy.',
   fields: (t) => ({
@@ -55,6 +59,7 @@ const EndpointRuleType = builder.objectRef<EndpointRule>('EndpointRule').impleme
     }),
     actions: t.field({
       type: [EndpointActionType],
+      complexity: { multiplier: usualActions },
       description: 'What the rule does, in order.',
       resolve: ({ actions }) => actions,
     }),
@@ -80,6 +85,7 @@ builder.prismaObject('TlsPolicyModule', {
     enabled: t.exposeBoolean('enabled'),
     inbound: t.field({
       type: [EndpointRuleType],
+      complexity: { multiplier: usualRules },
       nullable: true,
       description: 'Rules for what comes in, in order; null when not set.',
       select: { inbound: true },
@@ -87,6 +93,7 @@ builder.prismaObject('TlsPolicyModule', {
     }),
     outbound: t.field({
       type: [EndpointRuleType],
+      complexity: { multiplier: usualRules },
       nullable: true,
       description: 'Rules for what goes out, in order; null when not set.',
       select: { outbound: true },
@@ -125,11 +132,11 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
 builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
   t.field({
     type: [TlsEdge],
-    description: 'The TLS edges whose traffic the backend serves, newest first.',
-    // All of them, and each leads back to the backend: a query that goes round in circles grows with every turn.
-    complexity: { multiplier: 100 },
-    select: (_args, _context, nestedSelection) => ({
-      tlsModules: { orderBy: { edgeId: 'desc' }, select: { edge: nestedSelection(true) } },
+    description: 'The newest TLS edges whose traffic the backend serves.',
+    args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
+    complexity: bounded.complexity,
+    select: ({ first }, _context, nestedSelection) => ({
+      tlsModules: { orderBy: { edgeId: 'desc' }, take: bounded.take(first), select: { edge: nestedSelection(true) } },
     }),
     resolve: ({ tlsModules }) => tlsModules.map(({ edge }) => edge),
   }),

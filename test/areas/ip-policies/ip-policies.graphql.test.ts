@@ -448,7 +448,7 @@ describe('node', () => {
 describe('SQL statements', () => {
   test('of nested queries do not grow with the number of objects', async () => {
     const query = `{
-      ipPolicies { totalCount nodes { id rules { id ipPolicy { id } } restrictions { id ipPolicies { id rules { id } } } } }
+      ipPolicies(first: 20) { totalCount nodes { id rules { id ipPolicy { id } } restrictions(first: 20) { id ipPolicies { id rules(first: 20) { id } } } } }
       ipPolicyRules { nodes { ipPolicy { restrictions { id } } } }
     }`;
     const grow = async () => {

@@ -170,7 +170,7 @@ describe('POST /ip_policy_rules', () => {
   ])('refuses a policy whose id is %s', async (_, idOf) => {
     const ip_policy_id = await idOf();
     expect(failureOf(await post({ ip_policy_id }))).toEqual(
-      invalidField('ip_policy_id', `There is no IP policy "${ip_policy_id}" in this account.`, 'UNKNOWN_REFERENCE'),
+      invalidField('ip_policy_id', noSuchPolicy(ip_policy_id), 'UNKNOWN_REFERENCE'),
     );
   });
 
@@ -251,3 +251,8 @@ describe('DELETE /ip_policy_rules/{id}', () => {
     expect((await service.rest('GET', '/ip_policy_rules')).body.ip_policy_rules).toEqual([other]);
   });
 });
+
+/** The message about a policy that there is not. What is no id is not repeated: it may be a secret. */
+function noSuchPolicy(id: string): string {
+  return `There is no ${/^[a-z]+_[0-9a-z]{26}$/.test(id) ? `IP policy "${id}"` : 'such IP policy'} in this account.`;
+}

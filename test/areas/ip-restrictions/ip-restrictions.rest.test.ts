@@ -162,7 +162,7 @@ describe('POST /ip_restrictions', () => {
   test.each(unknownPolicies)('refuses a policy whose id is %s, and names its place', async (_, idOf) => {
     const [known, unknown] = [await newPolicy(), await idOf()];
     expect(failureOf(await post({ ip_policy_ids: [known, known, unknown] }))).toEqual(
-      invalidField('ip_policy_ids[2]', `There is no IP policy "${unknown}" in this account.`, 'UNKNOWN_REFERENCE'),
+      invalidField('ip_policy_ids[2]', noSuchPolicy(unknown), 'UNKNOWN_REFERENCE'),
     );
   });
 
@@ -225,7 +225,7 @@ describe('PATCH /ip_restrictions/{id}', () => {
   test.each(unknownPolicies)('refuses a policy whose id is %s, and keeps the old ones', async (_, idOf) => {
     const [{ body }, unknown] = [await post(), await idOf()];
     expect(failureOf(await patch(body.id, { ip_policy_ids: [unknown], description: 'new' }))).toEqual(
-      invalidField('ip_policy_ids[0]', `There is no IP policy "${unknown}" in this account.`, 'UNKNOWN_REFERENCE'),
+      invalidField('ip_policy_ids[0]', noSuchPolicy(unknown), 'UNKNOWN_REFERENCE'),
     );
     expect((await service.rest('GET', `/ip_restrictions/${body.id}`)).body).toEqual(body);
   });
@@ -280,3 +280,8 @@ describe('DELETE /ip_restrictions/{id}', () => {
     expect((await service.rest('GET', `/ip_policies/${policy.id}`)).body).toEqual(policy);
   });
 });
+
+/** The message about a policy that there is not. What is no id is not repeated: it may be a secret. */
+function noSuchPolicy(id: string): string {
+  return `There is no ${/^[a-z]+_[0-9a-z]{26}$/.test(id) ? `IP policy "${id}"` : 'such IP policy'} in this account.`;
+}

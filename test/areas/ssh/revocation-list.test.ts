@@ -1,7 +1,9 @@
 // The revocation list of an authority, at its URL without a key.
 
 import { get as httpGet } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LRUCache } from 'lru-cache';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openClient } from '../../storage/fixtures/temporary.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 
@@ -205,6 +207,51 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(service.statements.length - before).toBe(2);
   });
 
+  test('is kept: asking again is one small statement, until a revocation or the end of one', async () => {
+    const [short, long] = [await newCertificate({ valid_until: '2027-01-01T00:00:00Z' }), await newCertificate()];
+    const selects = async () => {
+      const before = service.statements.length;
+      await get();
+      return service.statements.slice(before).filter((sql) => sql.startsWith('SELECT'));
+    };
+    expect(await selects()).toHaveLength(2);
+    const [again = '', ...more] = await selects();
+    expect([again.includes('revocationCount'), again.includes('publicKey'), more]).toEqual([true, false, []]);
+    await remove(short);
+    await remove(long);
+    expect((await read()).serials).toHaveLength(2);
+    service.setTime(new Date('2026-12-31T23:59:59.999Z'));
+    expect(await selects()).toHaveLength(1);
+    service.setTime(new Date('2027-01-01T00:00:00Z'));
+    expect(await selects()).toHaveLength(2);
+    expect(await selects()).toHaveLength(1);
+    expect(await read()).toMatchObject({ version: 2n, serials: [long.serial] });
+  });
+
+  test('ends with its authority, also when it is kept', async () => {
+    expect((await get()).status).toBe(200);
+    expect((await service.rest('DELETE', `/ssh_certificate_authorities/${authority}`)).status).toBe(204);
+    expect((await get()).status).toBe(404);
+    expect((await get()).status).toBe(404);
+  });
+
+  test('what has ended goes with the next revocation of the same authority, and stays with others', async () => {
+    const client = openClient(service.databasePath);
+    const serials = async () => (await client.sshRevocation.findMany()).map(({ serial }) => serial);
+    const other = await newAuthority();
+    const soon = { valid_until: '2027-01-01T00:00:00Z' };
+    const ended = await newCertificate(soon);
+    const others = await newCertificate({ ...soon, ssh_certificate_authority_id: other });
+    const [first, second] = [await newCertificate(), await newCertificate()];
+    for (const certificate of [ended, others, first]) await remove(certificate);
+    expect(sorted(await serials())).toEqual(sorted([ended.serial, others.serial, first.serial]));
+    service.setTime(new Date('2027-01-01T00:00:00Z'));
+    await remove(second);
+    expect(sorted(await serials())).toEqual(sorted([others.serial, first.serial, second.serial]));
+    const { version, serials: listed } = await read();
+    expect([version, sorted(listed)]).toEqual([3n, sorted([first.serial, second.serial])]);
+  });
+
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has no %s', async (method) => {
     const answer = await fetch(urlOf(authority), { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'HEAD, GET, OPTIONS']);
@@ -223,4 +270,14 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
       expect.objectContaining({ error_code: 'UNKNOWN_ROUTE' }),
     ]);
   });
+});
+
+test('the opened private key of an authority goes with it', async () => {
+  const { public_key: publicKey } = (await service.rest('GET', `/ssh_certificate_authorities/${authority}`)).body;
+  await remove(await newCertificate());
+  const dropped = vi.spyOn(LRUCache.prototype, 'delete');
+  await service.rest('DELETE', `/ssh_certificate_authorities/${authority}`);
+  expect(dropped.mock.calls).toContainEqual([publicKey]);
+  expect(dropped.mock.results[dropped.mock.calls.findIndex(([key]) => key === publicKey)]?.value).toBe(true);
+  dropped.mockRestore();
 });

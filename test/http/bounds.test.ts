@@ -1,0 +1,89 @@
+// What one key can make the server do is bounded, whatever it has stored before.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTurns } from '../../src/storage/turns.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('a query that goes round in circles is refused before it is executed, also where the lists are long', async () => {
+  const { body: policy } = await service.rest('POST', '/ip_policies', {});
+  for (let number = 0; number < 60; number += 1) {
+    const rule = { ip_policy_id: policy.id, cidr: `10.${number}.0.0/16`, action: 'allow' };
+    await service.rest('POST', '/ip_policy_rules', rule);
+  }
+  const circle = (turns: number): string => (turns === 0 ? 'id' : `rules { ipPolicy { ${circle(turns - 1)} } }`);
+  const ask = (turns: number) =>
+    service.graphql(`query ($id: ID!) { ipPolicy(id: $id) { ${circle(turns)} } }`, { id: policy.id });
+  const once = await ask(1);
+  expect(once.data.ipPolicy.rules).toHaveLength(50);
+  const { data, errors } = await ask(3);
+  expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([undefined, ['QUERY_TOO_COMPLEX']]);
+});
+
+test('evaluateIp cannot be asked for many times in one document', async () => {
+  const aliases = (count: number) =>
+    Array.from({ length: count }, (_, index) => `a${index}: evaluateIp(address: "10.0.0.1", type: api) { allowed }`);
+  expect((await service.graphql(`{ ${aliases(8).join(' ')} }`)).errors).toBeUndefined();
+  const { errors } = await service.graphql(`{ ${aliases(40).join(' ')} }`);
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+});
+
+describe('messages about literals of the wrong type', () => {
+  const secret = '-----BEGIN OPENSSH PRIVATE KEY----- b3BlbnNzaC1rZXk';
+  test.each([
+    [
+      'an enumeration',
+      `mutation { createSshCertificateAuthority(input: { privateKeyType: "${secret}" }) { __typename } }`,
+    ],
+    ['a number', `mutation { createSshCertificateAuthority(input: { keySize: "${secret}" }) { __typename } }`],
+    ['a boolean', `mutation { createIpRestriction(input: { enforced: "${secret}" }) { __typename } }`],
+    ['an object', `mutation { createIpPolicy(input: "${secret}") { __typename } }`],
+    ['a scalar of ours', `{ evaluateIp(address: { key: "${secret}" }, type: api) { allowed } }`],
+  ])('do not repeat what stands for %s', async (_, query) => {
+    const { errors } = await service.graphql(query);
+    expect(errors?.map(({ extensions }) => extensions.code)).toContain('GRAPHQL_INVALID');
+    expect(JSON.stringify(errors)).not.toMatch(/BEGIN|b3Blbn/);
+  });
+
+  test('say what is expected', async () => {
+    const { errors } = await service.graphql('{ ipPolicies(first: "many") { totalCount } }');
+    expect(errors?.map(({ message }) => message)).toEqual(['Int cannot represent non-integer value.']);
+  });
+});
+
+test('work that is done in turn is refused when too much of it waits, and goes on afterwards', async () => {
+  const inTurn = createTurns(2);
+  let finish: (value: string) => void = () => {};
+  const first = inTurn(() => new Promise<string>((resolve) => (finish = resolve)));
+  const second = inTurn(async () => 'second');
+  await expect(inTurn(async () => 'third')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await Promise.resolve();
+  finish('first');
+  expect(await Promise.all([first, second])).toEqual(['first', 'second']);
+  await expect(
+    inTurn(async () => {
+      throw new Error('failed');
+    }),
+  ).rejects.toThrow('failed');
+  expect(await inTurn(async () => 'after')).toBe('after');
+});
+
+test('the modules of an edge are bounded together, so that a page of edges stays an answer', async () => {
+  const { body: edge } = await service.rest('POST', '/edges/https', {});
+  const metadata = (bytes: number) =>
+    `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"><!--${'x'.repeat(bytes)}--></EntityDescriptor>`;
+  const put = async (match: string) => {
+    const { body } = await service.rest('POST', `/edges/https/${edge.id}/routes`, { match_type: 'path_prefix', match });
+    const path = `/edges/https/${edge.id}/routes/${body.id}/saml`;
+    return service.rest('PUT', path, { idp_metadata: metadata(200_000) });
+  };
+  expect([(await put('/a')).status, (await put('/b')).status]).toEqual([200, 200]);
+  const { status, body } = await put('/c');
+  expect([status, body.error_code, body.details.field]).toEqual([400, 'INVALID_INPUT', 'idp_metadata']);
+  expect(body.msg).toContain('524288');
+});
