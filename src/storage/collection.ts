@@ -2,6 +2,7 @@
 
 import { notFound, SallyportError } from '../domain/errors.ts';
 import { isIdOf, type Kind } from '../domain/ids.ts';
+import { type Notes, notesForUpdate } from '../domain/text.ts';
 import type { AccountScope } from './account-scope.ts';
 import { isMissingRow } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
@@ -43,6 +44,9 @@ export interface Page<R> {
 /** A change to an object: only the columns named change. */
 export type Change<M extends ResourceModel> = Partial<Omit<Row<M>, 'id' | 'accountId' | 'version' | 'createdAt'>>;
 
+/** A change to the notes of an object. */
+export type NotesChange = Notes & { id: string; expectedVersion?: number | null | undefined };
+
 /** The part of a Prisma delegate that this file uses, the same for every model. */
 interface Delegate {
   findFirst(args: object): Promise<unknown>;
@@ -71,6 +75,8 @@ export interface Collection<M extends ResourceModel> {
     expectedVersion: number | null | undefined,
     selection?: Selection,
   ): Promise<Row<M>>;
+  /** Changes only the notes of an object, which is all that some kinds let be changed. Throws as `update`, INVALID_INPUT. */
+  updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
   /** Reads objects by their ids, in one query; null where an id names none. */
   getMany(scope: AccountScope, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
   /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
@@ -106,6 +112,27 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     );
   };
 
+  const change = async (
+    scope: AccountScope,
+    id: string,
+    columns: object,
+    expectedVersion: number | null | undefined,
+    selection?: Selection,
+  ) => {
+    const where = addressed(id, expectedVersion);
+    if (Object.keys(columns).length === 0) {
+      const found = await delegate(scope).findFirst({ where, ...selection });
+      if (found === null) throw await whyMissing(scope, id);
+      return row(found);
+    }
+    const data = { ...columns, version: { increment: 1 } };
+    try {
+      return row(await delegate(scope).update({ where, data, ...selection }));
+    } catch (error) {
+      throw isMissingRow(error) ? await whyMissing(scope, id) : error;
+    }
+  };
+
   return {
     async get(scope, id, selection) {
       const found = await delegate(scope).findFirst({ where: addressed(id, null), ...selection });
@@ -138,24 +165,15 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       return ids.map((id) => byId.get(id) ?? null);
     },
 
+    async updateNotes(scope, { id, expectedVersion, ...notes }, selection) {
+      return change(scope, id, notesForUpdate(notes), expectedVersion, selection);
+    },
+
     async firstUnknown(scope, ids) {
       return (await this.getMany(scope, ids, { select: { id: true } })).indexOf(null);
     },
 
-    async update(scope, id, change, expectedVersion, selection) {
-      const where = addressed(id, expectedVersion);
-      if (Object.keys(change).length === 0) {
-        const found = await delegate(scope).findFirst({ where, ...selection });
-        if (found === null) throw await whyMissing(scope, id);
-        return row(found);
-      }
-      const data = { ...change, version: { increment: 1 } };
-      try {
-        return row(await delegate(scope).update({ where, data, ...selection }));
-      } catch (error) {
-        throw isMissingRow(error) ? await whyMissing(scope, id) : error;
-      }
-    },
+    update: change,
 
     async remove(scope, id, expectedVersion, alongside = []) {
       const where = addressed(id, expectedVersion);

@@ -6,7 +6,7 @@ import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
-import { apiKeys, createApiKey, revokeApiKey, updateApiKey } from './store.ts';
+import { apiKeys, createApiKey, revokeApiKey } from './store.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id' },
@@ -95,7 +95,7 @@ builder.relayMutationField(
   {
     description: 'Changes the notes of an API key.',
     resolve: (_root, { input }, context, info) =>
-      updateApiKey(context.scope, input, queryFromInfo({ context, info, path: ['apiKey'] })),
+      apiKeys.updateNotes(context.scope, input, queryFromInfo({ context, info, path: ['apiKey'] })),
   },
   {
     description: 'What was changed.',

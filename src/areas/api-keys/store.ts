@@ -1,9 +1,9 @@
 // API keys in the database. Tokens are never stored, only their hashes.
 
 import { formatToken, hashToken, tokenBytes } from '../../domain/api-token.ts';
-import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
+import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { collection, type Row } from '../../storage/collection.ts';
 
 export const apiKeys = collection('ApiKey');
 
@@ -22,15 +22,6 @@ export async function createApiKey(scope: AccountScope, notes: Notes): Promise<C
     data: { id: newId('ApiKey'), accountId, tokenHash: hashToken(token), ...notesForCreate(notes), createdAt: now() },
   });
   return { ...apiKey, token };
-}
-
-/** Changes the notes of an API key. Throws as `collection.update`. */
-export function updateApiKey(
-  scope: AccountScope,
-  { id, expectedVersion, ...notes }: Notes & { id: string; expectedVersion?: number | null | undefined },
-  selection?: Selection,
-): Promise<Row<'ApiKey'>> {
-  return apiKeys.update(scope, id, notesForUpdate(notes), expectedVersion, selection);
 }
 
 /** Revokes an API key: it ends at once here, and within seconds in other processes. Throws as `collection.remove`. */

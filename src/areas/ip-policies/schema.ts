@@ -6,14 +6,7 @@ import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { type RuleAction, ruleActions } from './rules.ts';
-import {
-  createIpPolicy,
-  createIpPolicyRule,
-  ipPolicies,
-  ipPolicyRules,
-  updateIpPolicy,
-  updateIpPolicyRule,
-} from './store.ts';
+import { createIpPolicy, createIpPolicyRule, ipPolicies, ipPolicyRules, updateIpPolicyRule } from './store.ts';
 
 const IpPolicy = builder.prismaNode('IpPolicy', {
   id: { field: 'id' },
@@ -116,7 +109,7 @@ builder.relayMutationField(
   {
     description: 'Changes an IP policy.',
     resolve: (_root, { input }, context, info) =>
-      updateIpPolicy(context.scope, input, queryFromInfo({ context, info, path: ['ipPolicy'] })),
+      ipPolicies.updateNotes(context.scope, input, queryFromInfo({ context, info, path: ['ipPolicy'] })),
   },
   {
     description: 'What was changed.',

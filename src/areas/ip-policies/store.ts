@@ -16,15 +16,6 @@ export function createIpPolicy(scope: AccountScope, notes: Notes): Promise<Row<'
   return db.ipPolicy.create({ data: { id: newId('IpPolicy'), accountId, ...notesForCreate(notes), createdAt: now() } });
 }
 
-/** Changes the notes of an IP policy. Throws as `collection.update`. */
-export function updateIpPolicy(
-  scope: AccountScope,
-  { id, expectedVersion, ...notes }: Notes & { id: string; expectedVersion?: number | null | undefined },
-  selection?: Selection,
-): Promise<Row<'IpPolicy'>> {
-  return ipPolicies.update(scope, id, notesForUpdate(notes), expectedVersion, selection);
-}
-
 /**
  * Adds a rule to an IP policy.
  *

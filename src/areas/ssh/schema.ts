@@ -18,8 +18,6 @@ import {
   deleteSshHostCertificate,
   sshCertificateAuthorities,
   sshHostCertificates,
-  updateSshCertificateAuthority,
-  updateSshHostCertificate,
 } from './store.ts';
 
 const SshKeyType = builder.enumType('SshKeyType', {
@@ -225,7 +223,7 @@ builder.relayMutationField(
   {
     description: 'Changes the notes of a certificate authority. Its key never changes.',
     resolve: (_root, { input }, context, info) =>
-      updateSshCertificateAuthority(
+      sshCertificateAuthorities.updateNotes(
         context.scope,
         input,
         queryFromInfo({ context, info, path: ['sshCertificateAuthority'] }),
@@ -294,7 +292,11 @@ builder.relayMutationField(
   {
     description: 'Changes the notes of a host certificate. It is never signed again.',
     resolve: (_root, { input }, context, info) =>
-      updateSshHostCertificate(context.scope, input, queryFromInfo({ context, info, path: ['sshHostCertificate'] })),
+      sshHostCertificates.updateNotes(
+        context.scope,
+        input,
+        queryFromInfo({ context, info, path: ['sshHostCertificate'] }),
+      ),
   },
   {
     description: 'What was changed.',

@@ -14,9 +14,9 @@ import {
   serialFromRandom,
   signHostCertificate,
 } from '../../domain/ssh/host-certificate.ts';
-import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
+import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { collection, type Row } from '../../storage/collection.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 import { createTurns, generateInTurn } from '../../storage/turns.ts';
@@ -54,15 +54,6 @@ export async function createSshCertificateAuthority(
       sealedPrivateKey: secrets.seal(pkcs8Der, ownerOf('SshCertificateAuthority', id)),
     },
   });
-}
-
-/** Changes the notes of a certificate authority. Throws as `collection.update`. */
-export function updateSshCertificateAuthority(
-  scope: AccountScope,
-  { id, expectedVersion, ...notes }: Notes & { id: string; expectedVersion?: number | null | undefined },
-  selection?: Selection,
-): Promise<Row<'SshCertificateAuthority'>> {
-  return sshCertificateAuthorities.update(scope, id, notesForUpdate(notes), expectedVersion, selection);
 }
 
 /**
@@ -163,15 +154,6 @@ export async function createSshHostCertificate(
     // The authority was deleted while the certificate was being signed. Nobody has seen the certificate.
     throw isMissingReference(error) ? unknownAuthority(sshCertificateAuthorityId) : error;
   }
-}
-
-/** Changes the notes of a host certificate; it is never signed again. Throws as `collection.update`. */
-export function updateSshHostCertificate(
-  scope: AccountScope,
-  { id, expectedVersion, ...notes }: Notes & { id: string; expectedVersion?: number | null | undefined },
-  selection?: Selection,
-): Promise<Row<'SshHostCertificate'>> {
-  return sshHostCertificates.update(scope, id, notesForUpdate(notes), expectedVersion, selection);
 }
 
 /**
