@@ -89,7 +89,8 @@ describe('the same answer over REST and over GraphQL', () => {
     if (route.method === 'POST') ids.set(route.path, body.id);
   });
   test.each(ofMethod('GET').map(nameOf))('%s', async (name) => {
-    await expectParity(name, id, undefined);
+    // A hundred edges, each with all its routes and modules, are more than a document of a client may ask for at once.
+    await expectParity(name, id, undefined, name === 'GET /edges/https' ? { limit: 30 } : {});
     if (!name.includes('{')) await expectParity(name, id, undefined, { limit: 1 });
   });
   test.each(ofMethod('PATCH').map(nameOf))('%s', async (name) => {
