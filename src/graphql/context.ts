@@ -1,13 +1,12 @@
 // What every resolver gets: whom the request acts for, and what it may use.
 
 import type { ErrorCode } from '../domain/errors.ts';
+import { type CollectionKind, hasCollection, kindOfId, kinds } from '../domain/ids.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Identity } from '../storage/credentials.ts';
 
 export type { Identity };
-
-import { type CollectionKind, hasCollection, kindOfId, kinds } from '../domain/ids.ts';
 
 /** Which part of the server answers a request; `unknown` where none does. */
 export type Surface = 'rest' | 'graphql' | 'published' | 'page' | 'probe' | 'unknown';

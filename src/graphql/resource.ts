@@ -3,6 +3,7 @@
 import type { Kind } from '../domain/ids.ts';
 import { descriptionBytesMax, metadataBytesMax } from '../domain/text.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
+import type { ExpectedVersion } from '../storage/collection.ts';
 import { builder } from './builder.ts';
 import { uriOf } from './context.ts';
 
@@ -69,7 +70,7 @@ export function addressInput(t: InputBuilder) {
 export function deleteMutation(
   kind: Kind,
   description: string,
-  remove: (scope: AccountScope, id: string, expectedVersion: number | null | undefined) => Promise<void>,
+  remove: (scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => Promise<void>,
 ): void {
   builder.relayMutationField(
     `delete${kind}`,

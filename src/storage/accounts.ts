@@ -3,7 +3,7 @@
 import { SallyportError } from '../domain/errors.ts';
 import { isIdOf, kindOfId, type NewId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
-import { isDuplicate } from './errors.ts';
+import { isDuplicate, translated } from './errors.ts';
 import type { Account, PrismaClient } from './generated/client/client.ts';
 
 export type { Account };
@@ -52,7 +52,7 @@ export function createAccounts(client: PrismaClient, now: () => Date, newId: New
       }
     },
     list: () => client.account.findMany({ orderBy: { id: 'asc' } }),
-    get: (id) => client.account.findUnique({ where: { id } }),
+    get: (id) => translated(client.account.findUnique({ where: { id } })),
     find: (idOrName) =>
       client.account.findUnique({ where: isIdOf('Account', idOrName) ? { id: idOrName } : { name: idOrName } }),
   };

@@ -44,8 +44,11 @@ export interface Page<R> {
 /** A change to an object: only the columns named change. */
 export type Change<M extends ResourceModel> = Partial<Omit<Row<M>, 'id' | 'accountId' | 'version' | 'createdAt'>>;
 
+/** The version that a change is made for; null and undefined for whatever there is. */
+export type ExpectedVersion = number | null | undefined;
+
 /** A change to the notes of an object. */
-export type NotesChange = Notes & { id: string; expectedVersion?: number | null | undefined };
+export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
 
 /** The part of a Prisma delegate that this file uses, the same for every model. */
 interface Delegate {
@@ -72,7 +75,7 @@ export interface Collection<M extends ResourceModel> {
     scope: AccountScope,
     id: string,
     change: Change<M> & Record<string, unknown>,
-    expectedVersion: number | null | undefined,
+    expectedVersion: ExpectedVersion,
     selection?: Selection,
   ): Promise<Row<M>>;
   /** Changes only the notes of an object, which is all that some kinds let be changed. Throws as `update`, INVALID_INPUT. */
@@ -85,7 +88,7 @@ export interface Collection<M extends ResourceModel> {
   remove(
     scope: AccountScope,
     id: string,
-    expectedVersion: number | null | undefined,
+    expectedVersion: ExpectedVersion,
     alongside?: readonly Prisma.PrismaPromise<unknown>[],
   ): Promise<void>;
 }
@@ -98,7 +101,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
   const delegate = (scope: AccountScope) => scope.db[property] as unknown as Delegate;
   const row = (value: unknown) => value as Row<M>;
 
-  const addressed = (id: string, expectedVersion: number | null | undefined) => {
+  const addressed = (id: string, expectedVersion: ExpectedVersion) => {
     if (!isIdOf(model, id)) throw notFound();
     return { id, ...(expectedVersion == null ? {} : { version: expectedVersion }) };
   };
@@ -116,7 +119,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     scope: AccountScope,
     id: string,
     columns: object,
-    expectedVersion: number | null | undefined,
+    expectedVersion: ExpectedVersion,
     selection?: Selection,
   ) => {
     const where = addressed(id, expectedVersion);

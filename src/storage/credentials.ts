@@ -1,7 +1,7 @@
 // Who a token belongs to, and when it was last used: the one look-up that is not bound to an account.
 
 import { LRUCache } from 'lru-cache';
-import { translate } from './errors.ts';
+import { translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 
 /** Whom a request acts for. */
@@ -35,9 +35,9 @@ export function createCredentials(client: PrismaClient, now: () => Date): Creden
       let identity = trusted.get(tokenHash);
       if (identity === undefined) {
         const revocationsBefore = revocations;
-        const key = await client.apiKey
-          .findUnique({ where: { tokenHash }, select: { id: true, accountId: true } })
-          .catch((error: unknown) => Promise.reject(translate(error)));
+        const key = await translated(
+          client.apiKey.findUnique({ where: { tokenHash }, select: { id: true, accountId: true } }),
+        );
         if (key === null) return null;
         identity = { apiKeyId: key.id, accountId: key.accountId };
         // What was found before a revocation may be what was revoked.

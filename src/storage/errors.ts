@@ -31,6 +31,15 @@ export function translate(error: unknown): unknown {
   });
 }
 
+/** Awaits a database call that goes around the account scopes, which translate by themselves. Fails as `translate` says. */
+export async function translated<T>(call: PromiseLike<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
 function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && codes.includes(error.code);
 }

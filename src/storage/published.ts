@@ -2,7 +2,7 @@
 
 import { isIdOf } from '../domain/ids.ts';
 import type { ServiceProvider } from '../domain/saml/service-provider.ts';
-import { translate } from './errors.ts';
+import { translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 
 /** What the revocation list of an SSH certificate authority says. */
@@ -32,16 +32,16 @@ export function createPublished(client: PrismaClient): Published {
   return {
     async sshRevocationsVersion(authorityId) {
       if (!isIdOf('SshCertificateAuthority', authorityId)) return null;
-      const authority = await client.sshCertificateAuthority
-        .findUnique({ where: { id: authorityId }, select: { revocationCount: true } })
-        .catch((error: unknown) => Promise.reject(translate(error)));
+      const authority = await translated(
+        client.sshCertificateAuthority.findUnique({ where: { id: authorityId }, select: { revocationCount: true } }),
+      );
       return authority === null ? null : BigInt(authority.revocationCount);
     },
 
     async sshRevocations(authorityId, at) {
       if (!isIdOf('SshCertificateAuthority', authorityId)) return null;
-      const authority = await client.sshCertificateAuthority
-        .findUnique({
+      const authority = await translated(
+        client.sshCertificateAuthority.findUnique({
           where: { id: authorityId },
           select: {
             publicKey: true,
@@ -52,8 +52,8 @@ export function createPublished(client: PrismaClient): Published {
               select: { serial: true, validUntil: true, revokedAt: true },
             },
           },
-        })
-        .catch((error: unknown) => Promise.reject(translate(error)));
+        }),
+      );
       if (authority === null) return null;
       const { publicKey, createdAt, revocationCount, revocations } = authority;
       const changedAtMs = revocations.reduce(
@@ -72,9 +72,9 @@ export function createPublished(client: PrismaClient): Published {
 
     async serviceProvider(routeId) {
       if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
-      return client.samlModule
-        .findUnique({ where: { routeId }, select: { certificatePem: true, nameidFormat: true } })
-        .catch((error: unknown) => Promise.reject(translate(error)));
+      return translated(
+        client.samlModule.findUnique({ where: { routeId }, select: { certificatePem: true, nameidFormat: true } }),
+      );
     },
   };
 }

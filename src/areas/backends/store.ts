@@ -3,7 +3,7 @@
 import { SallyportError } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { writeLabels } from './rules.ts';
 
@@ -24,7 +24,7 @@ export async function createTunnelGroupBackend(
 /** Changes a tunnel-group backend; null keeps the labels. Throws INVALID_INPUT, and as `collection.update`. */
 export async function updateTunnelGroupBackend(
   scope: AccountScope,
-  input: Notes & { id: string; labels?: unknown; expectedVersion?: number | null | undefined },
+  input: Notes & { id: string; labels?: unknown; expectedVersion?: ExpectedVersion },
   selection?: Selection,
 ): Promise<Row<'TunnelGroupBackend'>> {
   const change = {
@@ -41,7 +41,7 @@ const usersShown = 10;
 export async function deleteTunnelGroupBackend(
   scope: AccountScope,
   id: string,
-  expectedVersion: number | null | undefined,
+  expectedVersion: ExpectedVersion,
 ): Promise<void> {
   try {
     await tunnelGroupBackends.remove(scope, id, expectedVersion);

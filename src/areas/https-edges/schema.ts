@@ -16,7 +16,7 @@ import { readChoice, readTextList } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
-import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
+import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
 import {
   cookiePrefixCharactersMax,
   cookiePrefixDefault,
@@ -37,8 +37,6 @@ import {
   updateHttpsEdge,
   updateHttpsEdgeRoute,
 } from './store.ts';
-
-type InputBuilder = Parameters<typeof addressInput>[0];
 
 const HttpsEdge = builder.prismaNode('HttpsEdge', {
   id: { field: 'id' },

@@ -9,7 +9,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import { generateSigningKey, serialBytes } from '../../domain/saml/signing-key.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate } from '../../storage/errors.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 import { generateInTurn } from '../../storage/turns.ts';
@@ -25,7 +25,6 @@ import {
 export const httpsEdges = collection('HttpsEdge');
 export const httpsEdgeRoutes = collection('HttpsEdgeRoute');
 
-type ExpectedVersion = number | null | undefined;
 const countedUp = { version: { increment: 1 } } as const;
 
 /** Makes an HTTPS edge without routes. Throws INVALID_INPUT. */

@@ -3,7 +3,7 @@
 import { invalid, SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate, isMissingReference } from '../../storage/errors.ts';
 import { checkCidr, type RuleAction, rulesMax } from './rules.ts';
 
@@ -51,7 +51,7 @@ export async function updateIpPolicyRule(
     id: string;
     cidr?: string | null | undefined;
     action?: RuleAction | null | undefined;
-    expectedVersion?: number | null | undefined;
+    expectedVersion?: ExpectedVersion;
   },
   selection?: Selection,
 ): Promise<Row<'IpPolicyRule'>> {

@@ -5,7 +5,7 @@ import { unknownReference } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/group.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { checkPolicyIds, type Decision, decide, type RestrictionType } from './rules.ts';
 
 export const ipRestrictions = collection('IpRestriction');
@@ -44,7 +44,7 @@ export async function updateIpRestriction(
     id: string;
     enforced?: boolean | null | undefined;
     ipPolicyIds?: readonly string[] | null | undefined;
-    expectedVersion?: number | null | undefined;
+    expectedVersion?: ExpectedVersion;
   },
   selection?: Selection,
 ): Promise<Row<'IpRestriction'>> {

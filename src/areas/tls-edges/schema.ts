@@ -2,6 +2,7 @@
 
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { hostportsMax } from '../../domain/hostport.ts';
+import { readTextList } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
@@ -115,8 +116,7 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
     hostports: t.stringList({
       description: 'The hosts and ports that the edge answers on, as `host:port`, in the order given.',
       select: { hostports: true },
-      // `checkHostports` let nothing else in.
-      resolve: ({ hostports }) => hostports as string[],
+      resolve: ({ hostports }) => readTextList(hostports),
     }),
     backend: t.relation('backend', {
       nullable: true,

@@ -5,7 +5,7 @@ import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row, type Selection } from '../../storage/collection.ts';
+import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { type EndpointRule, type IpPolicyReference, writePolicy } from './rules.ts';
 
@@ -29,7 +29,7 @@ export async function updateTlsEdge(
   input: Notes & {
     id: string;
     hostports?: readonly string[] | null | undefined;
-    expectedVersion?: number | null | undefined;
+    expectedVersion?: ExpectedVersion;
   },
   selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
@@ -46,7 +46,7 @@ type Module = 'backend' | 'policy';
 /** What every change of a module says: of which edge, and which version of the edge it has seen. */
 interface ModuleAddress {
   edgeId: string;
-  expectedVersion?: number | null | undefined;
+  expectedVersion?: ExpectedVersion;
 }
 
 /**
