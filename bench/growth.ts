@@ -1,0 +1,146 @@
+// How Sallyport bears a thousand times the objects: pages of lists at any depth, memory, and the time of its start.
+
+import { join } from 'node:path';
+import { type Finding, type Goal, ratios, spreadOf } from './figures.ts';
+import { type Call, measure, type Pace } from './load.ts';
+import { ask } from './same-work.ts';
+import { restCall, restHeaders } from './scenarios.ts';
+import { type Server, startSallyport } from './servers.ts';
+import { addPolicies, makeTemplate, type Template } from './template.ts';
+
+const smallCount = 1_000;
+const largeCount = 1_000_000;
+const pageSize = 100;
+const connections = 32;
+/** Starts of each server that are timed. */
+const startCount = 3;
+
+/** A page may take twice the time of the first page of the small list. */
+const pageGoal = { atLeast: 0.5 };
+/** SQLite keeps up to 16 MB of the file in each of its two connections, which a small file does not fill. */
+const memoryGoal = { atMost: 1.25 };
+const startSecondsGoal = { atMost: 2 };
+
+/** What is measured in each round: requests per second, or memory in MiB. */
+interface Probe {
+  readonly name: string;
+  readonly measure: () => Promise<number>;
+}
+
+/**
+ * Measures one server with few objects and one with many, side by side.
+ *
+ * @throws Error when an answer fails
+ */
+export async function measureGrowth(directory: string, pace: Pace, log: (message: string) => void): Promise<Finding[]> {
+  log(`Making ${largeCount} IP policies.`);
+  const small = await makeTemplate(join(directory, 'small.db'), smallCount);
+  const seed = await makeTemplate(join(directory, 'large.db'), 1);
+  const large = { ...seed, ids: addPolicies(seed, largeCount - 1) };
+
+  const startSeconds = { small: [] as number[], large: [] as number[] };
+  for (let n = 0; n < startCount; n += 1) {
+    startSeconds.small.push(await timeStart(small));
+    startSeconds.large.push(await timeStart(large));
+  }
+
+  const running: Server[] = [];
+  try {
+    const onSmall = await startSallyport(small.path, small.secretKey);
+    running.push(onSmall);
+    const onLarge = await startSallyport(large.path, large.secretKey);
+    running.push(onLarge);
+    const rate = (name: string, server: Server, callOf: (n: number) => Call): Probe => ({
+      name,
+      measure: async () => (await measure(server, callOf, connections, pace.seconds)).requestsPerSecond,
+    });
+    const figures = await inRounds(
+      [
+        rate('get small', onSmall, getCalls(small)),
+        rate('get large', onLarge, getCalls(large)),
+        rate('first small', onSmall, pageCalls(small, smallCount)),
+        rate('first large', onLarge, pageCalls(large, largeCount)),
+        rate('middle large', onLarge, pageCalls(large, largeCount / 2)),
+        rate('last large', onLarge, pageCalls(large, pageSize)),
+        // Not reported: both servers get the same load, or their memory could not be compared.
+        rate('middle small', onSmall, pageCalls(small, smallCount / 2)),
+        rate('last small', onSmall, pageCalls(small, pageSize)),
+      ],
+      [
+        { name: 'memory small', measure: async () => onSmall.residentMiB() },
+        { name: 'memory large', measure: async () => onLarge.residentMiB() },
+      ],
+      pace.rounds,
+      log,
+    );
+    const compared = (what: string, name: string, other: string, goal: Goal | null): Finding => ({
+      what,
+      spread: spreadOf(ratios(figures.get(name) ?? [], figures.get(other) ?? [])),
+      goal,
+    });
+    const plain = (what: string, values: readonly number[], goal: Goal | null) => ({
+      what,
+      spread: spreadOf(values),
+      goal,
+    });
+    return [
+      compared('First page of 1,000,000, against the first of 1,000', 'first large', 'first small', pageGoal),
+      compared('Page in the middle of 1,000,000, against the same', 'middle large', 'first small', pageGoal),
+      compared('Last page of 1,000,000, against the same', 'last large', 'first small', pageGoal),
+      compared('GET one of 1,000,000, against one of 1,000', 'get large', 'get small', null),
+      compared('Memory with 1,000,000, against that with 1,000', 'memory large', 'memory small', memoryGoal),
+      plain('Memory with 1,000, in MiB', figures.get('memory small') ?? [], null),
+      plain('Memory with 1,000,000, in MiB', figures.get('memory large') ?? [], null),
+      plain('Start to first answer with 1,000, in seconds', startSeconds.small, startSecondsGoal),
+      plain('Start to first answer with 1,000,000, in seconds', startSeconds.large, startSecondsGoal),
+    ];
+  } finally {
+    await Promise.all(running.map((server) => server.stop()));
+  }
+}
+
+/** Times a start: from the process to its answer to a first request for an object. */
+async function timeStart(template: Template): Promise<number> {
+  const begun = performance.now();
+  const server = await startSallyport(template.path, template.secretKey);
+  try {
+    const { status } = await ask(server, restCall('GET one', template, 0));
+    if (status !== 200) throw new Error(`The first answer is a ${status}.`);
+    return (performance.now() - begun) / 1000;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Takes the figures of probes round by round, every other round in reverse, and then those of what is only read. */
+async function inRounds(
+  probes: readonly Probe[],
+  readings: readonly Probe[],
+  rounds: number,
+  log: (message: string) => void,
+): Promise<Map<string, number[]>> {
+  const figures = new Map<string, number[]>();
+  for (let round = 0; round <= rounds; round += 1) {
+    log(round === 0 ? 'Warming up.' : `Round ${round} of ${rounds}.`);
+    const order = round % 2 === 0 ? probes : [...probes].reverse();
+    for (const probe of [...order, ...readings]) {
+      const figure = await probe.measure();
+      if (round > 0) figures.set(probe.name, [...(figures.get(probe.name) ?? []), figure]);
+    }
+  }
+  return figures;
+}
+
+/** Reads objects from all over the list, of which there are as many in both: a cache of ids would help both alike. */
+function getCalls({ token, ids }: Template) {
+  const step = Math.floor(ids.length / smallCount);
+  const spread = ids.filter((_, place) => place % step === 0);
+  return (n: number) => restCall('GET one', { token, ids: spread }, n);
+}
+
+/** Reads one page, the newest object of which has so many older ones, with itself. */
+function pageCalls({ token, ids }: Template, depth: number) {
+  const newer = ids[depth];
+  const path = `/ip_policies?limit=${pageSize}${newer === undefined ? '' : `&before_id=${newer}`}`;
+  return (): Call => ({ method: 'GET', path, headers: restHeaders(token) });
+}

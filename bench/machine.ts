@@ -1,0 +1,46 @@
+// Names what the figures were measured on.
+
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { quantile } from './figures.ts';
+import { root } from './servers.ts';
+
+/** Packages whose versions matter to the figures. */
+const packages = ['express', 'graphql', 'graphql-yoga', '@prisma/client', 'better-sqlite3', 'autocannon'];
+
+/** Describes the machine, the disk of a directory and the versions, one line each. */
+export function describeMachine(directory: string): string[] {
+  const database = new Database(':memory:');
+  const sqliteVersion = String(database.prepare('SELECT sqlite_version()').pluck().get());
+  database.close();
+  const versions = packages.map((name) => `${name} ${versionOf(name)}`);
+  return [
+    `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, ` +
+      `${(totalmem() / 2 ** 30).toFixed(0)} GiB of memory`,
+    `${type()} ${release()}, Node ${process.version}`,
+    `a write of 4 KiB with \`fsync\` takes ${syncMs(directory).toFixed(2)} ms (median)`,
+    [`SQLite ${sqliteVersion}`, ...versions].join(', '),
+    `measured on ${new Date().toISOString().slice(0, 10)}`,
+  ];
+}
+
+function versionOf(name: string): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
+  return String(version);
+}
+
+/** Times what durability rests on: it differs between disks more than processors do. */
+function syncMs(directory: string): number {
+  const file = openSync(join(directory, 'sync'), 'w');
+  const page = Buffer.alloc(4096, 1);
+  const times = Array.from({ length: 200 }, () => {
+    const begun = performance.now();
+    writeSync(file, page);
+    fsyncSync(file);
+    return performance.now() - begun;
+  });
+  closeSync(file);
+  return quantile(times, 0.5);
+}

@@ -1,0 +1,120 @@
+// What is sent: the four kinds of requests on both surfaces, and the goals that the ratios are held to.
+
+import type { Goal } from './figures.ts';
+import type { Call } from './load.ts';
+import { notes, type Template } from './template.ts';
+
+/** The kinds of requests, in the order in which a round measures them: those that add rows come last. */
+export const kinds = ['GET one', 'LIST 100', 'PATCH', 'POST create'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** The numbers of connections. */
+export const connectionCounts = [1, 32] as const;
+
+/** Who answers: Sallyport on its two surfaces, and the two opponents. */
+export const contenders = ['rest', 'graphql', 'by-hand', 'limit'] as const;
+export type Contender = (typeof contenders)[number];
+
+/** A goal: how many times the requests per second of another contender. */
+export interface RatioGoal {
+  readonly kind: Kind;
+  readonly connections: (typeof connectionCounts)[number];
+  readonly contender: Contender;
+  readonly against: Contender;
+  readonly goal: Goal;
+}
+
+const rest = (kind: Kind, connections: RatioGoal['connections'], against: Contender, atLeast: number): RatioGoal => ({
+  kind,
+  connections,
+  contender: 'rest',
+  against,
+  goal: { atLeast },
+});
+
+const graphql = (kind: Kind, connections: RatioGoal['connections']): RatioGoal => ({
+  kind,
+  connections,
+  contender: 'graphql',
+  against: 'rest',
+  goal: { atLeast: 0.5 },
+});
+
+/** The goals, on two cores. */
+export const ratioGoals: readonly RatioGoal[] = [
+  rest('GET one', 32, 'by-hand', 5),
+  rest('GET one', 32, 'limit', 0.5),
+  rest('LIST 100', 32, 'by-hand', 2),
+  rest('LIST 100', 32, 'limit', 0.7),
+  rest('POST create', 32, 'by-hand', 4),
+  rest('POST create', 32, 'limit', 1.5),
+  rest('GET one', 1, 'by-hand', 3),
+  rest('GET one', 1, 'limit', 0.4),
+  rest('PATCH', 32, 'by-hand', 3),
+  rest('PATCH', 32, 'limit', 1),
+  graphql('GET one', 1),
+  graphql('GET one', 32),
+  graphql('LIST 100', 32),
+];
+
+/** A host that is the same for all servers, because answers hold URLs that begin with it. */
+const host = 'bench.example.com';
+
+/** Gives the headers of a REST request. */
+export function restHeaders(token: string, isWrite = false): Record<string, string> {
+  const contentType = isWrite ? { 'Content-Type': 'application/json' } : {};
+  return { Host: host, Authorization: `Bearer ${token}`, 'Service-Version': '2', ...contentType };
+}
+
+/** Gives the REST request of a kind, for the nth time. Reads and changes are of different policies. */
+export function restCall(kind: Kind, { token, ids }: Pick<Template, 'token' | 'ids'>, n: number): Call {
+  const path = '/ip_policies';
+  switch (kind) {
+    case 'GET one':
+      return { method: 'GET', path: `${path}/${readId(ids, n)}`, headers: restHeaders(token) };
+    case 'LIST 100':
+      return { method: 'GET', path: `${path}?limit=100`, headers: restHeaders(token) };
+    case 'PATCH': {
+      const body = JSON.stringify({ description: notes.description });
+      return { method: 'PATCH', path: `${path}/${changeId(ids, n)}`, headers: restHeaders(token, true), body };
+    }
+    case 'POST create':
+      return { method: 'POST', path, headers: restHeaders(token, true), body: JSON.stringify(notes) };
+  }
+}
+
+const fields = 'id uri createdAt description metadata version';
+
+const documents: Record<Kind, string> = {
+  'GET one': `query Policy($id: ID!) { ipPolicy(id: $id) { ${fields} } }`,
+  'LIST 100': `query Policies($first: Int) { ipPolicies(first: $first) { nodes { ${fields} } uri nextPageUri } }`,
+  PATCH: `mutation Describe($input: UpdateIpPolicyInput!) { updateIpPolicy(input: $input) { ipPolicy { ${fields} } } }`,
+  'POST create': `mutation Create($input: CreateIpPolicyInput!) { createIpPolicy(input: $input) { ipPolicy { ${fields} } } }`,
+};
+
+/** Gives the GraphQL request of a kind, for the nth time, as a dashboard sends it: the document with its variables. */
+export function graphqlCall(kind: Kind, { token, ids }: Pick<Template, 'token' | 'ids'>, n: number): Call {
+  const variables: Record<Kind, object> = {
+    'GET one': { id: readId(ids, n) },
+    'LIST 100': { first: 100 },
+    PATCH: { input: { id: changeId(ids, n), description: notes.description } },
+    'POST create': { input: notes },
+  };
+  return {
+    method: 'POST',
+    path: '/graphql',
+    headers: { Host: host, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: documents[kind], variables: variables[kind] }),
+  };
+}
+
+/** One of the newer half. */
+function readId(ids: readonly string[], n: number): string {
+  const half = Math.floor(ids.length / 2);
+  return ids[half + (n % half)] ?? '';
+}
+
+/** One of the older half. */
+function changeId(ids: readonly string[], n: number): string {
+  return ids[n % Math.floor(ids.length / 2)] ?? '';
+}

@@ -1,0 +1,87 @@
+// What it costs to sign a host certificate beside the bare signature of `node:crypto` over the same bytes. Measured on the
+// functions, without HTTP and without the database: the signing itself, in the form of SSH, and all that
+// `createSshHostCertificate` does between its checks and its write: the certificate is built, signed, read back and
+// verified, and written as a line, one certificate after the other in a queue as the store has it.
+
+import { randomBytes, sign, verify } from 'node:crypto';
+import { createNewId } from '../src/domain/ids.ts';
+import { generateAuthorityKey, openAuthorityKey } from '../src/domain/ssh/certificate-authority.ts';
+import {
+  buildCertificate,
+  checkHostCertificate,
+  nonceBytes,
+  serialFromRandom,
+  signHostCertificate,
+} from '../src/domain/ssh/host-certificate.ts';
+import { signMessage } from '../src/domain/ssh/signature.ts';
+import { createTurns } from '../src/storage/turns.ts';
+import { type Finding, ratios, spreadOf } from './figures.ts';
+import type { Pace } from './load.ts';
+
+/** Certificates that are asked for at once, over and over. */
+const batchSize = 100;
+const goal = { atLeast: 0.7 };
+type Way = 'signing' | 'sallyport' | 'bare' | 'bareVerified';
+
+/** Measures, each way of signing in turn. */
+export async function measureSigning({ seconds, rounds }: Pace, log: (message: string) => void): Promise<Finding[]> {
+  const authority = openAuthorityKey((await generateAuthorityKey({ privateKeyType: 'ed25519' })).pkcs8Der);
+  const { publicKeyLine } = await generateAuthorityKey({ privateKeyType: 'ed25519' });
+  const newId = createNewId(Date.now, randomBytes);
+  const checked = checkHostCertificate({ publicKey: publicKeyLine, principals: ['host.example.com'] }, new Date());
+  const certificates = Array.from({ length: batchSize }, () => ({
+    ...checked,
+    keyId: newId('SshHostCertificate'),
+    serial: serialFromRandom(randomBytes(8)),
+    nonce: randomBytes(nonceBytes),
+  }));
+  const bodies = certificates.map((certificate) => buildCertificate(certificate, authority.publicKeyBlob));
+  const { privateKey, publicKey } = authority;
+  const inTurn = createTurns(1_000);
+
+  // Each makes a batch of signatures over the same bytes.
+  const ways = {
+    signing: async () => {
+      for (const body of bodies) await signMessage(authority, body);
+    },
+    sallyport: () =>
+      Promise.all(certificates.map((certificate) => inTurn(() => signHostCertificate(certificate, authority)))),
+    bare: async () => {
+      for (const body of bodies) sign(null, body, privateKey);
+    },
+    bareVerified: async () => {
+      for (const body of bodies) verify(null, body, publicKey, sign(null, body, privateKey));
+    },
+  };
+  const names = ['signing', 'sallyport', 'bare', 'bareVerified'] as const;
+  const empty = () => [] as number[];
+  const rates = { signing: empty(), sallyport: empty(), bare: empty(), bareVerified: empty() };
+  for (let round = 0; round <= rounds; round += 1) {
+    log(round === 0 ? 'Warming up.' : `Round ${round} of ${rounds}.`);
+    for (const name of names) {
+      const rate = await signaturesPerSecond(ways[name], seconds);
+      if (round > 0) rates[name].push(rate);
+    }
+  }
+  const ratio = (what: string, ours: Way, theirs: Way, held: typeof goal | null = null): Finding => ({
+    what,
+    spread: spreadOf(ratios(rates[ours], rates[theirs])),
+    goal: held,
+  });
+  return [
+    ratio('Signing against bare `sign`', 'signing', 'bare', goal),
+    { what: 'Whole certificates, each second', spread: spreadOf(rates.sallyport), goal: null },
+    ratio('Whole certificates against bare `sign`', 'sallyport', 'bare'),
+    ratio('Whole certificates against bare `sign` and `verify`', 'sallyport', 'bareVerified'),
+  ];
+}
+
+async function signaturesPerSecond(signBatch: () => Promise<unknown>, seconds: number): Promise<number> {
+  const begun = performance.now();
+  let batches = 0;
+  while (performance.now() - begun < seconds * 1000) {
+    await signBatch();
+    batches += 1;
+  }
+  return (batches * batchSize) / ((performance.now() - begun) / 1000);
+}
