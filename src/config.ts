@@ -70,6 +70,7 @@ const environment = z.object({
     .min(0, { error: 'must be at least 0' })
     .max(300, { error: 'must be at most 300' })
     .default(0),
+  COMPILE_DOCUMENTS: flag.default(true),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -92,6 +93,8 @@ export type Config = Readonly<{
   metricsToken: string | null;
   /** Seconds to go on listening after the signal to stop, while the readiness says no. */
   drainSeconds: number;
+  /** False to compile no document, should a compiled one ever answer otherwise. */
+  compileDocuments: boolean;
   logLevel: string;
 }>;
 
@@ -125,6 +128,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     newSecretKey: data.NEW_SECRET_KEY,
     metricsToken: data.METRICS_TOKEN,
     drainSeconds: data.DRAIN_SECONDS,
+    compileDocuments: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,
   });
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The server process: reads the configuration, listens, opens and migrates the database, and drains on SIGTERM.
 
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from './config.ts';
 import { createNewId } from './domain/ids.ts';
@@ -10,7 +9,9 @@ import { ownDatabase } from './open-database.ts';
 import { type DrainingServer, listen } from './operations/draining-server.ts';
 import { createGate } from './operations/gate.ts';
 import { createLog } from './operations/log.ts';
+import { createMessages } from './operations/messages.ts';
 import { createMetrics } from './operations/metrics.ts';
+import { createRandomBytes } from './operations/randomness.ts';
 import type { RequestSummary } from './operations/request-watch.ts';
 import { readVersion } from './operations/version.ts';
 import { createServer } from './server.ts';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   const version = readVersion();
   const log = createLog(config.logLevel);
   const metrics = createMetrics({ version, now });
+  const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
   const requestEnded = (summary: RequestSummary) => {
     metrics.countRequest(summary);
@@ -34,13 +36,15 @@ async function main(): Promise<void> {
     reportFailure: log.failure,
   });
 
+  const messages = createMessages();
   // First of all: probes get an answer while the database is migrated, and a port in use is found before it is.
-  const server = await listen(gate.listener, config.port, config.host);
+  const server = await listen(gate.listener, messages, config.port, config.host);
   const database = await openOrCut(server, () => ownDatabase(config, metrics.countStatement));
   if (database.applied.length > 0) log.event({ migrations: database.applied }, 'database migrated');
   const { storage } = database;
   const app = createServer({
     ...config,
+    messages,
     storage,
     now,
     randomBytes,

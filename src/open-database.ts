@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Config } from './config.ts';
+import { createRandomBytes } from './operations/randomness.ts';
 import { type RestoreReport, restore } from './storage/backup.ts';
 import { migrate, pendingMigrations } from './storage/migrate.ts';
 import { migrateAside } from './storage/migrate-aside.ts';
@@ -24,7 +25,7 @@ function open({ databasePath: path, secretKey }: DatabaseConfig, onTiming?: Timi
   return openStorage({
     path,
     now: () => new Date(),
-    randomBytes,
+    randomBytes: createRandomBytes(),
     secretKey: (sealedCheck) => findSecretKey(path, secretKey, sealedCheck, randomBytes),
     onTiming,
   });

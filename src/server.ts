@@ -5,10 +5,11 @@ import express, { type Express, type NextFunction, type Request } from 'express'
 import { describeRestSurface } from './describe.ts';
 import { SallyportError } from './domain/errors.ts';
 import { createNewId } from './domain/ids.ts';
-import type { Context, Surface } from './graphql/context.ts';
+import type { Context, Identity, Surface } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
-import { createGraphQLEngine } from './graphql/yoga.ts';
+import { createGraphQLEngine, type GraphQLEngine } from './graphql/yoga.ts';
+import type { Messages } from './operations/messages.ts';
 import { type RequestSummary, watchRequest } from './operations/request-watch.ts';
 import { createPublishedRouter } from './published.ts';
 import { createRestRouter } from './rest/adapter.ts';
@@ -22,6 +23,8 @@ import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
 export interface ServerDeps {
+  /** What requests and answers are made of: the server that listens must use the same. */
+  readonly messages: Messages;
   readonly storage: Storage;
   /** The clock; tests give a fixed one. */
   readonly now: () => Date;
@@ -37,6 +40,8 @@ export interface ServerDeps {
   readonly trustProxy: boolean;
   /** Origins whose pages may call us. */
   readonly corsOrigins: readonly string[];
+  /** False to compile no document. */
+  readonly compileDocuments: boolean;
   /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
   readonly versionHeaders: readonly string[];
 }
@@ -55,52 +60,90 @@ const graphqlMediaTypes = [
 export function createServer(deps: ServerDeps): Express {
   const { storage, now, randomBytes, reportFailure } = deps;
   const newId = createNewId(() => now().getTime(), randomBytes);
-  const engine = createGraphQLEngine(reportFailure);
+  const engine = createGraphQLEngine({ report: reportFailure, compileDocuments: deps.compileDocuments });
 
   const app = express();
+  deps.messages.belongTo(app);
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', false);
   app.set('trust proxy', deps.trustProxy);
 
-  const contextOf = async (request: Request, reply: Reply, untrustedDocument: boolean): Promise<Context> => {
+  const identify = async (request: Request, reply: Reply): Promise<Identity> => {
     const identity = await authenticate(request, storage.credentials.identify);
-    const { info, trace } = reply.locals;
-    trace.accountId = identity.accountId;
-    return {
-      ...info,
-      identity,
-      trace,
-      scope: storage.forAccount(identity.accountId),
-      accounts: storage.accounts,
-      untrustedDocument,
-    };
+    reply.locals.trace.accountId = identity.accountId;
+    return identity;
   };
+  /** Makes the context of a request. `body` is that of a GraphQL request, whose document is then the client's own. */
+  const contextOf = ({ locals }: Reply, identity: Identity, untrustedDocument: boolean, body?: object): Context => ({
+    requestId: locals.info.requestId,
+    baseUrl: locals.info.baseUrl,
+    trace: locals.trace,
+    identity,
+    scope: storage.forAccount(identity.accountId),
+    accounts: storage.accounts,
+    untrustedDocument,
+    body,
+  });
 
   app.use((request: Request, reply: Reply, next: NextFunction) => {
     const requestId = newId('Operation');
     reply.locals.info = { requestId, baseUrl: deps.baseUrl ?? '' };
     reply.locals.trace = watchRequest(request, reply, requestId, deps.requestEnded);
-    reply.set({ 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, no-cache' });
+    reply.setHeader('X-Request-Id', requestId);
+    reply.setHeader('X-Content-Type-Options', 'nosniff');
+    reply.setHeader('Cache-Control', 'private, no-cache');
     if (deps.baseUrl === null) reply.locals.info = { requestId, baseUrl: requestBaseUrl(request) };
     // A base URL that ends in a slash makes some clients send `//ip_policies`.
-    request.url = request.url.replace(/^\/{2,}/, '/');
+    if (request.url.startsWith('//')) request.url = request.url.replace(/^\/{2,}/, '/');
     next();
   });
-  app.use(
-    cors({
-      origin: deps.corsOrigins.length === 0 ? false : [...deps.corsOrigins],
-      methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
-      allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', ...deps.versionHeaders],
-      exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After'],
-      maxAge: 600,
-    }),
-  );
-
+  if (deps.corsOrigins.length > 0) {
+    app.use(
+      cors({
+        origin: [...deps.corsOrigins],
+        methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
+        allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', ...deps.versionHeaders],
+        exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After'],
+        maxAge: 600,
+      }),
+    );
+  }
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
   const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
+  app.get(graphqlPath, createGraphiQLPage(isSecure));
+  app.all(graphqlPath, async (request: Request, reply: Reply) => {
+    reply.locals.trace.surface = 'graphql';
+    const identity = await identify(request, reply);
+    if (request.accepts([...graphqlMediaTypes]) === false) {
+      throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
+    }
+    let body: object | undefined;
+    if (request.method === 'POST') {
+      body = await readJsonBody(request, reply);
+      if (body === undefined || Object.keys(body).length === 0) {
+        throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
+      }
+    } else if (request.method !== 'GET') {
+      reply.set('Allow', 'GET, POST');
+      throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
+    }
+    await answerGraphQL(engine, request, reply, contextOf(reply, identity, true, body));
+  });
   app.use(
+    onSurface('rest'),
+    createRestRouter(routes, {
+      engine,
+      async admit(request, reply) {
+        const identity = await identify(request, reply);
+        checkVersion(request, deps.versionHeaders);
+        return contextOf(reply, identity, false);
+      },
+    }),
+  );
+  app.use(
+    onSurface('page'),
     createPagesRouter({
       schema,
       openApi: () => describeRestSurface(versionHeader),
@@ -108,42 +151,26 @@ export function createServer(deps: ServerDeps): Express {
       isSecure,
     }),
   );
-  app.get(graphqlPath, createGraphiQLPage(isSecure));
-  app.all(graphqlPath, async (request: Request, reply: Reply) => {
-    reply.locals.trace.surface = 'graphql';
-    const context = await contextOf(request, reply, true);
-    if (request.accepts([...graphqlMediaTypes]) === false) {
-      throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
-    }
-    if (request.method === 'POST') {
-      const body = (await readJsonBody(request, reply)) ?? {};
-      if (Object.keys(body).length === 0) {
-        throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
-      }
-      request.body = body;
-    } else if (request.method !== 'GET') {
-      reply.set('Allow', 'GET, POST');
-      throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
-    }
-    await engine.yoga(request, reply, context);
-  });
   app.use(onSurface('published'), createPublishedRouter(storage, now));
-  app.use(
-    onSurface('rest'),
-    createRestRouter(routes, {
-      engine,
-      async admit(request, reply) {
-        const context = await contextOf(request, reply, false);
-        checkVersion(request, deps.versionHeaders);
-        return context;
-      },
-    }),
-  );
   app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'There is no such path. See the documentation for those that exist.');
   });
   app.use(answerError(reportFailure));
   return app;
+}
+
+/** Headers that speak of the connection, which is Node's own affair (RFC 9110, section 7.6.1). */
+const ofConnection = new Set(['connection', 'transfer-encoding']);
+
+/** Answers a request with GraphQL in it, by what yoga makes of it. */
+async function answerGraphQL({ yoga }: GraphQLEngine, request: Request, reply: Reply, context: Context): Promise<void> {
+  const { method, url, headers } = request;
+  // Without what Express adds to a request, which yoga would look through. The body has been read.
+  const response = await yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
+  for (const [name, value] of response.headers) if (!ofConnection.has(name)) reply.setHeader(name, value);
+  const text = Buffer.from(await response.text());
+  reply.writeHead(response.status, { 'Content-Length': text.length });
+  reply.end(text);
 }
 
 /** Notes for the log where a request is looked for from here on: the last place is the one that answers it. */

@@ -1,6 +1,6 @@
 // The form of API tokens. Pure.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** Random bytes in a token: 256 bits. */
@@ -28,7 +28,7 @@ export function canBeToken(text: string): boolean {
 
 /** Hashes a token for storage. With 256 random bits a plain SHA-256 cannot be searched; a slow hash would only cost. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 function checksum(body: string): string {

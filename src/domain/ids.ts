@@ -40,6 +40,11 @@ export function kindOfId(id: string): Kind | null {
   return prefix === undefined ? null : (kindByPrefix.get(prefix) ?? null);
 }
 
+/** Tells which kind an id is of that is known to be one; null for a prefix that no kind has. */
+export function kindByPrefixOf(id: string): Kind | null {
+  return kindByPrefix.get(id.slice(0, id.indexOf('_'))) ?? null;
+}
+
 /** Tells whether a kind has a REST collection. */
 export function hasCollection(kind: Kind): kind is CollectionKind {
   return 'path' in kinds[kind];
@@ -80,9 +85,19 @@ export function createNewId(now: () => number, randomBytes: (size: number) => Ui
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Writes 128 bits as 26 digits. Lower case sorts the same under every collation, unlike base 62. */
-function encodeBase32(bytes: Buffer): string {
-  const digits = BigInt(`0x${bytes.toString('hex')}`)
-    .toString(32)
-    .padStart(26, '0');
-  return digits.replace(/./g, (digit) => crockford.charAt(Number.parseInt(digit, 32)));
+function encodeBase32(bytes: Uint8Array): string {
+  let digits = '';
+  // Two zeros in front: 26 digits hold 130 bits.
+  let waiting = 2;
+  let value = 0;
+  for (const byte of bytes) {
+    value = (value << 8) | byte;
+    waiting += 8;
+    while (waiting >= 5) {
+      waiting -= 5;
+      digits += crockford.charAt((value >>> waiting) & 31);
+    }
+    value &= (1 << waiting) - 1;
+  }
+  return digits;
 }

@@ -1,12 +1,12 @@
 // Relations that the database does not declare, loaded in one query for all the objects of a list.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { Context } from './context.ts';
 import { loadedObjectsMax } from './limits.ts';
+import { selectionOf } from './selection.ts';
 
 type Load<V> = (keys: readonly string[], selection: Selection) => Promise<V[]>;
 
@@ -26,7 +26,7 @@ export function batched<V>(context: Context, info: GraphQLResolveInfo, load: Loa
   const place = placeOf(info);
   let loader = loaders.get(place);
   if (loader === undefined) {
-    const selection = queryFromInfo({ context, info });
+    const selection = selectionOf(context, info);
     loader = new DataLoader((keys) => load(keys, selection));
     loaders.set(place, loader);
   }

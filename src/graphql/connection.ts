@@ -1,6 +1,5 @@
 // Lists as Relay connections over the keyset pages of the storage.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
 import { type CollectionKind, isIdOf, type Kind, kinds } from '../domain/ids.ts';
@@ -8,6 +7,7 @@ import type { Collection, Page, PageRequest, ResourceModel, Row } from '../stora
 import type { ConnectionExtras } from './builder.ts';
 import { type Context, collectionUri } from './context.ts';
 import { innerListSizeDefault, pageSizeMax } from './limits.ts';
+import { selectionOf } from './selection.ts';
 
 /** The arguments of a connection field. */
 export interface ConnectionArgs {
@@ -56,7 +56,7 @@ export async function resolveList<M extends ResourceModel & CollectionKind>(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Row<M>>> {
   const request = pageRequest(kind, args);
-  const selection = queryFromInfo({ context, info, paths: [['nodes'], ['edges', 'node']] });
+  const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
   const page = await collection.page(context.scope, request, where, selection);
   return {
     edges: page.rows.map((node) => ({ cursor: node.id, node })),

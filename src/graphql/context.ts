@@ -1,7 +1,7 @@
 // What every resolver gets: whom the request acts for, and what it may use.
 
 import type { ErrorCode } from '../domain/errors.ts';
-import { type CollectionKind, hasCollection, kindOfId, kinds } from '../domain/ids.ts';
+import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../domain/ids.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Identity } from '../storage/credentials.ts';
@@ -36,6 +36,8 @@ export interface Context {
   readonly accounts: Accounts;
   /** True for documents that came with the request, which are then held to the limits on size and cost. */
   readonly untrustedDocument: boolean;
+  /** The body of a GraphQL request, where it has one. */
+  readonly body: object | undefined;
 }
 
 /** Gives the URL of the list of a kind. */
@@ -45,7 +47,7 @@ export function collectionUri({ baseUrl }: Pick<Context, 'baseUrl'>, kind: Colle
 
 /** Gives the URL of an object, which its id tells alone. Throws `Error` for an id that no collection holds. */
 export function uriOf(context: Pick<Context, 'baseUrl'>, id: string): string {
-  const kind = kindOfId(id);
+  const kind = kindByPrefixOf(id);
   if (kind === null || !hasCollection(kind)) throw new Error(`No collection holds ${id}.`);
   return `${collectionUri(context, kind)}/${id}`;
 }

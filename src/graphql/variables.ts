@@ -52,8 +52,13 @@ export function checkVariables(
 ): void {
   const operation = getOperationAST(document, operationName);
   if (operation == null) return;
-  for (const variable of readVariableDefinitions(operation, schema)) checkValue(variable, values[variable.name]);
+  const variables = variablesOf.get(operation) ?? readVariableDefinitions(operation, schema);
+  variablesOf.set(operation, variables);
+  for (const variable of variables) checkValue(variable, values[variable.name]);
 }
+
+// Documents that come again are the same objects.
+const variablesOf = new WeakMap<OperationDefinitionNode, Variable[]>();
 
 /** Checks the value of one variable. Throws INVALID_INPUT. */
 export function checkValue({ name, type, required }: Variable, value: unknown): void {

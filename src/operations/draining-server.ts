@@ -3,6 +3,7 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Messages } from './messages.ts';
 
 /** Milliseconds that requests under way get to finish when the server stops. */
 const drainMsMax = 10_000;
@@ -21,14 +22,19 @@ export interface DrainingServer {
   cut(): void;
 }
 
-/** Listens. Rejects when the address cannot be had. */
-export async function listen(listener: RequestListener, port: number, host: string): Promise<DrainingServer> {
+/** Listens. Rejects when the address cannot be had. `messages` are what Node makes requests and answers of. */
+export async function listen(
+  listener: RequestListener,
+  messages: Messages,
+  port: number,
+  host: string,
+): Promise<DrainingServer> {
   const answering = new Set<ServerResponse>();
   let draining = false;
   let accepted = 0;
-  const server = createServer((request, response) => {
+  const server = createServer(messages, (request, response) => {
     answering.add(response);
-    response.once('close', () => answering.delete(response));
+    response.on('close', () => answering.delete(response));
     if (draining) response.setHeader('Connection', 'close');
     listener(request, response);
   });

@@ -14,16 +14,26 @@ export interface Log {
   readonly event: Logger['info'];
 }
 
-/** Creates the log. Lines are written at once, so that the last ones of a process are not lost. */
+/** Characters that wait for a reader who does not come; what comes on top of them is lost. */
+const waitingMax = 16_777_216;
+
+/**
+ * Creates the log. Lines are written in the order of events, without waiting for whoever reads them; those that wait are
+ * written when the process exits by itself.
+ */
 export function createLog(level: string): Log {
-  const log = pino({ level, serializers: { err: describeFailure } }, pino.destination({ dest: 2, sync: true }));
+  const log = pino(
+    { level, serializers: { err: describeFailure } },
+    pino.destination({ dest: 2, sync: false, maxLength: waitingMax }),
+  );
   return {
-    request({ seconds, ...summary }) {
-      const line = { ...summary, ms: Math.round(seconds * 10_000) / 10 };
+    request(summary) {
       // Probes come every few seconds and tell nothing; what fails is in the line of its cause.
-      if (summary.surface === 'probe') log.debug(line, 'request');
-      else if (summary.status !== null && summary.status >= 500) log.warn(line, 'request');
-      else log.info(line, 'request');
+      const failed = summary.status !== null && summary.status >= 500;
+      const severity = summary.surface === 'probe' ? 'debug' : failed ? 'warn' : 'info';
+      if (!log.isLevelEnabled(severity)) return;
+      const { seconds, ...line } = summary;
+      log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'request');
     },
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
     event: log.info.bind(log),

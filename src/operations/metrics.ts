@@ -113,19 +113,38 @@ export function createMetrics({ version, now }: MetricsOptions): Metrics {
     },
   });
 
+  // To find a counter by its labels costs more than to count: what was found is kept.
+  const requestsOf = kept((surface, operation, status) => requests.labels(surface, operation, status));
+  const durationsOf = kept((surface, operation) => durations.labels(surface, operation));
+  const statementsOf = kept((kind) => statements.labels(kind));
+
   return {
     countRequest({ surface, operation, status, errorCode, seconds }) {
-      const labels = { surface, operation: operation ?? 'none' };
-      requests.inc({ ...labels, status: status === null ? 'gone' : `${Math.floor(status / 100)}xx` });
-      durations.observe(labels, seconds);
+      const name = operation ?? 'none';
+      requestsOf(surface, name, status === null ? 'gone' : `${Math.floor(status / 100)}xx`).inc();
+      durationsOf(surface, name).observe(seconds);
       if (errorCode !== null) errors.inc({ surface, code: errorCode });
     },
-    countStatement: (kind, seconds) => statements.observe({ kind }, seconds),
+    countStatement: (kind, seconds) => statementsOf(kind).observe(seconds),
     setReady: (isReady) => ready.set(isReady ? 1 : 0),
     watchCertificates(of) {
       survey = of;
     },
     contentType: registry.contentType,
     expose: () => registry.metrics(),
+  };
+}
+
+/** Keeps what a function gives for each combination of labels, of which there is a bounded number. */
+function kept<T>(find: (...labels: string[]) => T): (...labels: string[]) => T {
+  const found = new Map<string, T>();
+  return (...labels) => {
+    const key = labels.join('\n');
+    let child = found.get(key);
+    if (child === undefined) {
+      child = find(...labels);
+      found.set(key, child);
+    }
+    return child;
   };
 }

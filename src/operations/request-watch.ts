@@ -26,10 +26,13 @@ export function watchRequest(
 ): Trace {
   const begun = performance.now();
   const trace: Trace = { surface: 'page', operation: null, operationName: null, accountId: null, errorCode: null };
-  reply.once('close', () => {
+  reply.on('close', () => {
     ended?.({
-      ...trace,
+      surface: trace.surface,
       operation: trace.operation ?? (trace.surface === 'graphql' ? null : routeOf(request)),
+      operationName: trace.operationName,
+      accountId: trace.accountId,
+      errorCode: trace.errorCode,
       requestId,
       method: request.method,
       status: reply.writableFinished ? reply.statusCode : null,

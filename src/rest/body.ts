@@ -39,10 +39,12 @@ function isJson(request: Request): boolean {
   return request.is('application/json') !== false && /^utf-?8$/i.test(charset);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function parse(bytes: Buffer): unknown {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     throw new SallyportError('MALFORMED_BODY', 'The body is not valid UTF-8.');
   }

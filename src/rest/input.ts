@@ -51,8 +51,9 @@ function readIfMatch(header: string): number | undefined {
 }
 
 function readQuery({ route, inputFields }: Operation, query: URLSearchParams): Variables {
-  const accepted = route.method === 'GET' ? inputFields : new Map<string, Variable>();
   const variables: Variables = {};
+  if (query.size === 0) return variables;
+  const accepted = route.method === 'GET' ? inputFields : new Map<string, Variable>();
   for (const [givenName, text] of query) {
     const field = accepted.get(givenName) ?? accepted.get(snakeCase(givenName));
     if (field === undefined) throw unknownField(givenName, 'query parameter', [...accepted.keys()]);

@@ -4,6 +4,7 @@ import type { NewId } from '../domain/ids.ts';
 import type { Credentials } from './credentials.ts';
 import { translate } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
+import type { AccountRows } from './rows.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Models whose rows are of no account. */
@@ -24,6 +25,8 @@ export type AccountDatabase = Pick<PrismaClient, AccountModelProperty | '$connec
 export interface AccountScope {
   readonly accountId: string;
   readonly db: AccountDatabase;
+  /** Whole rows, read without planning; for `collection.ts`. */
+  readonly rows: AccountRows;
   readonly now: () => Date;
   readonly newId: NewId;
   readonly randomBytes: (size: number) => Uint8Array;

@@ -136,34 +136,45 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     }
   };
 
+  /** Reads one row, with what is selected beside it; undefined when there is none. */
+  const find = async (scope: AccountScope, id: string, selection: Selection = {}) => {
+    const where = addressed(id, null);
+    if (selectsRelations(selection)) return (await delegate(scope).findFirst({ where, ...selection })) ?? undefined;
+    const [found] = await scope.rows.byIds(model, [id]);
+    return found;
+  };
+
   return {
     async get(scope, id, selection) {
-      const found = await delegate(scope).findFirst({ where: addressed(id, null), ...selection });
-      if (found === null) throw notFound();
+      const found = await find(scope, id, selection);
+      if (found === undefined) throw notFound();
       return row(found);
     },
 
-    async page(scope, { take, olderThan, newerThan, backward }, where, selection) {
-      const id = {
-        ...(olderThan === undefined ? {} : { lt: olderThan }),
-        ...(newerThan === undefined ? {} : { gt: newerThan }),
-      };
-      const found = await delegate(scope).findMany({
-        where: { AND: [where, { id }] },
-        orderBy: { id: backward ? 'asc' : 'desc' },
-        take: take + 1,
-        ...selection,
-      });
+    async page(scope, request, where, selection = {}) {
+      const { take, backward } = request;
+      const found =
+        selectsRelations(selection) || !isPlain(where)
+          ? await delegate(scope).findMany({ ...pageArguments(request, where), ...selection })
+          : await scope.rows.range(model, {
+              equal: where,
+              lessThan: request.olderThan,
+              greaterThan: request.newerThan,
+              ascending: backward,
+              take: take + 1,
+            });
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
 
     count: (scope, where) => delegate(scope).count({ where }),
 
-    async getMany(scope, ids, selection) {
-      // Each id once: Prisma splits a long list into several queries, repetitions and all.
+    async getMany(scope, ids, selection = {}) {
+      // Each id once: a long list takes several queries, repetitions and all.
       const wellFormed = [...new Set(ids.filter((id) => isIdOf(model, id)))];
-      const found = await delegate(scope).findMany({ where: { id: { in: wellFormed } }, ...selection });
+      const found = selectsRelations(selection)
+        ? await delegate(scope).findMany({ where: { id: { in: wellFormed } }, ...selection })
+        : await scope.rows.byIds(model, wellFormed);
       const byId = new Map(found.map((value) => [row(value).id, row(value)]));
       return ids.map((id) => byId.get(id) ?? null);
     },
@@ -173,7 +184,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     },
 
     async firstUnknown(scope, ids) {
-      return (await this.getMany(scope, ids, { select: { id: true } })).indexOf(null);
+      return (await this.getMany(scope, ids)).indexOf(null);
     },
 
     update: change,
@@ -188,4 +199,23 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       }
     },
   };
+}
+
+/** Tells whether more than the row itself is selected: `include` holds relations alone, and `select` columns as well. */
+function selectsRelations({ select, include }: Selection): boolean {
+  return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
+}
+
+/** Tells whether a condition asks only which values columns have. */
+function isPlain(where: object): where is Record<string, string> {
+  return Object.values(where).every((value) => typeof value === 'string');
+}
+
+/** Writes a page in Prisma's terms. */
+function pageArguments({ take, olderThan, newerThan, backward }: PageRequest, where: object): object {
+  const id = {
+    ...(olderThan === undefined ? {} : { lt: olderThan }),
+    ...(newerThan === undefined ? {} : { gt: newerThan }),
+  };
+  return { where: { AND: [where, { id }] }, orderBy: { id: backward ? 'asc' : 'desc' }, take: take + 1 };
 }

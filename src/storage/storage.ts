@@ -9,6 +9,7 @@ import { isDuplicate } from './errors.ts';
 import { PrismaClient } from './generated/client/client.ts';
 import { createPublished, type Published } from './published.ts';
 import { resealAll } from './reseal.ts';
+import { createRowsOf } from './rows.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
@@ -64,16 +65,23 @@ const transactionMsMax = 15_000;
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { path, now, randomBytes, secretKey, onStatement, onTiming } = options;
+  const factory = createSqliteAdapterFactory({ path, onStatement, onTiming });
+  const connection = await factory.connect();
   const client = new PrismaClient({
-    adapter: createSqliteAdapterFactory({ path, onStatement, onTiming }),
+    // The client disposes of the connection.
+    adapter: { ...factory, connect: async () => connection },
     // Writes that take several statements wait for each other. Prisma's default of 2 s is too short for a burst.
     // Its other forms put the arguments of the failed call into the message, and messages go into the log.
     errorFormat: 'minimal',
     transactionOptions: { maxWait: transactionMsMax, timeout: transactionMsMax },
   });
-  await client.$connect();
-  const key = await agreeOnKey(client, secretKey, randomBytes).catch(async (error: unknown) => {
+  const open = async () => {
+    await client.$connect();
+    return { key: await agreeOnKey(client, secretKey, randomBytes), rowsOf: createRowsOf(connection) };
+  };
+  const { key, rowsOf } = await open().catch(async (error: unknown) => {
     await client.$disconnect();
+    await connection.dispose();
     throw error;
   });
 
@@ -95,7 +103,16 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
-        scope = { accountId, db: scopeToAccount(client, accountId), now, newId, randomBytes, credentials, secrets };
+        scope = {
+          accountId,
+          db: scopeToAccount(client, accountId),
+          rows: rowsOf(accountId),
+          now,
+          newId,
+          randomBytes,
+          credentials,
+          secrets,
+        };
         scopes.set(accountId, scope);
       }
       return scope;

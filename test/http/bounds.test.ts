@@ -25,6 +25,21 @@ test('a query that goes round in circles is refused before it is executed, also 
   expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([undefined, ['QUERY_TOO_COMPLEX']]);
 });
 
+test('what one request was allowed says nothing for another that asks for more with the same document', async () => {
+  const query = `query ($n: Int = 1, $more: Boolean = false) { ipPolicies(first: $n) {
+    nodes { id @include(if: $more) rules(first: $n) { ipPolicy { rules(first: $n) { ipPolicy { rules(first: $n) { id } } } } } } } }`;
+  const codesOf = async (variables: Record<string, unknown>) =>
+    (await service.graphql(query, variables)).errors?.map(({ extensions }) => extensions.code);
+  for (const cheap of [{}, { n: 1 }, { 'n=100': 'x' }, { n: 1, 'n=100': '' }, { more: true }, { 'n,100': 1 }]) {
+    expect(await codesOf(cheap)).toBeUndefined();
+    expect(await codesOf({ n: 100 })).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(await codesOf({ ...cheap, n: 100 })).toEqual(['QUERY_TOO_COMPLEX']);
+  }
+  for (let n = 2; n < 40; n += 1) await codesOf({ n });
+  expect(await codesOf({ n: 100 })).toEqual(['QUERY_TOO_COMPLEX']);
+  expect(await codesOf({ n: 1 })).toBeUndefined();
+});
+
 test('evaluateIp cannot be asked for many times in one document', async () => {
   const aliases = (count: number) =>
     Array.from({ length: count }, (_, index) => `a${index}: evaluateIp(address: "10.0.0.1", type: api) { allowed }`);

@@ -309,6 +309,62 @@ describe('errors', () => {
   });
 });
 
+describe('reads', () => {
+  const counted = 'SELECT count(*) FROM t';
+
+  async function counting() {
+    const path = await temporaryDatabase();
+    const adapter = await openAdapter(path);
+    await adapter.executeScript('CREATE TABLE t (a INTEGER)');
+    return { path, adapter, count: async () => (await adapter.queryRaw(sql(counted))).rows };
+  }
+
+  test('of one turn share a snapshot, and those of the next turn see what others have written meanwhile', async () => {
+    const { path, count } = await counting();
+    const other = outside(path);
+    expect(await count()).toEqual([[0]]);
+    other.exec('INSERT INTO t VALUES (1)');
+    expect(await count()).toEqual([[0]]);
+    await nextTurn();
+    expect(await count()).toEqual([[1]]);
+  });
+
+  test('see each write that was acknowledged, also in a turn in which others have read before it', async () => {
+    const { adapter, count } = await counting();
+    const insert = sql('INSERT INTO t VALUES (1)');
+    for (let written = 0; written < 100; written += 2) {
+      const single = adapter.executeRaw(insert);
+      expect(await count()).toEqual([[written]]);
+      await single;
+      expect(await count()).toEqual([[written + 1]]);
+      const transaction = await adapter.startTransaction();
+      await transaction.executeRaw(insert);
+      expect(await count()).toEqual([[written + 1]]);
+      await transaction.commit();
+      expect(await count()).toEqual([[written + 2]]);
+    }
+  });
+
+  test('hold nothing up for longer than a turn: the write-ahead log can be written back', async () => {
+    const { path, adapter, count } = await counting();
+    await adapter.executeRaw(sql('INSERT INTO t VALUES (1)'));
+    await count();
+    await nextTurn();
+    // Busy is 0 when no reader held the log.
+    expect(outside(path).pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
+  });
+
+  test('that fail leave later ones alone', async () => {
+    const { path, adapter, count } = await counting();
+    await expect(adapter.queryRaw(sql("SELECT json_extract('{', '$')"))).rejects.toThrow('malformed JSON');
+    expect(await count()).toEqual([[0]]);
+    outside(path).exec('DROP TABLE t');
+    await nextTurn();
+    await expect(count()).rejects.toThrow('no such table');
+    expect((await adapter.queryRaw(sql('SELECT 1'))).rows).toEqual([[1]]);
+  });
+});
+
 describe('single writes', () => {
   test('of one turn share one commit', async () => {
     const path = await temporaryDatabase();

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { createMessages } from '../../src/operations/messages.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { checkExchange } from './openapi.ts';
@@ -80,7 +81,9 @@ export async function startService(overrides: Partial<ServerDeps> = {}): Promise
     secretKey: () => repeatableBytes('secret key')(32),
     onStatement: (sql) => statements.push(sql),
   });
+  const messages = createMessages();
   const app = createServer({
+    messages,
     storage,
     now,
     randomBytes: repeatableBytes('server'),
@@ -88,10 +91,11 @@ export async function startService(overrides: Partial<ServerDeps> = {}): Promise
     baseUrl,
     trustProxy: false,
     corsOrigins: [],
+    compileDocuments: true,
     versionHeaders: ['Service-Version', 'Ngrok-Version'],
     ...overrides,
   });
-  const server = createHttpServer(app);
+  const server = createHttpServer(messages, app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server has an address with a port.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,11 +1,11 @@
 // API keys in GraphQL, and who the request acts for.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import { notFound } from '../../domain/errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
+import { selectionOf } from '../../graphql/selection.ts';
 import { apiKeys, createApiKey, revokeApiKey } from './store.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
@@ -57,11 +57,11 @@ builder.queryFields((t) => ({
     description: 'Whom the request acts for.',
     resolve: (_root, _args, context) => context,
   }),
-  apiKey: t.prismaField({
+  apiKey: t.field({
     type: ApiKey,
     description: 'One API key. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
-    resolve: (query, _root, { id }, { scope }) => apiKeys.get(scope, id, query),
+    resolve: (_root, { id }, context, info) => apiKeys.get(context.scope, id, selectionOf(context, info)),
   }),
   apiKeys: t.connection(
     {
@@ -95,7 +95,7 @@ builder.relayMutationField(
   {
     description: 'Changes the notes of an API key.',
     resolve: (_root, { input }, context, info) =>
-      apiKeys.updateNotes(context.scope, input, queryFromInfo({ context, info, path: ['apiKey'] })),
+      apiKeys.updateNotes(context.scope, input, selectionOf(context, info, ['apiKey'])),
   },
   {
     description: 'What was changed.',

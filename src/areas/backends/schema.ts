@@ -1,10 +1,10 @@
 // Tunnel-group backends in GraphQL.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
+import { selectionOf } from '../../graphql/selection.ts';
 import { labelBytesMax, labelsMax } from './rules.ts';
 import {
   createTunnelGroupBackend,
@@ -38,11 +38,11 @@ const labelsDescription =
   `keys and values without "=", at most ${labelBytesMax} bytes of UTF-8 each`;
 
 builder.queryFields((t) => ({
-  tunnelGroupBackend: t.prismaField({
+  tunnelGroupBackend: t.field({
     type: TunnelGroupBackend,
     description: 'One tunnel-group backend. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the backend.' }) },
-    resolve: (query, _root, { id }, { scope }) => tunnelGroupBackends.get(scope, id, query),
+    resolve: (_root, { id }, context, info) => tunnelGroupBackends.get(context.scope, id, selectionOf(context, info)),
   }),
   tunnelGroupBackends: t.connection(
     {
@@ -93,7 +93,7 @@ builder.relayMutationField(
   {
     description: 'Changes a tunnel-group backend.',
     resolve: (_root, { input }, context, info) =>
-      updateTunnelGroupBackend(context.scope, input, queryFromInfo({ context, info, path: ['tunnelGroupBackend'] })),
+      updateTunnelGroupBackend(context.scope, input, selectionOf(context, info, ['tunnelGroupBackend'])),
   },
   {
     description: 'What was changed.',

@@ -1,6 +1,5 @@
 // HTTPS edges, their routes and the SAML modules of these in GraphQL.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import {
   type IdentityProvider,
   idpMetadataBytesMax,
@@ -17,6 +16,7 @@ import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
 import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
+import { selectionOf } from '../../graphql/selection.ts';
 import {
   cookiePrefixCharactersMax,
   cookiePrefixDefault,
@@ -237,11 +237,11 @@ builder.prismaObject('SamlModule', {
 });
 
 builder.queryFields((t) => ({
-  httpsEdge: t.prismaField({
+  httpsEdge: t.field({
     type: HttpsEdge,
     description: 'One HTTPS edge. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the edge.' }) },
-    resolve: (query, _root, { id }, { scope }) => httpsEdges.get(scope, id, query),
+    resolve: (_root, { id }, context, info) => httpsEdges.get(context.scope, id, selectionOf(context, info)),
   }),
   httpsEdges: t.connection(
     {
@@ -251,14 +251,14 @@ builder.queryFields((t) => ({
     },
     ...connectionTypes('HttpsEdge'),
   ),
-  httpsEdgeRoute: t.prismaField({
+  httpsEdgeRoute: t.field({
     type: HttpsEdgeRoute,
     description: 'One route of an HTTPS edge. NOT_FOUND when the edge has none with this identifier.',
     args: {
       edgeId: t.arg.id({ required: true, description: 'Identifier of the edge.' }),
       id: t.arg.id({ required: true, description: 'Identifier of the route.' }),
     },
-    resolve: (query, _root, address, { scope }) => getRoute(scope, address, query),
+    resolve: (_root, address, context, info) => getRoute(context.scope, address, selectionOf(context, info)),
   }),
 }));
 
@@ -296,7 +296,7 @@ builder.relayMutationField(
   {
     description: 'Changes an HTTPS edge.',
     resolve: (_root, { input }, context, info) =>
-      updateHttpsEdge(context.scope, input, queryFromInfo({ context, info, path: ['httpsEdge'] })),
+      updateHttpsEdge(context.scope, input, selectionOf(context, info, ['httpsEdge'])),
   },
   {
     description: 'What was changed.',
@@ -353,7 +353,7 @@ builder.relayMutationField(
   {
     description: 'Changes a route of an HTTPS edge. Its modules stay.',
     resolve: (_root, { input }, context, info) =>
-      updateHttpsEdgeRoute(context.scope, input, queryFromInfo({ context, info, path: ['httpsEdgeRoute'] })),
+      updateHttpsEdgeRoute(context.scope, input, selectionOf(context, info, ['httpsEdgeRoute'])),
   },
   {
     description: 'What was changed.',
@@ -441,7 +441,7 @@ builder.relayMutationField(
       'Sets the SAML login of a route. The first time it gets a key that signs requests, and later keeps it.',
     resolve: (_root, { input: { routeId, ...input } }, context, info) => {
       const { entityId } = serviceProviderUrls(context.baseUrl, routeId);
-      const selection = queryFromInfo({ context, info, path: ['httpsEdgeRoute'] });
+      const selection = selectionOf(context, info, ['httpsEdgeRoute']);
       return replaceSamlModule(context.scope, { ...input, id: routeId, entityId }, selection);
     },
   },
@@ -463,7 +463,7 @@ builder.relayMutationField(
   {
     description: 'Removes the SAML login of a route and ends its signing key. Does nothing when it is not set.',
     resolve: (_root, { input: { routeId, ...input } }, context, info) => {
-      const selection = queryFromInfo({ context, info, path: ['httpsEdgeRoute'] });
+      const selection = selectionOf(context, info, ['httpsEdgeRoute']);
       return removeSamlModule(context.scope, { ...input, id: routeId }, selection);
     },
   },

@@ -1,10 +1,10 @@
 // IP policies and their rules in GraphQL.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import { readChoice } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
+import { selectionOf } from '../../graphql/selection.ts';
 import { type RuleAction, ruleActions } from './rules.ts';
 import { createIpPolicy, createIpPolicyRule, ipPolicies, ipPolicyRules, updateIpPolicyRule } from './store.ts';
 
@@ -46,11 +46,11 @@ const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
 });
 
 builder.queryFields((t) => ({
-  ipPolicy: t.prismaField({
+  ipPolicy: t.field({
     type: IpPolicy,
     description: 'One IP policy. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the policy.' }) },
-    resolve: (query, _root, { id }, { scope }) => ipPolicies.get(scope, id, query),
+    resolve: (_root, { id }, context, info) => ipPolicies.get(context.scope, id, selectionOf(context, info)),
   }),
   ipPolicies: t.connection(
     {
@@ -60,11 +60,11 @@ builder.queryFields((t) => ({
     },
     ...connectionTypes('IpPolicy'),
   ),
-  ipPolicyRule: t.prismaField({
+  ipPolicyRule: t.field({
     type: IpPolicyRule,
     description: 'One rule of an IP policy. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the rule.' }) },
-    resolve: (query, _root, { id }, { scope }) => ipPolicyRules.get(scope, id, query),
+    resolve: (_root, { id }, context, info) => ipPolicyRules.get(context.scope, id, selectionOf(context, info)),
   }),
   ipPolicyRules: t.connection(
     {
@@ -109,7 +109,7 @@ builder.relayMutationField(
   {
     description: 'Changes an IP policy.',
     resolve: (_root, { input }, context, info) =>
-      ipPolicies.updateNotes(context.scope, input, queryFromInfo({ context, info, path: ['ipPolicy'] })),
+      ipPolicies.updateNotes(context.scope, input, selectionOf(context, info, ['ipPolicy'])),
   },
   {
     description: 'What was changed.',
@@ -162,7 +162,7 @@ builder.relayMutationField(
   {
     description: 'Changes a rule of an IP policy, at once: no moment between the old rule and the new one.',
     resolve: (_root, { input }, context, info) =>
-      updateIpPolicyRule(context.scope, input, queryFromInfo({ context, info, path: ['ipPolicyRule'] })),
+      updateIpPolicyRule(context.scope, input, selectionOf(context, info, ['ipPolicyRule'])),
   },
   {
     description: 'What was changed.',

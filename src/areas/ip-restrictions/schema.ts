@@ -1,12 +1,12 @@
 // IP restrictions in GraphQL, and the question whom they let pass.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import { readChoice } from '../../domain/stored.ts';
 import { batched, countLoaded, loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
+import { selectionOf } from '../../graphql/selection.ts';
 import { type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
 import {
   createIpRestriction,
@@ -144,11 +144,11 @@ const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
 });
 
 builder.queryFields((t) => ({
-  ipRestriction: t.prismaField({
+  ipRestriction: t.field({
     type: IpRestriction,
     description: 'One IP restriction. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the restriction.' }) },
-    resolve: (query, _root, { id }, { scope }) => ipRestrictions.get(scope, id, query),
+    resolve: (_root, { id }, context, info) => ipRestrictions.get(context.scope, id, selectionOf(context, info)),
   }),
   ipRestrictions: t.connection(
     {
@@ -221,7 +221,7 @@ builder.relayMutationField(
   {
     description: 'Changes an IP restriction.',
     resolve: (_root, { input }, context, info) =>
-      updateIpRestriction(context.scope, input, queryFromInfo({ context, info, path: ['ipRestriction'] })),
+      updateIpRestriction(context.scope, input, selectionOf(context, info, ['ipRestriction'])),
   },
   {
     description: 'What was changed.',

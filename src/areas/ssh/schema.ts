@@ -1,6 +1,5 @@
 // SSH certificate authorities and host certificates in GraphQL, with the lines that operators paste.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import { type ellipticCurves, privateKeyTypes, rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
 import { principalsMax } from '../../domain/ssh/principals.ts';
 import { blobOfLine, fingerprint, type KeyType } from '../../domain/ssh/public-key.ts';
@@ -10,6 +9,7 @@ import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { uriOf } from '../../graphql/context.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
+import { selectionOf } from '../../graphql/selection.ts';
 import { certificateFileName, knownHostsLine, principalsWarning } from './rules.ts';
 import {
   createSshCertificateAuthority,
@@ -146,11 +146,12 @@ function endsBefore(time: string | null | undefined) {
 }
 
 builder.queryFields((t) => ({
-  sshCertificateAuthority: t.prismaField({
+  sshCertificateAuthority: t.field({
     type: SshCertificateAuthority,
     description: 'One SSH certificate authority. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the authority.' }) },
-    resolve: (query, _root, { id }, { scope }) => sshCertificateAuthorities.get(scope, id, query),
+    resolve: (_root, { id }, context, info) =>
+      sshCertificateAuthorities.get(context.scope, id, selectionOf(context, info)),
   }),
   sshCertificateAuthorities: t.connection(
     {
@@ -161,11 +162,11 @@ builder.queryFields((t) => ({
     },
     ...connectionTypes('SshCertificateAuthority'),
   ),
-  sshHostCertificate: t.prismaField({
+  sshHostCertificate: t.field({
     type: SshHostCertificate,
     description: 'One SSH host certificate. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the certificate.' }) },
-    resolve: (query, _root, { id }, { scope }) => sshHostCertificates.get(scope, id, query),
+    resolve: (_root, { id }, context, info) => sshHostCertificates.get(context.scope, id, selectionOf(context, info)),
   }),
   sshHostCertificates: t.connection(
     {
@@ -226,7 +227,7 @@ builder.relayMutationField(
       sshCertificateAuthorities.updateNotes(
         context.scope,
         input,
-        queryFromInfo({ context, info, path: ['sshCertificateAuthority'] }),
+        selectionOf(context, info, ['sshCertificateAuthority']),
       ),
   },
   {
@@ -292,11 +293,7 @@ builder.relayMutationField(
   {
     description: 'Changes the notes of a host certificate. It is never signed again.',
     resolve: (_root, { input }, context, info) =>
-      sshHostCertificates.updateNotes(
-        context.scope,
-        input,
-        queryFromInfo({ context, info, path: ['sshHostCertificate'] }),
-      ),
+      sshHostCertificates.updateNotes(context.scope, input, selectionOf(context, info, ['sshHostCertificate'])),
   },
   {
     description: 'What was changed.',

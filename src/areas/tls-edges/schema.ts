@@ -1,11 +1,11 @@
 // TLS edges and their modules in GraphQL.
 
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import { hostportsMax } from '../../domain/hostport.ts';
 import { readTextList } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
+import { selectionOf } from '../../graphql/selection.ts';
 import {
   actionsMax,
   configDepthMax,
@@ -143,11 +143,11 @@ builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
 );
 
 builder.queryFields((t) => ({
-  tlsEdge: t.prismaField({
+  tlsEdge: t.field({
     type: TlsEdge,
     description: 'One TLS edge. NOT_FOUND when there is none with this identifier.',
     args: { id: t.arg.id({ required: true, description: 'Identifier of the edge.' }) },
-    resolve: (query, _root, { id }, { scope }) => tlsEdges.get(scope, id, query),
+    resolve: (_root, { id }, context, info) => tlsEdges.get(context.scope, id, selectionOf(context, info)),
   }),
   tlsEdges: t.connection(
     {
@@ -197,7 +197,7 @@ builder.relayMutationField(
   {
     description: 'Changes a TLS edge.',
     resolve: (_root, { input }, context, info) =>
-      updateTlsEdge(context.scope, input, queryFromInfo({ context, info, path: ['tlsEdge'] })),
+      updateTlsEdge(context.scope, input, selectionOf(context, info, ['tlsEdge'])),
   },
   {
     description: 'What was changed.',
@@ -233,7 +233,7 @@ builder.relayMutationField(
   {
     description: 'Sets the backend module of a TLS edge, in place of the one that it has.',
     resolve: (_root, { input }, context, info) =>
-      replaceTlsEdgeBackend(context.scope, input, queryFromInfo({ context, info, path: ['tlsEdge'] })),
+      replaceTlsEdgeBackend(context.scope, input, selectionOf(context, info, ['tlsEdge'])),
   },
   {
     description: 'What was replaced.',
@@ -296,7 +296,7 @@ builder.relayMutationField(
   {
     description: 'Sets the policy module of a TLS edge, in place of the one that it has.',
     resolve: (_root, { input }, context, info) =>
-      replaceTlsEdgePolicy(context.scope, input, queryFromInfo({ context, info, path: ['tlsEdge'] })),
+      replaceTlsEdgePolicy(context.scope, input, selectionOf(context, info, ['tlsEdge'])),
   },
   {
     description: 'What was replaced.',
@@ -314,7 +314,7 @@ for (const module of ['Backend', 'Policy'] as const) {
     {
       description: `Deletes the ${name} module of a TLS edge. An edge without one stays as it is.`,
       resolve: (_root, { input }, context, info) =>
-        deleteTlsEdgeModule(context.scope, name, input, queryFromInfo({ context, info, path: ['tlsEdge'] })),
+        deleteTlsEdgeModule(context.scope, name, input, selectionOf(context, info, ['tlsEdge'])),
     },
     {
       description: 'What was changed.',

@@ -51,7 +51,7 @@ interface Turn {
 /**
  * One file, a connection that writes and a connection that reads.
  *
- * - Reads outside a transaction never wait, and see only what has been committed.
+ * - Reads outside a transaction never wait, and see only what has been committed, and all that has been acknowledged.
  * - Writes and transactions take turns, first come, first served. So no write joins the transaction of another
  *   request and vanishes with it.
  * - Single writes that meet in one turn of the event loop share one transaction and one fsync. Each is acknowledged after
@@ -75,6 +75,8 @@ class SqliteAdapter implements SqlDriverAdapter {
   readonly #busyTimeoutMs: number;
   readonly #onTiming: TimingObserver | undefined;
   #scheduled = false;
+  /** Whether the reading connection holds a snapshot. */
+  #snapshot = false;
   #closed = false;
 
   constructor({ path, busyTimeoutMs = 5000, onStatement, onTiming }: SqliteOptions) {
@@ -123,6 +125,8 @@ class SqliteAdapter implements SqlDriverAdapter {
       this.#taken = true;
       return new SqliteTransaction(this.#writer, () => {
         this.#taken = false;
+        // What it has committed is acknowledged next, and seen by whoever reads after that.
+        this.#endSnapshot();
         this.#schedule();
       });
     });
@@ -140,9 +144,25 @@ class SqliteAdapter implements SqlDriverAdapter {
     this.#writer.close();
   }
 
+  /**
+   * Gives the reading connection for a statement that only reads. All reads of one turn of the event loop share a snapshot;
+   * it ends before anything that is committed in that turn is acknowledged.
+   */
   #readerFor(query: SqlQuery): Connection | undefined {
     if (this.#closed) throw closedError();
-    return this.#reader?.isRead(query.sql) ? this.#reader : undefined;
+    if (!this.#reader?.isRead(query.sql)) return undefined;
+    if (!this.#snapshot) {
+      this.#reader.beginSnapshot();
+      this.#snapshot = true;
+      setImmediate(() => this.#endSnapshot());
+    }
+    return this.#reader;
+  }
+
+  #endSnapshot(): void {
+    if (!this.#snapshot) return;
+    this.#snapshot = false;
+    this.#reader?.endSnapshot();
   }
 
   #wait<T>(how: Pick<Turn, 'grouped' | 'begins'>, work: () => T): Promise<T> {
@@ -172,6 +192,7 @@ class SqliteAdapter implements SqlDriverAdapter {
   }
 
   #takeTurns(): void {
+    this.#endSnapshot();
     while (!this.#taken && this.#retry === undefined) {
       const [first] = this.#waiting;
       if (first === undefined || (first.begins && !this.#begin())) return;
@@ -193,7 +214,7 @@ class SqliteAdapter implements SqlDriverAdapter {
     const acknowledgements: (() => void)[] = [];
     try {
       for (const turn of group) {
-        let failure: unknown = endedError('A statement ended the transaction that it shared with others.');
+        let failure: unknown;
         try {
           acknowledgements.push(turn.run());
         } catch (error) {
@@ -201,7 +222,9 @@ class SqliteAdapter implements SqlDriverAdapter {
           turn.fail(error);
         }
         // After some errors (disk full, input or output) SQLite rolls back everything, not only the statement.
-        if (!this.#writer.inTransaction) throw failure;
+        if (!this.#writer.inTransaction) {
+          throw failure ?? endedError('A statement ended the transaction that it shared with others.');
+        }
       }
       this.#writer.script('COMMIT');
     } catch (error) {

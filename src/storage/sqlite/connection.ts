@@ -34,6 +34,8 @@ export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], unknown[]>;
+  /** Whether it gives rows and changes nothing. */
+  readonly reads: boolean;
   /** Known only where it cannot change under the statement. */
   readonly columns: Columns | undefined;
 }
@@ -44,6 +46,8 @@ export class Connection {
   readonly #prepared = new Map<string, Prepared>();
   readonly #onTiming: TimingObserver | undefined;
   readonly #busyTimeoutMs: number;
+  readonly #begin: Database.Statement;
+  readonly #commit: Database.Statement;
 
   /**
    * Opens the file and sets what durability and integrity rest on, then reads it back.
@@ -75,6 +79,8 @@ export class Connection {
       throw error;
     }
     this.#database.defaultSafeIntegers(true);
+    this.#begin = this.#database.prepare('BEGIN');
+    this.#commit = this.#database.prepare('COMMIT');
   }
 
   /** Whether a transaction is open. SQLite itself closes it after some errors. */
@@ -90,9 +96,7 @@ export class Connection {
   /** Says whether a statement only reads. One that does not compile is not known to. */
   isRead(sql: string): boolean {
     try {
-      const { statement } = this.#prepare(sql);
-      // COMMIT and the like count as read-only too, but give no rows.
-      return statement.reader && statement.readonly;
+      return (this.#prepared.get(sql) ?? this.#prepare(sql)).reads;
     } catch {
       return false;
     }
@@ -120,6 +124,23 @@ export class Connection {
   /** Runs statements without arguments, separated by semicolons. */
   script(sql: string): void {
     this.#timed(sql, () => this.#database.exec(sql));
+  }
+
+  /**
+   * Lets the following reads see the file as it is now, whatever others write, until `endSnapshot`. They share the locks
+   * that each would take by itself, which cost more than a look-up by id. Not timed: neither waits for anything.
+   */
+  beginSnapshot(): void {
+    if (!this.#database.inTransaction) guard(() => this.#begin.run());
+  }
+
+  /** Ends the snapshot. SQLite itself has done so after some errors. Throws nothing: there is nothing to be lost. */
+  endSnapshot(): void {
+    try {
+      if (this.#database.inTransaction) this.#commit.run();
+    } catch {
+      // It goes on, older than it should be, until the next end: not known to happen, and no reason to end the process.
+    }
   }
 
   /** Begins a transaction that writes, without waiting: throws SocketTimeout when another process has the file locked. */
@@ -156,7 +177,8 @@ export class Connection {
       if (statement.reader) statement.raw(true);
       // What `*` stands for may change with the tables; columns called by name do not.
       const columns = statement.reader && !sql.includes('*') ? describeColumns(statement.columns()) : undefined;
-      prepared = { statement, columns };
+      // COMMIT and the like count as read-only too, but give no rows.
+      prepared = { statement, columns, reads: statement.reader && statement.readonly };
       if (sql.length > statementCharactersMax) return prepared;
     } else {
       this.#prepared.delete(sql); // and put back below as the one used last

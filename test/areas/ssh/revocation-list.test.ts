@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openClient } from '../../storage/fixtures/temporary.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 let service: TestService;
 let authority: string;
@@ -201,10 +202,8 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
 
   test('is one statement for the authority and one for its revocations', async () => {
     await remove(await newCertificate());
-    const before = service.statements.length;
-    await get();
-    expect(service.statements.slice(before).filter((sql) => sql.startsWith('SELECT'))).toHaveLength(2);
-    expect(service.statements.length - before).toBe(2);
+    const statements = await statementsOf(service, get);
+    expect(statements.map((sql) => sql.slice(0, 'SELECT'.length))).toEqual(['SELECT', 'SELECT']);
   });
 
   test('is kept: asking again is one small statement, until a revocation or the end of one', async () => {

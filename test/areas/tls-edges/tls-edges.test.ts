@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { baseUrl, type Client, startService, type TestService } from '../../support/service.ts';
+import { tablesRead } from '../../support/statements.ts';
 
 let service: TestService;
 let stranger: Client;
@@ -163,10 +164,8 @@ describe('GET /edges/tls', () => {
       await other.rest('PUT', `${path}/${edge.id}/policy`, policy);
     };
     const statementsOfList = async () => {
-      const before = service.statements.length;
-      const { body } = await other.rest('GET', path);
-      const tables = service.statements.slice(before).map((sql) => /FROM `main`\.`(\w+)`/.exec(sql)?.[1]);
-      return [body.tls_edges.length, tables];
+      const tables = await tablesRead(service, () => other.rest('GET', path));
+      return [(await other.rest('GET', path)).body.tls_edges.length, tables];
     };
     const tables = ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule', 'TunnelGroupBackend'];
     await addEdge();
@@ -447,11 +446,14 @@ describe('GraphQL', () => {
       }
       expected.unshift({ id: backend.id, tlsEdges: edges });
     }
-    const before = service.statements.length;
-    const { data } = await other.graphql('{ tunnelGroupBackends { nodes { id tlsEdges { id policy { enabled } } } } }');
-    expect(data.tunnelGroupBackends.nodes).toEqual(expected);
-    const tables = service.statements.slice(before).map((sql) => /FROM `main`\.`(\w+)`/.exec(sql)?.[1]);
-    expect(tables).toEqual(['TunnelGroupBackend', 'TlsBackendModule', 'TlsEdge', 'TlsPolicyModule']);
+    const ask = () => other.graphql('{ tunnelGroupBackends { nodes { id tlsEdges { id policy { enabled } } } } }');
+    expect((await ask()).data.tunnelGroupBackends.nodes).toEqual(expected);
+    expect(await tablesRead(service, ask)).toEqual([
+      'TunnelGroupBackend',
+      'TlsBackendModule',
+      'TlsEdge',
+      'TlsPolicyModule',
+    ]);
   });
 
   test('refuses to go round in circles between edges and backends', async () => {

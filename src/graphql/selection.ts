@@ -1,0 +1,36 @@
+// What a field has to load for what a document selects beneath it.
+
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
+import type { Selection } from '../storage/collection.ts';
+import type { Context } from './context.ts';
+
+const nothing: Selection = Object.freeze({});
+
+// Fields beneath which no relation is selected, whatever the variables are. Pothos finds that out anew for each request,
+// and to find nothing is the most frequent case. Documents that come again are the same objects.
+const withoutRelations = new WeakSet<FieldNode>();
+
+/**
+ * Gives the relations to load with the rows of a field, in Prisma's terms.
+ *
+ * @param paths where the rows stand in the value of the field, such as `['nodes']`; none when the value is a row itself
+ */
+export function selectionOf(context: Context, info: GraphQLResolveInfo, ...paths: string[][]): Selection {
+  const [field, another] = info.fieldNodes;
+  const known = another === undefined ? field : undefined;
+  if (known !== undefined && withoutRelations.has(known)) return nothing;
+  const selection: Selection = queryFromInfo({ context, info, ...(paths.length === 0 ? {} : { paths }) });
+  const isEmpty = selection.select === undefined && selection.include === undefined;
+  if (isEmpty && known !== undefined && !hasDirectives(known.selectionSet, info)) withoutRelations.add(known);
+  return selection;
+}
+
+/** Tells whether a selection holds `@include` or `@skip`, with which it is another one for other variables. */
+function hasDirectives(selectionSet: SelectionSetNode | undefined, info: GraphQLResolveInfo): boolean {
+  return (selectionSet?.selections ?? []).some((node) => {
+    if ((node.directives?.length ?? 0) > 0) return true;
+    const inner = node.kind === 'FragmentSpread' ? info.fragments[node.name.value] : node;
+    return hasDirectives(inner?.selectionSet, info);
+  });
+}

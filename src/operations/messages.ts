@@ -1,0 +1,35 @@
+// The classes that Node makes requests and answers of, so that they are Express's from birth.
+
+import { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type Express } from 'express';
+
+/** Classes for `http.createServer`, which one Express application is then told of. */
+export interface Messages {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+  /** Makes the application take these messages as its own. Called once, before it gets its first request. */
+  belongTo(app: Express): void;
+}
+
+/**
+ * Creates classes whose instances have the methods of Express already.
+ *
+ * Express gives every request and answer its own prototype when it arrives. V8 optimises code for objects by their
+ * prototypes, so that all of Node's code for HTTP runs slowly from then on. Where the prototype is already the one that
+ * Express sets, nothing changes: `docs/performance.md` tells what that is worth.
+ */
+export function createMessages(): Messages {
+  class Request extends IncomingMessage {}
+  class Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
+  Object.setPrototypeOf(Request.prototype, express.request);
+  Object.setPrototypeOf(Response.prototype, express.response);
+  return {
+    IncomingMessage: Request,
+    ServerResponse: Response,
+    belongTo(app) {
+      // What has a prototype of Express below it has all that Express wants, but for the application.
+      app.request = Object.assign(Request.prototype, { app }) as unknown as Express['request'];
+      app.response = Object.assign(Response.prototype, { app }) as unknown as Express['response'];
+    },
+  };
+}

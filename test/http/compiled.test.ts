@@ -1,0 +1,160 @@
+// Documents of routes are compiled where the compiler can be trusted with them, and answer byte for byte as before.
+// Documents of clients never are.
+
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isPlainQuery } from '../../src/graphql/execution.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { restHeaders, send } from './wire.ts';
+import { createWorld, fillPath, type IdOf, nameOf, neverId } from './world.ts';
+
+const reads = routes.filter(({ method }) => method === 'GET');
+
+test('compiled are the reads that show no other object', () => {
+  expect(routes.filter(({ document }) => isPlainQuery(document)).map(nameOf)).toEqual([
+    'GET /api_keys',
+    'GET /api_keys/{id}',
+    'GET /ip_policies',
+    'GET /ip_policies/{id}',
+    'GET /ssh_certificate_authorities',
+    'GET /ssh_certificate_authorities/{id}',
+    'GET /ssh_host_certificates',
+    'GET /ssh_host_certificates/{id}',
+    'GET /backends/tunnel_group',
+    'GET /backends/tunnel_group/{id}',
+  ]);
+});
+
+/** Two services with the same rows, of which one compiles. */
+interface Twins {
+  readonly compiled: TestService;
+  readonly interpreted: TestService;
+  readonly ids: IdOf;
+}
+
+/** Starts both, and gives the second one the rows of the first: fresh keys are all that they would not have in common. */
+async function startTwins(): Promise<Twins & { close: () => Promise<void> }> {
+  const compiled = await startService({ compileDocuments: true });
+  const interpreted = await startService({ compileDocuments: false });
+  const ids = await createWorld(compiled);
+  const database = new Database(interpreted.databasePath);
+  database.pragma('foreign_keys = OFF');
+  database.prepare('ATTACH ? AS source').run(compiled.databasePath);
+  const tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
+  for (const table of database.prepare<[], string>(tables).pluck().all()) {
+    database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM source."${table}"`);
+  }
+  database.close();
+  return {
+    compiled,
+    interpreted,
+    ids,
+    close: async () => {
+      await Promise.all([compiled.close(), interpreted.close()]);
+    },
+  };
+}
+
+/** Sends the same request to both, again and again, and gives what both answer. */
+async function same({ compiled, interpreted }: Twins, path: string): Promise<{ status: number; text: string }> {
+  const ask = async ({ url }: TestService) => {
+    const { status, headers, bytes } = await send(url, path, { headers: restHeaders(compiled).headers });
+    // Of the ids of requests, each is another.
+    const { date: _date, 'x-request-id': requestId = '', ...others } = headers;
+    return { status, headers: others, text: bytes.toString().replaceAll(String(requestId), 'op_') };
+  };
+  const answer = await ask(compiled);
+  for (let round = 0; round < 3; round++) {
+    expect({ path, ...(await ask(compiled)) }).toEqual({ path, ...answer });
+    expect({ path, ...(await ask(interpreted)) }).toEqual({ path, ...answer });
+  }
+  return answer;
+}
+
+describe('a compiled document', () => {
+  let twins: Twins & { close: () => Promise<void> };
+  beforeAll(async () => {
+    twins = await startTwins();
+  });
+  afterAll(() => twins.close());
+
+  test.each(reads.map((route) => [nameOf(route), route.path] as const))('answers %s alike', async (_name, path) => {
+    expect((await same(twins, fillPath(path, twins.ids))).status).toBe(200);
+    if (path.includes('{')) {
+      expect((await same(twins, fillPath(path, neverId(twins.ids)))).status).toBe(404);
+      return;
+    }
+    const [, id = ''] = /"id":"([^"]+)"/.exec((await same(twins, path)).text) ?? [];
+    for (const query of ['?limit=1', `?before_id=${id}`, `?limit=1&before_id=${id}`]) {
+      expect((await same(twins, path + query)).status).toBe(200);
+    }
+    for (const query of ['?limit=0', '?limit=101', '?limit=x', '?before_id=x', '?nope=1']) {
+      expect((await same(twins, path + query)).status).toBe(400);
+    }
+  });
+
+  test('masks what a row holds that cannot be shown', async () => {
+    const own = await startTwins();
+    onTestFinished(own.close);
+    for (const { databasePath } of [own.compiled, own.interpreted]) {
+      const database = new Database(databasePath);
+      for (const table of [
+        'ApiKey',
+        'IpPolicy',
+        'SshCertificateAuthority',
+        'SshHostCertificate',
+        'TunnelGroupBackend',
+      ]) {
+        database.exec(`UPDATE "${table}" SET createdAt = 'nonsense'`);
+      }
+      database.close();
+    }
+    for (const { document, path } of reads) {
+      if (isPlainQuery(document)) expect((await same(own, fillPath(path, own.ids))).status).toBe(500);
+    }
+    expect(own.compiled.failures.length).toBeGreaterThan(0);
+  });
+
+  test('answers that the storage is gone', async () => {
+    const own = await startTwins();
+    onTestFinished(own.close);
+    // The keys of both are known from here on.
+    await same(own, '/ip_policies');
+    for (const { storage } of [own.compiled, own.interpreted]) await storage.close();
+    for (const { document, path } of reads) {
+      if (isPlainQuery(document)) expect((await same(own, fillPath(path, own.ids))).status).toBe(503);
+    }
+  });
+});
+
+describe('a document of a client is data and no program', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  // graphql-jit takes such text for a date or a number that it writes into its program (0.8.9, `objectStringify`).
+  test.each([
+    '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.ranByClient = true',
+    '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d)(',
+    '__MAGIC_NAN__33a9e76d_02e0_4128_8e92_3530ad3da74d',
+  ])('also with %s in it', async (text) => {
+    const create = `mutation { createIpPolicy(input: { description: "${text}" }) { ipPolicy { description } } }`;
+    for (let round = 0; round < 5; round++) {
+      expect((await service.graphql(create)).data).toEqual({ createIpPolicy: { ipPolicy: { description: text } } });
+    }
+    expect(globalThis).not.toHaveProperty('ranByClient');
+  });
+
+  test('and is left off where a change fails', async () => {
+    const before = (await service.graphql('{ ipPolicies { totalCount } }')).data.ipPolicies.totalCount;
+    const changes = `mutation {
+      a: updateIpPolicy(input: { id: "ipp_00000000000000000000000000", description: "a" }) { ipPolicy { id } }
+      b: createIpPolicy(input: { description: "b" }) { ipPolicy { id } }
+    }`;
+    for (let round = 0; round < 5; round++) expect((await service.graphql(changes)).data).toBeNull();
+    expect((await service.graphql('{ ipPolicies { totalCount } }')).data.ipPolicies.totalCount).toBe(before);
+  });
+});
