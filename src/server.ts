@@ -167,7 +167,7 @@ async function answerGraphQL({ yoga }: GraphQLEngine, request: Request, reply: R
   const { method, url, headers } = request;
   // Without what Express adds to a request, which yoga would look through. The body has been read.
   const response = await yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
-  for (const [name, value] of response.headers) if (!ofConnection.has(name)) reply.setHeader(name, value);
+  for (const [name, value] of response.headers) if (!ofConnection.has(name.toLowerCase())) reply.setHeader(name, value);
   const text = Buffer.from(await response.text());
   reply.writeHead(response.status, { 'Content-Length': text.length });
   reply.end(text);

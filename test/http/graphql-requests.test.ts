@@ -216,6 +216,21 @@ describe('a request', () => {
     ).toEqual({ data: { ipPolicies: { totalCount: 0 } } });
   });
 
+  test.each(['multipart/mixed', 'text/event-stream'])(
+    'may ask for %s, and say that it is the last one',
+    async (type) => {
+      const answer = await call({
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: type, connection: 'close' },
+        body: JSON.stringify({ query: '{ __typename }' }),
+      });
+      const { status, headers, bytes } = answer;
+      expect([status, headers['content-type']?.startsWith(type), headers.connection]).toEqual([200, true, 'close']);
+      expect([headers['content-length'], headers['transfer-encoding']]).toEqual([String(bytes.length), undefined]);
+      expect(bytes.toString()).toContain('{"data":{"__typename":"Query"}}');
+    },
+  );
+
   test('with another method is a 405', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const answer = await call({ method });
