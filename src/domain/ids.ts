@@ -40,7 +40,10 @@ export function kindOfId(id: string): Kind | null {
   return prefix === undefined ? null : (kindByPrefix.get(prefix) ?? null);
 }
 
-/** Tells which kind an id is of that is known to be one; null for a prefix that no kind has. */
+/**
+ * Tells which kind an id is of that is known to be one, such as that of a row; null for a prefix that no kind has. A page of a
+ * list asks this a hundred times, and the form need not be looked at again.
+ */
 export function kindByPrefixOf(id: string): Kind | null {
   return kindByPrefix.get(id.slice(0, id.indexOf('_'))) ?? null;
 }

@@ -6,6 +6,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/errors.ts';
 import { errorBody, retryAfterSeconds } from '../rest/errors.ts';
+import { sendJson, sendText } from '../rest/send.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestSummary } from './request-watch.ts';
 
@@ -70,7 +71,7 @@ export function createGate({ metrics, metricsToken, newRequestId, requestEnded, 
           'Send the token of the metrics as "Authorization: Bearer <token>".',
         );
       }
-      send(reply, 200, metrics.contentType, await metrics.expose());
+      sendText(reply, 200, metrics.contentType, await metrics.expose());
       return;
     }
     if (path === '/readyz') {
@@ -144,13 +145,4 @@ function bearsToken({ headers }: IncomingMessage, token: string): boolean {
   const given = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));
-}
-
-function sendJson(reply: ServerResponse, status: number, body: object): void {
-  send(reply, status, 'application/json; charset=utf-8', JSON.stringify(body));
-}
-
-function send(reply: ServerResponse, status: number, type: string, body: string): void {
-  reply.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
-  reply.end(body);
 }

@@ -1,4 +1,4 @@
-// Random bytes for what is made for every request: to ask the operating system each time costs more than all else about it.
+// Random bytes for ids, which every request needs: to ask the operating system each time costs more than all else about them.
 
 import { randomFillSync } from 'node:crypto';
 

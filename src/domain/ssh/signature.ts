@@ -26,12 +26,12 @@ const schemeByKeyAlgorithm: ReadonlyMap<string, Scheme> = new Map<string, Scheme
 ]);
 
 /** ECDSA's two numbers at fixed length instead of DER; says nothing to the other algorithms. */
-const dsaEncoding = 'ieee-p1363' as const;
+const dsaEncoding = 'ieee-p1363';
 
 /** Signs a message and gives the signature in wire form. Throws where the key's algorithm is none of ours. */
 export async function signMessage(authority: AuthorityKey, message: Uint8Array): Promise<Buffer> {
   const { name, hash, scalarBytes, isQuick = false } = schemeOf(authority);
-  const key = { key: authority.privateKey, dsaEncoding } as const;
+  const key: Key = { key: authority.privateKey, dsaEncoding };
   const raw = isQuick ? sign(hash, message, key) : await signAside(hash, message, key);
   const value =
     scalarBytes === undefined
@@ -49,7 +49,7 @@ export async function verifyMessage(
   const scheme = schemeOf(authority);
   const raw = rawSignature(scheme, signature);
   if (raw === null) return false;
-  const key = { key: authority.publicKey, dsaEncoding } as const;
+  const key: Key = { key: authority.publicKey, dsaEncoding };
   return scheme.isQuick ? verify(scheme.hash, message, key, raw) : verifyAside(scheme.hash, message, key, raw);
 }
 
