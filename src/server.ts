@@ -17,7 +17,7 @@ import { readJsonBody } from './rest/body.ts';
 import { errorBody, retryAfterSeconds } from './rest/errors.ts';
 import { createGraphiQLPage } from './rest/graphiql.ts';
 import { createPagesRouter } from './rest/pages/pages.ts';
-import { authenticate, checkVersion, type Reply, requestBaseUrl } from './rest/request.ts';
+import { authenticate, checkVersion, clientGone, type Reply, requestBaseUrl } from './rest/request.ts';
 import { routes } from './rest/routes.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -76,16 +76,25 @@ export function createServer(deps: ServerDeps): Express {
     return identity;
   };
   /** Makes the context of a request. `body` is that of a GraphQL request, whose document is then the client's own. */
-  const contextOf = ({ locals }: Reply, identity: Identity, untrustedDocument: boolean, body?: object): Context => ({
-    requestId: locals.info.requestId,
-    baseUrl: locals.info.baseUrl,
-    trace: locals.trace,
-    identity,
-    scope: storage.forAccount(identity.accountId),
-    accounts: storage.accounts,
-    untrustedDocument,
-    body,
-  });
+  const contextOf = (reply: Reply, identity: Identity, untrustedDocument: boolean, body?: object): Context => {
+    const { info, trace } = reply.locals;
+    let signal: AbortSignal | undefined;
+    return {
+      requestId: info.requestId,
+      baseUrl: info.baseUrl,
+      trace,
+      identity,
+      scope: storage.forAccount(identity.accountId),
+      accounts: storage.accounts,
+      untrustedDocument,
+      body,
+      // Made when it is asked for, which few requests do.
+      get signal() {
+        signal ??= clientGone(reply);
+        return signal;
+      },
+    };
+  };
 
   app.use((request: Request, reply: Reply, next: NextFunction) => {
     const requestId = newId('Operation');

@@ -14,6 +14,17 @@ export interface RequestInfo {
 /** Answers of our surfaces carry what is known of their requests. */
 export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 
+/** Gives a signal that fires when the client is gone before it has its answer. */
+export function clientGone(reply: Reply): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => {
+    if (!reply.writableFinished) controller.abort(new SallyportError('UNAVAILABLE', 'The client has gone.'));
+  };
+  if (reply.destroyed) abort();
+  else reply.once('close', abort);
+  return controller.signal;
+}
+
 const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**

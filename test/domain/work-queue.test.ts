@@ -1,0 +1,73 @@
+// The queue that shares scarce work between accounts.
+
+import { expect, test } from 'vitest';
+import { createWorkQueue } from '../../src/domain/work-queue.ts';
+
+/** Work that notes when it begins and ends when it is told to. */
+function observed() {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const work = (name: string) => () => {
+    begun.push(name);
+    return new Promise<string>((resolve) => ends.push(() => resolve(name)));
+  };
+  const endNext = async () => {
+    ends.shift()?.();
+    // The next one begins in a turn of its own.
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return { begun, work, endNext };
+}
+
+test('an account that asks for much waits behind its own work, and another for one piece of it', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
+  const { begun, work, endNext } = observed();
+  const answers = ['a1', 'a2', 'a3', 'a4'].map((name) => queue.run('a', work(name)));
+  answers.push(queue.run('b', work('b1')), queue.run('b', work('b2')));
+  for (const _ of answers) await endNext();
+  // B comes after what A was first to wait with, and from then on they alternate.
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
+  expect(await Promise.all(answers)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2']);
+});
+
+test('no more runs at once than is allowed', async () => {
+  const queue = createWorkQueue({ atOnce: 2, waitingMax: 10 });
+  const { begun, work, endNext } = observed();
+  for (const name of ['1', '2', '3', '4']) void queue.run(name, work(name));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(begun).toEqual(['1', '2']);
+  await endNext();
+  expect(begun).toEqual(['1', '2', '3']);
+});
+
+test('an account with too much waiting is refused, and another is not', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 2 });
+  const { begun, work, endNext } = observed();
+  for (const name of ['a1', 'a2', 'a3']) void queue.run('a', work(name));
+  await expect(queue.run('a', work('a4'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  void queue.run('b', work('b1'));
+  for (let count = 0; count < 4; count += 1) await endNext();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+test('work of a client that has gone is dropped, and what comes behind it goes on', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
+  const { begun, work, endNext } = observed();
+  const client = new AbortController();
+  void queue.run('a', work('a1'));
+  const dropped = queue.run('a', work('a2'), client.signal);
+  void queue.run('a', work('a3'));
+  client.abort(new Error('gone'));
+  await expect(dropped).rejects.toThrow('gone');
+  await expect(queue.run('a', work('a4'), client.signal)).rejects.toThrow('gone');
+  await endNext();
+  expect(begun).toEqual(['a1', 'a3']);
+});
+
+test('work that fails makes room for the next', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
+  const failing = queue.run('a', () => Promise.reject(new Error('broken')));
+  const next = queue.run('a', () => 'done');
+  await expect(failing).rejects.toThrow('broken');
+  expect(await next).toBe('done');
+});
