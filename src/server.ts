@@ -5,10 +5,13 @@ import express, { type Express, type NextFunction, type Request } from 'express'
 import { describeRestSurface } from './describe.ts';
 import { SallyportError } from './domain/errors.ts';
 import { createNewId } from './domain/ids.ts';
+import type { Written } from './graphql/answer.ts';
+import { Budget } from './graphql/budget.ts';
 import type { Context, Identity, Surface } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
-import { createGraphQLEngine, type GraphQLEngine } from './graphql/yoga.ts';
+import { createGraphQLEngine, dataWrittenApart, type GraphQLEngine } from './graphql/yoga.ts';
+
 import type { Messages } from './operations/messages.ts';
 import { type RequestSummary, watchRequest } from './operations/request-watch.ts';
 import { createPublishedRouter } from './published.ts';
@@ -19,6 +22,7 @@ import { createGraphiQLPage } from './rest/graphiql.ts';
 import { createPagesRouter } from './rest/pages/pages.ts';
 import { authenticate, checkVersion, clientGone, type Reply, requestBaseUrl } from './rest/request.ts';
 import { routes } from './rest/routes.ts';
+import { sendWritten } from './rest/send.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
@@ -86,6 +90,7 @@ export function createServer(deps: ServerDeps): Express {
       identity,
       scope: storage.forAccount(identity.accountId),
       accounts: storage.accounts,
+      budget: new Budget(untrustedDocument),
       untrustedDocument,
       body,
       // Made when it is asked for, which few requests do.
@@ -130,7 +135,7 @@ export function createServer(deps: ServerDeps): Express {
     }
     let body: object | undefined;
     if (request.method === 'POST') {
-      body = await readJsonBody(request, reply);
+      body = await readJsonBody(request, reply, identity.accountId);
       if (body === undefined || Object.keys(body).length === 0) {
         throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
       }
@@ -177,9 +182,17 @@ async function answerGraphQL({ yoga }: GraphQLEngine, request: Request, reply: R
   // Without what Express adds to a request, which yoga would look through. The body has been read.
   const response = await yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
   for (const [name, value] of response.headers) if (!ofConnection.has(name.toLowerCase())) reply.setHeader(name, value);
-  const text = Buffer.from(await response.text());
-  reply.writeHead(response.status, { 'Content-Length': text.length });
-  reply.end(text);
+  const text = await response.text();
+  sendWritten(reply, response.status, joined(text, dataWrittenApart(context)));
+}
+
+/** Joins the text of a JSON object with another one that was written apart. */
+function joined(text: string, apart: Written | null): Written {
+  if (apart === null) return text;
+  const [head, tail] = [text.slice(0, -1), text === '{}' ? '' : ','];
+  if (typeof apart === 'string') return `${head}${tail}${apart.slice(1)}`;
+  const [first, ...others] = apart;
+  return [Buffer.from(`${head}${tail}`), first?.subarray(1) ?? Buffer.alloc(0), ...others];
 }
 
 /** Notes for the log where a request is looked for from here on: the last place is the one that answers it. */

@@ -1,14 +1,14 @@
-// Relations that the database does not declare, loaded in one query for all the objects of a list.
+// Relations that are loaded in one query for all the objects of a list, counted before they are read.
 
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { SallyportError } from '../domain/errors.ts';
 import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
+import type { InnerList } from '../storage/rows.ts';
 import type { Context } from './context.ts';
-import { loadedObjectsMax } from './limits.ts';
+import { rowCost, textUnitBytes } from './limits.ts';
 import { selectionOf } from './selection.ts';
 
-type Load<V> = (keys: readonly string[], selection: Selection) => Promise<V[]>;
+type Load<V> = (keys: readonly string[]) => Promise<V[]>;
 
 // One loader for each place of a document in each request. What a loader gives is known only to the field that made it,
 // and each place belongs to one field.
@@ -17,39 +17,19 @@ const loadersOf = new WeakMap<Context, Map<string, DataLoader<string, unknown>>>
 /**
  * Loads a value by its key, together with those that other objects of the same list ask for.
  *
- * @param load reads the values of many keys in one query, in the order of the keys; it gets what the document selects
- *   beneath the field
+ * @param load reads the values of many keys in one query, in the order of the keys
  */
-export function batched<V>(context: Context, info: GraphQLResolveInfo, load: Load<V>): DataLoader<string, V> {
+function batched<V>(context: Context, info: GraphQLResolveInfo, load: Load<V>): DataLoader<string, V> {
   const loaders = loadersOf.get(context) ?? new Map<string, DataLoader<string, unknown>>();
   loadersOf.set(context, loaders);
   const place = placeOf(info);
   let loader = loaders.get(place);
   if (loader === undefined) {
-    const selection = selectionOf(context, info);
-    loader = new DataLoader((keys) => load(keys, selection));
+    loader = new DataLoader(load);
     loaders.set(place, loader);
   }
   // The same place is always asked for with the same `load`.
   return loader as DataLoader<string, V>;
-}
-
-const loadedBy = new WeakMap<Context, number>();
-
-/**
- * Counts objects of a list whose length was not known before: what a document costs could only be guessed.
- *
- * @throws QUERY_TOO_COMPLEX when the answer gets too large
- */
-export function countLoaded(context: Context, count: number): void {
-  const loaded = (loadedBy.get(context) ?? 0) + count;
-  loadedBy.set(context, loaded);
-  if (loaded > loadedObjectsMax && context.untrustedDocument) {
-    throw new SallyportError(
-      'QUERY_TOO_COMPLEX',
-      `The answer would have more than ${loadedObjectsMax} objects. Ask for less.`,
-    );
-  }
 }
 
 /** Loads the objects that ids name, together with those of the other objects of the list; leaves out what is gone. */
@@ -59,10 +39,86 @@ export async function loadByIds<M extends ResourceModel>(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row<M>[]> {
-  countLoaded(context, ids.length);
-  const loader = batched(context, info, (keys, selection) => collection.getMany(context.scope, keys, selection));
+  const loader = batched(context, info, (keys) => readRows(collection, keys, selectionOf(context, info), context));
   const rows = await Promise.all(ids.map((id) => loader.load(id)));
   return rows.filter((row) => row !== null);
+}
+
+/** Loads a list inside of an object, together with those of the other objects of the list that the object stands in. */
+export function loadInnerList<M extends ResourceModel>(
+  collection: Collection<M>,
+  list: InnerList,
+  parentId: string,
+  take: number,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Row<M>[]> {
+  const load: Load<Row<M>[]> = async (parents) => {
+    const lists = await readInnerIds(list, parents, take, context);
+    const ids = [...new Set(lists.flat())];
+    const rows = await readRows(collection, ids, selectionOf(context, info), context);
+    const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
+    return lists.map((listIds) => listIds.flatMap((id) => byId.get(id) ?? []));
+  };
+  return batched(context, info, load).load(parentId);
+}
+
+/** Loads only the ids of a list inside of an object, as `loadInnerList` does the objects. */
+export function loadInnerIds(
+  list: InnerList,
+  parentId: string,
+  take: number,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<string[]> {
+  return batched(context, info, (parents) => readInnerIds(list, parents, take, context)).load(parentId);
+}
+
+/** Objects whose lists are read in one statement: lists of a hundred then are as many ids as can be counted afterwards. */
+const parentsAtOnce = 100;
+
+async function readInnerIds(list: InnerList, parents: readonly string[], take: number, { scope, budget }: Context) {
+  const lists: string[][] = [];
+  for (const some of slices(parents, parentsAtOnce)) {
+    budget.charge(some.length);
+    const found = await scope.rows.innerLists(list, some, take);
+    for (const id of some) {
+      const ids = found.get(id) ?? [];
+      budget.charge(ids.length);
+      lists.push(ids);
+    }
+  }
+  return lists;
+}
+
+/** Rows read in one statement. What they hold is counted before the next are read. */
+const rowsAtOnce = 250;
+
+async function readRows<M extends ResourceModel>(
+  collection: Collection<M>,
+  ids: readonly string[],
+  selection: Selection,
+  { scope, budget }: Context,
+): Promise<(Row<M> | null)[]> {
+  budget.charge(ids.length * rowCost);
+  const rows: (Row<M> | null)[] = [];
+  for (const some of slices(ids, rowsAtOnce)) {
+    const found = await collection.getMany(scope, some, selection);
+    budget.charge(found.reduce((sum, row) => sum + (row === null ? 0 : textLengthOf(row)), 0) / textUnitBytes);
+    rows.push(...found);
+  }
+  return rows;
+}
+
+/** Counts the text in the columns of a row. */
+function textLengthOf(row: object): number {
+  return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+}
+
+function slices<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, place) =>
+    items.slice(place * size, (place + 1) * size),
+  );
 }
 
 /** Names the place of a field in the answer, the same for all objects of a list. */

@@ -9,7 +9,7 @@ import { kindOfId } from '../domain/ids.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
 import type { Context } from './context.ts';
-import { pageSizeMax } from './limits.ts';
+import { listPrice, pageSizeMax } from './limits.ts';
 
 /** What a connection carries besides edges: see `connection.ts`, which makes it. */
 export interface ConnectionExtras {
@@ -69,7 +69,9 @@ export const builder = new SchemaBuilder<BuilderTypes>({
       description: 'The objects with their cursors.',
       complexity: countedOnce,
     },
-    defaultConnectionFieldOptions: { complexity: ({ first, last }) => ({ multiplier: first ?? last ?? pageSizeMax }) },
+    defaultConnectionFieldOptions: {
+      complexity: ({ first, last }) => listPrice(first ?? last ?? pageSizeMax),
+    },
     nodeFieldOptions: { nullable: false, description: 'The object.' },
     cursorFieldOptions: {
       description: 'Opaque mark of the place of the object in the list, for `after` and `before`.',

@@ -5,6 +5,7 @@ import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../do
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Identity } from '../storage/credentials.ts';
+import type { Budget } from './budget.ts';
 
 export type { Identity };
 
@@ -34,6 +35,8 @@ export interface Context {
   /** The data of the account that the request acts for. */
   readonly scope: AccountScope;
   readonly accounts: Accounts;
+  /** What the answer may cost, and has cost so far. */
+  readonly budget: Budget;
   /** True for documents that came with the request, which are then held to the limits on size and cost. */
   readonly untrustedDocument: boolean;
   /** Fires when the client is gone before it has its answer: what nobody waits for need not be begun. */

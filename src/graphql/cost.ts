@@ -1,40 +1,102 @@
-// What an operation may cost: found out before anything of it is executed.
+// What an operation may cost: estimated before anything of it is executed. What it really costs is counted meanwhile
+// (see `budget.ts`), because lists are often longer or shorter than anybody could tell from the document.
 
-import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { type DocumentNode, getOperationAST } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  getArgumentValues,
+  getIntrospectionQuery,
+  getNamedType,
+  getOperationAST,
+  getVariableValues,
+  isIntrospectionType,
+  Kind,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
-import type { Context } from './context.ts';
+import { fieldOf } from './fields.ts';
+import { introspectionMultiplier } from './introspection.ts';
 import { queryCostMax, queryDepthMax, queryFieldsMax } from './limits.ts';
 import { schema } from './schema.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Verdicts kept for a document. A dashboard asks for few sizes of pages; who asks for many has each counted. */
-const verdictsMax = 16;
+/** What a document asks for, before anything is known of the data. */
+export interface Estimate {
+  /** How deep its fields nest. */
+  readonly depth: number;
+  /** How many fields it has, with fragments written out. */
+  readonly fields: number;
+  /** How much the answer may cost, with lists at the size asked for or, where there is none, at their usual one. */
+  readonly cost: number;
+  /** How much of that is for the schema itself. */
+  readonly introspection: number;
+}
 
-// Why a document is refused, or null, by what of a request the cost depends on. Documents that come again are the same
-// objects, as long as `documents.ts` keeps them.
-const verdictsOf = new WeakMap<DocumentNode, Map<string, string | null>>();
+/** Estimates kept for a document. A dashboard asks for few sizes of pages; who asks for many has each estimated. */
+const estimatesMax = 16;
 
-/**
- * Checks what an operation costs.
- *
- * @throws QUERY_TOO_COMPLEX when it asks for too much
- */
-export function checkCost(
+// Estimates by what of a request they depend on. Documents that come again are the same objects, as long as
+// `documents.ts` keeps them.
+const estimatesOf = new WeakMap<DocumentNode, Map<string, Estimate>>();
+
+/** Estimates what an operation costs. */
+export function estimateCost(
   document: DocumentNode,
   operationName: string | null | undefined,
   variables: Variables,
-  context: Context,
-): void {
-  const verdicts = verdictsOf.get(document) ?? new Map<string, string | null>();
-  verdictsOf.set(document, verdicts);
+): Estimate {
+  const estimates = estimatesOf.get(document) ?? new Map<string, Estimate>();
+  estimatesOf.set(document, estimates);
   const key = keyOf(document, operationName, variables);
-  const kept = key === null ? undefined : verdicts.get(key);
-  const excess = kept === undefined ? excessOf(executedPart(document, operationName), variables, context) : kept;
-  if (key !== null && kept === undefined && verdicts.size < verdictsMax) verdicts.set(key, excess);
-  if (excess !== null) throw new SallyportError('QUERY_TOO_COMPLEX', excess);
+  const kept = key === null ? undefined : estimates.get(key);
+  if (kept !== undefined) return kept;
+  const estimate = estimateOperation(document, operationName, variables);
+  if (key !== null && estimates.size < estimatesMax) estimates.set(key, estimate);
+  return estimate;
 }
+
+/**
+ * Checks that an operation asks for no more than is allowed.
+ *
+ * @throws QUERY_TOO_COMPLEX when it does
+ */
+export function checkEstimate({ depth, fields, cost, introspection }: Estimate): void {
+  const check = (what: string, actual: number, max: number) => {
+    if (actual <= max) return;
+    throw new SallyportError(
+      'QUERY_TOO_COMPLEX',
+      `The query asks for ${Math.ceil(actual)} ${what}; at most ${Math.floor(max)} are allowed.`,
+    );
+  };
+  check('fields deep', depth, queryDepthMax);
+  check('fields in all', fields, queryFieldsMax);
+  check('fields in the answer, by estimate', cost, queryCostMax);
+  check('fields of introspection, by estimate', introspection, introspectionMax());
+}
+
+/** How many times what the usual query of tools asks for a document may ask of introspection. */
+const introspectionAllowance = 1.5;
+let introspectionCost: number | undefined;
+
+/** Gives the most that a document may ask of introspection: it grows with the schema. */
+function introspectionMax(): number {
+  introspectionCost ??= estimateCost(parse(everythingOfIntrospection), null, {}).introspection;
+  return introspectionCost * introspectionAllowance;
+}
+
+/** What tools ask for that want all that can be told. */
+const everythingOfIntrospection = getIntrospectionQuery({
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+});
 
 /**
  * Writes down what the cost of a document depends on: the values of the variables that it declares, but for text, because
@@ -53,26 +115,85 @@ function keyOf(document: DocumentNode, operationName: string | null | undefined,
   return JSON.stringify(values);
 }
 
-function excessOf(document: DocumentNode, variables: Variables, ctx: Context): string | null {
-  const { depth, breadth, complexity } = complexityFromQuery(document, { schema, ctx, variables: { ...variables } });
-  return (
-    exceeds('fields deep', depth, queryDepthMax) ??
-    exceeds('fields in all', breadth, queryFieldsMax) ??
-    exceeds('fields in the answer, by estimate', complexity, queryCostMax)
+const nothing: Estimate = { depth: 0, fields: 0, cost: 0, introspection: 0 };
+
+function estimateOperation(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: Variables,
+): Estimate {
+  const operation = getOperationAST(document, operationName);
+  const root = operation == null ? undefined : schema.getRootType(operation.operation);
+  if (operation == null || root == null) return nothing;
+  const fragments = new Map(
+    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
+  // Values that do not fit their types are refused before anything is executed.
+  const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  return new Estimator(fragments, coerced).selection(operation.selectionSet, root);
 }
 
-function exceeds(what: string, actual: number, max: number): string | null {
-  return actual > max ? `The query asks for ${actual} ${what}; at most ${max} are allowed.` : null;
+/** Estimates the parts of one document. Each is looked at once, however often fragments repeat it. */
+class Estimator {
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #variables: Variables;
+  readonly #known = new Map<SelectionSetNode, Map<GraphQLNamedType, Estimate>>();
+
+  constructor(fragments: ReadonlyMap<string, FragmentDefinitionNode>, variables: Variables) {
+    this.#fragments = fragments;
+    this.#variables = variables;
+  }
+
+  selection(selectionSet: SelectionSetNode, type: GraphQLNamedType): Estimate {
+    const byType = this.#known.get(selectionSet) ?? new Map<GraphQLNamedType, Estimate>();
+    this.#known.set(selectionSet, byType);
+    const known = byType.get(type);
+    if (known !== undefined) return known;
+    const sum = { ...nothing };
+    for (const node of selectionSet.selections) {
+      const part = node.kind === Kind.FIELD ? this.#field(node, type) : this.#fragment(node, type);
+      sum.depth = Math.max(sum.depth, part.depth);
+      sum.fields += part.fields;
+      sum.cost += part.cost;
+      sum.introspection += part.introspection;
+    }
+    byType.set(type, sum);
+    return sum;
+  }
+
+  #fragment(node: Exclude<SelectionSetNode['selections'][number], FieldNode>, type: GraphQLNamedType): Estimate {
+    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
+    if (fragment === undefined) return nothing;
+    const on = fragment.typeCondition === undefined ? type : schema.getType(fragment.typeCondition.name.value);
+    return on === undefined ? nothing : this.selection(fragment.selectionSet, on);
+  }
+
+  #field(node: FieldNode, type: GraphQLNamedType): Estimate {
+    const field = fieldOf(type, node.name.value);
+    if (field === undefined) return nothing;
+    const { own, multiplier } = this.#price(field, node, type);
+    const inner =
+      node.selectionSet === undefined ? nothing : this.selection(node.selectionSet, getNamedType(field.type));
+    const cost = own + multiplier * inner.cost;
+    return {
+      depth: 1 + inner.depth,
+      fields: 1 + inner.fields,
+      cost,
+      introspection: isIntrospectionType(getNamedType(field.type)) ? cost : multiplier * inner.introspection,
+    };
+  }
+
+  #price(field: GraphQLField<unknown, unknown>, node: FieldNode, type: GraphQLNamedType) {
+    const multiplier = introspectionMultiplier(type.name, field.name);
+    if (multiplier !== undefined) return { own: 1, multiplier };
+    const declared = field.extensions.complexity as Complexity | undefined; // the Pothos plugin puts it there
+    const price =
+      typeof declared === 'function' ? declared(getArgumentValues(field, node, this.#variables)) : (declared ?? 1);
+    return typeof price === 'number'
+      ? { own: price, multiplier: 1 }
+      : { own: price.field ?? 1, multiplier: Math.max(0, price.multiplier ?? 1) };
+  }
 }
 
-/** Leaves of a document with several operations only the one that is executed. */
-function executedPart(document: DocumentNode, operationName: string | null | undefined): DocumentNode {
-  if (operationName == null) return document;
-  return {
-    ...document,
-    definitions: document.definitions.filter(
-      (definition) => definition.kind !== 'OperationDefinition' || definition.name?.value === operationName,
-    ),
-  };
-}
+type Price = number | { field?: number; multiplier?: number };
+type Complexity = Price | ((args: Record<string, unknown>) => Price);

@@ -1,36 +1,53 @@
 // Documents that clients send: parsed and validated once, as long as they come again.
 
-import { type DocumentNode, GraphQLError, parse, type Source, validate } from 'graphql';
+import {
+  BREAK,
+  type DocumentNode,
+  GraphQLError,
+  Kind,
+  type NameNode,
+  parse,
+  type Source,
+  type Token,
+  validate,
+  visit,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../domain/errors.ts';
-import { coded } from './errors.ts';
-import { documentTokensMax } from './limits.ts';
+import { coded, shortened } from './errors.ts';
+import { documentCommentsMax, documentTokensMax, errorsMax, nameCharactersMax } from './limits.ts';
 import { schema } from './schema.ts';
 
-/** Documents kept, and characters in all of them: a document is kept with its text, which may be mostly blanks. */
-const keptMax = 200;
-const keptCharactersMax = 4_000_000;
+/** Bytes of memory for documents that are kept. */
+const keptBytesMax = 16_777_216;
+/** Bytes that a character of a document takes, at most, and a token of it with its share of the nodes (measured). */
+const characterBytes = 2;
+const tokenBytes = 400;
 
-const kept = new LRUCache<string, DocumentNode>({
-  max: keptMax,
-  maxSize: keptCharactersMax,
-  sizeCalculation: (_document, text) => text.length + 1,
-});
+interface Parsed {
+  readonly document: DocumentNode;
+  readonly bytes: number;
+}
+
+const kept = new LRUCache<string, Parsed>({ maxSize: keptBytesMax, sizeCalculation: ({ bytes }) => bytes });
 const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 
 /** Parses a document, or gives the same object as the last time. Throws GRAPHQL_SYNTAX. */
 export function parseDocument(source: string | Source): DocumentNode {
   const text = typeof source === 'string' ? source : source.body;
   const known = kept.get(text);
-  if (known !== undefined) return known;
+  if (known !== undefined) return known.document;
   const document = parseWithinLimits(text);
-  kept.set(text, document);
+  if (hasLongName(document)) {
+    throw coded('GRAPHQL_SYNTAX', `A name in a document may have at most ${nameCharactersMax} characters.`);
+  }
+  kept.set(text, { document, bytes: text.length * characterBytes + unlinkTokens(document) * tokenBytes });
   return document;
 }
 
 function parseWithinLimits(text: string): DocumentNode {
   try {
-    return parse(text, { maxTokens: documentTokensMax });
+    return parse(text, { maxTokens: documentTokensMax, maxComments: documentCommentsMax });
   } catch (error) {
     if (error instanceof GraphQLError) throw withCode('GRAPHQL_SYNTAX', error);
     // The parser calls itself for each bracket, and runs out of stack on fewer of them than there may be tokens.
@@ -39,11 +56,42 @@ function parseWithinLimits(text: string): DocumentNode {
   }
 }
 
+function hasLongName(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    [Kind.NAME]({ value }: NameNode) {
+      if (value.length <= nameCharactersMax) return undefined;
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
+}
+
+/**
+ * Takes apart the chain of all tokens, which nobody reads once the document is parsed: through it the document would keep
+ * its comments in memory as well. Gives the number of tokens.
+ */
+function unlinkTokens({ loc }: DocumentNode): number {
+  let count = 0;
+  let token: Token | null | undefined = loc?.startToken;
+  while (token != null) {
+    const { next }: Token = token;
+    // The type says read-only; the object is ours alone.
+    Object.assign(token, { prev: null, next: null });
+    token = next;
+    count += 1;
+  }
+  return count;
+}
+
 /** Validates a document. Gives GRAPHQL_INVALID errors; none when it is valid. */
 export function validateDocument(document: DocumentNode): readonly GraphQLError[] {
   const known = errorsOf.get(document);
   if (known !== undefined) return known;
-  const errors = validate(schema, document).map((error) => withCode('GRAPHQL_INVALID', withoutValue(error)));
+  const errors = validate(schema, document, undefined, { maxErrors: errorsMax }).map((error) =>
+    withCode('GRAPHQL_INVALID', withoutValue(error)),
+  );
   errorsOf.set(document, errors);
   return errors;
 }
@@ -60,7 +108,7 @@ function withoutValue(error: GraphQLError): GraphQLError {
 
 /** Adds a code and keeps all else, such as the HTTP status that yoga gave. */
 function withCode(code: ErrorCode, error: GraphQLError): GraphQLError {
-  return new GraphQLError(error.message, {
+  return new GraphQLError(shortened(error.message), {
     nodes: error.nodes ?? null,
     source: error.source ?? null,
     positions: error.positions ?? null,

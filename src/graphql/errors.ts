@@ -2,6 +2,7 @@
 
 import { GraphQLError } from 'graphql';
 import { type ErrorCode, errorCatalogue, SallyportError } from '../domain/errors.ts';
+import { messageCharactersMax } from './limits.ts';
 
 /** The HTTP status of every code: a new code without one does not compile. */
 export const statusOf: Record<ErrorCode, number> = {
@@ -62,6 +63,11 @@ export function toPublicError(error: unknown, report: ReportCause): GraphQLError
   return coded('INTERNAL', 'The server failed; its log has the cause under the id of this request.', located);
 }
 
+/** Cuts the message of an error: it may repeat names of a document, which its client chose. */
+export function shortened(message: string): string {
+  return message.length <= messageCharactersMax ? message : `${message.slice(0, messageCharactersMax)}...`;
+}
+
 /** Makes an error with a code, at the place in the document where another one arose. */
 export function coded(
   code: ErrorCode,
@@ -69,7 +75,7 @@ export function coded(
   located?: GraphQLError,
   original?: SallyportError,
 ): GraphQLError {
-  return new GraphQLError(message, {
+  return new GraphQLError(shortened(message), {
     nodes: located?.nodes ?? null,
     source: located?.source ?? null,
     positions: located?.positions ?? null,

@@ -1,9 +1,9 @@
 // How documents are executed: field by field, or, for the plain queries among our own, by a function that is compiled once.
 
-import { execute } from '@graphql-tools/executor';
 import {
   type DocumentNode,
   type ExecutionResult,
+  execute,
   Kind,
   OperationTypeNode,
   TypeInfo,
@@ -13,6 +13,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from './context.ts';
 import { toPublicError } from './errors.ts';
+import { errorsMax } from './limits.ts';
 import { schema } from './schema.ts';
 
 /** Executes an operation of a document that was validated. Errors in the result have a code of the catalogue. */
@@ -50,10 +51,9 @@ export function createExecute({ report, compileDocuments }: ExecutionOptions): E
     const result = await (query === null
       ? execute({ schema, document, variableValues: variables, contextValue: context, operationName })
       : query(undefined, context, variables));
-    if ('initialResult' in result) throw new Error('The schema has neither @defer nor @stream.');
     if (result.errors === undefined) return result;
     const reportHere = (error: unknown) => report(context.requestId, error);
-    return { ...result, errors: result.errors.map((error) => toPublicError(error, reportHere)) };
+    return { ...result, errors: result.errors.slice(0, errorsMax).map((error) => toPublicError(error, reportHere)) };
   };
 }
 

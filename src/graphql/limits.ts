@@ -6,14 +6,34 @@ export const pageSizeMax = 100;
 export const innerListSizeDefault = 50;
 /** Most tokens in a GraphQL document. Reading stops there, so that a huge document costs no more than this one. */
 export const documentTokensMax = 2_000;
-/** Deepest nesting of fields. */
-export const queryDepthMax = 15;
+/** Most comments in a GraphQL document, which are not tokens but cost as much. */
+export const documentCommentsMax = 500;
+/** Longest name in a GraphQL document, aliases included: a name comes back in every object of a list, and in errors. */
+export const nameCharactersMax = 255;
+/** Deepest nesting of fields: what the introspection query of tools needs, which follows nine levels of `ofType`. */
+export const queryDepthMax = 16;
 /** Most fields in one operation, fragments written out; aliases count like fields. */
 export const queryFieldsMax = 500;
 /**
- * Highest cost: the number of fields answered, with every list counted at the size asked for or, where it has a bound
- * instead, at that.
+ * Highest cost of an operation, estimated before it is executed and counted while it is. A field of the answer costs 1,
+ * and its text one more for every `textUnitBytes`.
  */
 export const queryCostMax = 150_000;
-/** Most objects that an answer may really have in lists whose length is known only once they are read. */
-export const loadedObjectsMax = 50_000;
+/** Bytes of text that cost as much as a field does: about what reading and writing them takes (measured). */
+export const textUnitBytes = 512;
+/** Cost of reading a row, on top of the fields that are answered of it. */
+export const rowCost = 4;
+/** Gives the cost of a list of rows: to read them, and what is answered of each. */
+export function listPrice(length: number) {
+  return { field: 1 + length * rowCost, multiplier: length };
+}
+/** Cost of an operation from which on it waits for its turn among the large ones (see `admission.ts`). */
+export const largeOperationCost = 5_000;
+/** Largest body of a request in bytes that does not wait for such a turn. */
+export const smallBodyBytesMax = 65_536;
+/** Bytes of the largest answer, in JSON: a page of a hundred edges with all that their modules may hold has 55 MB. */
+export const answerBytesMax = 67_108_864;
+/** Most errors in one answer; those that follow are left out. */
+export const errorsMax = 50;
+/** Longest message of an error, in characters. */
+export const messageCharactersMax = 1_000;

@@ -6,6 +6,7 @@ import type { AccountScope } from '../storage/account-scope.ts';
 import type { ExpectedVersion } from '../storage/collection.ts';
 import { builder } from './builder.ts';
 import { uriOf } from './context.ts';
+import { textUnitBytes } from './limits.ts';
 
 /** The columns behind the common fields. */
 interface ResourceRow {
@@ -28,6 +29,7 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the object was created.' }),
     description: t.exposeString('description', { description: 'What the object is, in words; empty when not set.' }),
     metadata: t.exposeString('metadata', {
+      complexity: 1 + metadataBytesMax / textUnitBytes,
       description: 'Machine-readable data of your own, never interpreted; empty when not set.',
     }),
     version: t.exposeInt('version', {

@@ -8,6 +8,7 @@ import '../areas/ip-policies/schema.ts';
 import '../areas/ip-restrictions/schema.ts';
 import '../areas/ssh/schema.ts';
 import '../areas/tls-edges/schema.ts';
+import { countAnswers } from './budget.ts';
 import { builder } from './builder.ts';
 import './scalars.ts';
 
@@ -18,3 +19,5 @@ export const schema = builder.toSchema({ sortSchema: false });
 // its other fields. Ours are the ids of the rows, and need no resolver.
 const node = schema.getType('Node');
 for (const type of isInterfaceType(node) ? schema.getPossibleTypes(node) : []) delete type.getFields().id?.resolve;
+
+countAnswers(schema);

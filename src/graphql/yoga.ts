@@ -3,8 +3,11 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
+import { makeAnswer } from './admission.ts';
+import { type Written, writeAnswer } from './answer.ts';
+import { isLargeAnswer } from './budget.ts';
 import type { Context } from './context.ts';
-import { checkCost } from './cost.ts';
+import { checkEstimate, estimateCost } from './cost.ts';
 import { parseDocument, validateDocument } from './documents.ts';
 import { isErrorCode, statusOf, toPublicError } from './errors.ts';
 import { createExecute, type Execute, type ExecutionOptions } from './execution.ts';
@@ -48,16 +51,51 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
     onExecute({ args: { contextValue: context, document, operationName, variableValues }, ...then }) {
       const variables = variableValues ?? {};
       noteOperation(context, document, operationName);
-      const refusal = refusalOf(document, operationName, variables, context, report);
-      if (refusal === undefined) then.setExecuteFn(() => execute(document, variables, context, operationName));
-      else then.setResultAndStopExecution({ errors: [refusal] });
+      const refuse = (error: unknown) => {
+        // Without the error behind it, which yoga would take for a failure of the server and answer with 500.
+        const { message, extensions } = toPublicError(error, (cause) => report(context.requestId, cause));
+        return { errors: [new GraphQLError(message, { extensions })] };
+      };
+      try {
+        checkVariables(document, operationName, variables, schema);
+        const estimate = estimateCost(document, operationName, variables);
+        checkEstimate(estimate);
+        const make = async () => {
+          const result = await execute(document, variables, context, operationName);
+          if (isLargeAnswer(context.budget)) written.set(context, await writeAnswer({ data: result.data }, context));
+          return result;
+        };
+        then.setExecuteFn(() => makeAnswer(context, estimate, make).catch(refuse));
+      } catch (error) {
+        then.setResultAndStopExecution(refuse(error));
+      }
     },
-    onResultProcess({ result, serverContext }) {
-      if (Array.isArray(result) || !('errors' in result)) return;
+    onResultProcess({ request, result, serverContext }) {
+      if (Array.isArray(result) || Symbol.asyncIterator in result) return;
+      if (written.has(serverContext) && !wantsParts(request)) {
+        // Yoga adds the status and the headers; the data, written already, come behind what it writes.
+        result.stringify = ({ data: _, ...others }) => JSON.stringify(others);
+      } else {
+        written.delete(serverContext);
+      }
+      if (!('errors' in result)) return;
       const code = result.errors?.[0]?.extensions.code;
       if (isErrorCode(code)) serverContext.trace.errorCode = code;
     },
   };
+}
+
+/** Data of large answers, which yoga would write in one go. */
+const written = new WeakMap<Context, Written>();
+
+/** Tells whether an answer goes out in parts or as a stream of events: yoga writes it into these. */
+function wantsParts({ headers }: Request): boolean {
+  return /multipart\/|event-stream/i.test(headers.get('accept') ?? '');
+}
+
+/** Gives the data of an answer that were written apart from the rest of it, as a JSON object; null when they were not. */
+export function dataWrittenApart(context: Context): Written | null {
+  return written.get(context) ?? null;
 }
 
 /** Longest name of an operation that is noted: clients choose it. */
@@ -74,25 +112,6 @@ function noteOperation({ trace }: Context, document: DocumentNode, operationName
   const [field] = fields;
   // Names of the schema, of which there are so many: the names of operations would be as many as clients like.
   trace.operation = fields.size === 1 && field ? field : 'several';
-}
-
-/** Tells why an operation is not executed; undefined when it is. */
-function refusalOf(
-  document: DocumentNode,
-  operationName: string | null | undefined,
-  variables: Readonly<Record<string, unknown>>,
-  context: Context,
-  report: ExecutionOptions['report'],
-): GraphQLError | undefined {
-  try {
-    checkVariables(document, operationName, variables, schema);
-    checkCost(document, operationName, variables, context);
-    return undefined;
-  } catch (error) {
-    // Without the error behind it, which yoga would take for a failure of the server and answer with 500.
-    const { message, extensions } = toPublicError(error, (cause) => report(context.requestId, cause));
-    return new GraphQLError(message, { extensions });
-  }
 }
 
 /** Yoga checks the types of all other parameters itself. */

@@ -4,7 +4,10 @@ import express, { type Request, type Router } from 'express';
 import type { ExecutionResult } from 'graphql';
 import { notFound, SallyportError } from '../domain/errors.ts';
 import { groupBy } from '../domain/group.ts';
+import { makeAnswer } from '../graphql/admission.ts';
+import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
+import { estimateCost } from '../graphql/cost.ts';
 import { schema } from '../graphql/schema.ts';
 import type { GraphQLEngine } from '../graphql/yoga.ts';
 import { readJsonBody } from './body.ts';
@@ -13,7 +16,7 @@ import { readVariables } from './input.ts';
 import { type Operation, readOperations } from './operation.ts';
 import type { Reply } from './request.ts';
 import { type Method, type Route, successStatus } from './route.ts';
-import { sendJson } from './send.ts';
+import { sendWritten } from './send.ts';
 
 /** What the adapter works with. */
 export interface AdapterOptions {
@@ -58,20 +61,31 @@ async function answer(operation: Operation, request: Request, reply: Reply, { en
   const variables = readVariables(operation, {
     path: pathParameters(operation, request),
     query: queryOf(request),
-    body: method === 'GET' || method === 'DELETE' ? undefined : await readJsonBody(request, reply),
+    body:
+      method === 'GET' || method === 'DELETE'
+        ? undefined
+        : await readJsonBody(request, reply, context.identity.accountId),
     ifMatch: request.headers['if-match'],
   });
-  const body = readBody(operation, await engine.execute(document, variables, context));
+  const status = successStatus[method];
+  // What a change costs depends on what it changes, not on how much of it is sent.
+  const estimate = estimateCost(document, null, method === 'GET' ? variables : {});
+  const answered = await makeAnswer(context, estimate, async () => {
+    const body = readBody(operation, await engine.execute(document, variables, context));
+    if (body === null) return null;
+    const { etag, ...shown } = body;
+    return { etag, shown, written: await writeAnswer(shown, context) };
+  });
 
-  if (body === null) {
-    reply.status(successStatus[method]).end();
+  if (answered === null) {
+    reply.status(status).end();
     return;
   }
-  const { etag, ...shown } = body;
+  const { etag, shown, written } = answered;
   if (typeof etag === 'number') reply.setHeader('ETag', `"${etag}"`);
   // Express knows when 304 is enough.
-  if (request.headers['if-none-match'] !== undefined) reply.status(successStatus[method]).json(shown);
-  else sendJson(reply, successStatus[method], shown);
+  if (etag !== undefined && request.headers['if-none-match'] !== undefined) reply.status(status).json(shown);
+  else sendWritten(reply, status, written);
 }
 
 /** Takes the answer out of the result, or throws the first error in it. */

@@ -2,6 +2,8 @@
 
 import express, { type Request, type Response } from 'express';
 import { SallyportError } from '../domain/errors.ts';
+import { readInTurn } from '../graphql/admission.ts';
+import { clientGone } from './request.ts';
 
 /** Largest body in bytes: 1 MiB. */
 export const bodyBytesMax = 1_048_576;
@@ -14,10 +16,11 @@ const readBytes = express.raw({ type: () => true, limit: bodyBytesMax });
 /**
  * Reads the body of a request as one JSON object.
  *
+ * @param account whose request it is: a large body waits for its turn
  * @returns undefined when the request has no body
- * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, BODY_TOO_DEEP, MALFORMED_BODY
+ * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, BODY_TOO_DEEP, MALFORMED_BODY, UNAVAILABLE
  */
-export async function readJsonBody(request: Request, response: Response): Promise<object | undefined> {
+export async function readJsonBody(request: Request, response: Response, account: string): Promise<object | undefined> {
   await new Promise<void>((resolve, reject) => {
     readBytes(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
   });
@@ -26,6 +29,15 @@ export async function readJsonBody(request: Request, response: Response): Promis
   if (!isJson(request)) {
     throw new SallyportError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as "Content-Type: application/json", in UTF-8.');
   }
+  return readInTurn(
+    account,
+    bytes.length,
+    () => readObject(bytes),
+    () => clientGone(response),
+  );
+}
+
+function readObject(bytes: Buffer): object {
   const value = parse(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new SallyportError('MALFORMED_BODY', 'The body must be one JSON object, in braces.');

@@ -15,7 +15,7 @@ export interface RequestInfo {
 export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 
 /** Gives a signal that fires when the client is gone before it has its answer. */
-export function clientGone(reply: Reply): AbortSignal {
+export function clientGone(reply: Response): AbortSignal {
   const controller = new AbortController();
   const abort = () => {
     if (!reply.writableFinished) controller.abort(new SallyportError('UNAVAILABLE', 'The client has gone.'));

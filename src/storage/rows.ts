@@ -12,6 +12,22 @@ export interface AccountRows {
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
   range(model: string, range: Range): Promise<object[]>;
+  /** Reads, for each of some objects, which others its list holds, as far as asked for: all in one statement. */
+  innerLists(list: InnerList, parents: readonly string[], take: number): Promise<Map<string, string[]>>;
+}
+
+/** A list inside of objects: rows of a model that refer to the object, in an order. */
+export interface InnerList {
+  readonly model: string;
+  /** The column that holds the id of the object. */
+  readonly parent: string;
+  /** The column to read: the id of what the list holds. */
+  readonly value: string;
+  /** The column that gives the order. No two rows of one list have the same value there. */
+  readonly order: string;
+  readonly direction: 'ASC' | 'DESC';
+  /** Leaves out rows whose time in a column is not before a moment. */
+  readonly before?: { readonly column: string; readonly moment: Date } | undefined;
 }
 
 /** Which rows to read: the first `take` in the order, of those that have all the `equal` values. */
@@ -70,6 +86,25 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
         args.push(take);
         return read(shapeOf(model), `${condition}ORDER BY "id" ${ascending ? 'ASC' : 'DESC'} LIMIT ?`, args);
       },
+
+      async innerLists({ model, parent, value, order, direction, before }, parents, take) {
+        const some = padded(parents);
+        const narrowed = before === undefined ? '' : `AND x."${before.column}" < ?`;
+        // Prisma reads the lists of several objects whole and cuts them afterwards; here each is read as far as asked for.
+        const sql =
+          `WITH "p"("id") AS (VALUES ${some.map(() => '(?)').join(', ')}) SELECT p."id", t."${value}" FROM "p" p ` +
+          `JOIN "${model}" t ON t."accountId" = ? AND t."${parent}" = p."id" AND t."${order}" IN (` +
+          `SELECT x."${order}" FROM "${model}" x WHERE x."accountId" = ? AND x."${parent}" = p."id" ${narrowed} ` +
+          `ORDER BY x."${order}" ${direction} LIMIT ?) ORDER BY t."${order}" ${direction}`;
+        const moments = before === undefined ? [] : [before.moment.toISOString()];
+        const args = [...some, accountId, accountId, ...moments, take];
+        const argTypes = args.map(argType);
+        if (before !== undefined) argTypes[some.length + 2] = timeArgument;
+        const { rows } = await translated(connection.queryRaw({ sql, args, argTypes }));
+        const lists = new Map<string, string[]>(parents.map((id) => [id, []]));
+        for (const [id, found] of rows) lists.get(String(id))?.push(String(found));
+        return lists;
+      },
     };
   };
 }
@@ -77,14 +112,15 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
 /** Most ids in one statement. */
 const idsMax = 512;
 
-/** Repeats the last id up to a power of two, so that there are few statements to prepare. */
+/** Fills a list of ids up to a power of two with what is no id, so that there are few statements to prepare. */
 function padded(ids: readonly string[]): string[] {
   const length = 2 ** Math.ceil(Math.log2(ids.length));
-  return Array.from({ length }, (_, place) => ids[Math.min(place, ids.length - 1)] ?? '');
+  return Array.from({ length }, (_, place) => ids[place] ?? '');
 }
 
 const textArgument: ArgType = { scalarType: 'string', arity: 'scalar' };
 const numberArgument: ArgType = { scalarType: 'int', arity: 'scalar' };
+const timeArgument: ArgType = { scalarType: 'datetime', arity: 'scalar' };
 
 function argType(value: string | number): ArgType {
   return typeof value === 'string' ? textArgument : numberArgument;

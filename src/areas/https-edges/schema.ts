@@ -15,6 +15,7 @@ import { readChoice, readTextList } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
+import { listPrice } from '../../graphql/limits.ts';
 import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import {
@@ -38,6 +39,9 @@ import {
   updateHttpsEdgeRoute,
 } from './store.ts';
 
+// An edge may have many routes (`routesMax`), and has few; what is really answered is counted.
+const usualRoutes = listPrice(10);
+
 const HttpsEdge = builder.prismaNode('HttpsEdge', {
   id: { field: 'id' },
   nullable: true,
@@ -49,7 +53,7 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
     }),
     routes: t.relation('routes', {
       description: `The routes of the edge, newest first; at most ${routesMax}.`,
-      complexity: { multiplier: routesMax },
+      complexity: usualRoutes,
       query: { orderBy: { id: 'desc' } },
     }),
   }),
@@ -181,6 +185,7 @@ builder.prismaObject('SamlModule', {
       description: 'Seconds after which users must log in again in any case; 0 for no limit.',
     }),
     idpMetadata: t.exposeString('idpMetadata', {
+      complexity: 40,
       description: 'The metadata of the identity provider, exactly as they were sent.',
     }),
     idpMetadataUrl: t.string({

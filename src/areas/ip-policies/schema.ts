@@ -1,23 +1,33 @@
 // IP policies and their rules in GraphQL.
 
 import { readChoice } from '../../domain/stored.ts';
+import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import { type RuleAction, ruleActions } from './rules.ts';
-import { createIpPolicy, createIpPolicyRule, ipPolicies, ipPolicyRules, updateIpPolicyRule } from './store.ts';
+import {
+  createIpPolicy,
+  createIpPolicyRule,
+  ipPolicies,
+  ipPolicyRules,
+  rulesOfPolicy,
+  updateIpPolicyRule,
+} from './store.ts';
 
 const IpPolicy = builder.prismaNode('IpPolicy', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
-    rules: t.relation('rules', {
+    rules: t.field({
+      type: ['IpPolicyRule'],
       description: 'The newest rules of the policy. `ipPolicyRules` pages through all. Zero rules allow nobody.',
       args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
       complexity: bounded.complexity,
-      query: ({ first }) => ({ orderBy: { id: 'desc' }, take: bounded.take(first) }),
+      resolve: ({ id }, { first }, context, info) =>
+        loadInnerList(ipPolicyRules, rulesOfPolicy, id, bounded.take(first), context, info),
     }),
   }),
 });

@@ -5,10 +5,20 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate, isMissingReference } from '../../storage/errors.ts';
+import type { InnerList } from '../../storage/rows.ts';
 import { checkCidr, type RuleAction, rulesMax } from './rules.ts';
 
 export const ipPolicies = collection('IpPolicy');
 export const ipPolicyRules = collection('IpPolicyRule');
+
+/** The rules of a policy, newest first. */
+export const rulesOfPolicy = {
+  model: 'IpPolicyRule',
+  parent: 'ipPolicyId',
+  value: 'id',
+  order: 'id',
+  direction: 'DESC',
+} as const satisfies InnerList;
 
 /** Makes an IP policy without rules: it allows nobody. Throws INVALID_INPUT for notes that are too long. */
 export function createIpPolicy(scope: AccountScope, notes: Notes): Promise<Row<'IpPolicy'>> {

@@ -1,7 +1,7 @@
 // IP restrictions in GraphQL, and the question whom they let pass.
 
 import { readChoice } from '../../domain/stored.ts';
-import { batched, countLoaded, loadByIds } from '../../graphql/batch.ts';
+import { loadByIds, loadInnerIds, loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { Ref } from '../../graphql/reference.ts';
@@ -14,8 +14,8 @@ import {
   ipPolicies,
   ipPolicyRules,
   ipRestrictions,
-  policyRefsInOrder,
-  restrictionsOf,
+  policiesOfRestriction,
+  restrictionsOfPolicy,
   updateIpRestriction,
   type Verdict,
 } from './store.ts';
@@ -30,7 +30,7 @@ const IpRestrictionType = builder.enumType('IpRestrictionType', {
   } satisfies { [T in RestrictionType]: { value: T; description: string } },
 });
 
-// A restriction may have many policies (`policiesMax`), and has few; what is really loaded is counted (`countLoaded`).
+// A restriction may have many policies (`policiesMax`), and has few; what is really loaded is counted.
 const usualPolicies = { multiplier: 5 };
 
 const IpRestriction = builder.prismaNode('IpRestriction', {
@@ -48,21 +48,17 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
       type: [Ref],
       description: 'References to the policies, in the order given. They stay when a policy is deleted.',
       complexity: usualPolicies,
-      select: { policyRefs: policyRefsInOrder },
-      resolve: ({ policyRefs }) => policyRefs.map(({ ipPolicyId }) => ({ id: ipPolicyId })),
+      resolve: async ({ id }, _args, context, info) => {
+        const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context, info);
+        return ids.map((policyId) => ({ id: policyId }));
+      },
     }),
     ipPolicies: t.field({
       type: ['IpPolicy'],
       description: 'The policies that still exist, in the order given. A deleted one counts as one with zero rules.',
       complexity: usualPolicies,
-      select: { policyRefs: policyRefsInOrder },
-      resolve: ({ policyRefs }, _args, context, info) =>
-        loadByIds(
-          ipPolicies,
-          policyRefs.map(({ ipPolicyId }) => ipPolicyId),
-          context,
-          info,
-        ),
+      resolve: ({ id }, _args, context, info) =>
+        loadInnerList(ipPolicies, policiesOfRestriction, id, policiesMax, context, info),
     }),
   }),
 });
@@ -74,8 +70,7 @@ builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
     args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
     complexity: bounded.complexity,
     resolve: ({ id }, { first }, context, info) => {
-      const take = bounded.take(first);
-      return batched(context, info, (ids, selection) => restrictionsOf(context.scope, ids, take, selection)).load(id);
+      return loadInnerList(ipRestrictions, restrictionsOfPolicy, id, bounded.take(first), context, info);
     },
   }),
 );
@@ -135,10 +130,7 @@ const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
       type: [IpRestrictionVerdict],
       complexity: { multiplier: 10 },
       description: 'What each restriction of the type says, oldest first.',
-      resolve: (verdicts, _args, context) => {
-        countLoaded(context, verdicts.length);
-        return verdicts;
-      },
+      resolve: (verdicts) => verdicts,
     }),
   }),
 });

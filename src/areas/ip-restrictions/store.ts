@@ -6,6 +6,7 @@ import { groupBy } from '../../domain/group.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
+import type { InnerList } from '../../storage/rows.ts';
 import { checkPolicyIds, type Decision, decide, type RestrictionType } from './rules.ts';
 
 export const ipRestrictions = collection('IpRestriction');
@@ -69,30 +70,23 @@ async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {
   return distinct.map((ipPolicyId, position) => ({ accountId: scope.accountId, ipPolicyId, position }));
 }
 
-/** The references of a restriction to its policies, in the order given. */
-export const policyRefsInOrder = { orderBy: { position: 'asc' } } as const;
+/** The policies that a restriction refers to, in the order given; some may be gone. */
+export const policiesOfRestriction = {
+  model: 'IpRestrictionPolicy',
+  parent: 'ipRestrictionId',
+  value: 'ipPolicyId',
+  order: 'position',
+  direction: 'ASC',
+} as const satisfies InnerList;
 
-/** Reads the newest restrictions that refer to policies, up to `take` for each, for many policies in one query. */
-export async function restrictionsOf(
-  scope: AccountScope,
-  ipPolicyIds: readonly string[],
-  take: number,
-  selection: Selection,
-): Promise<Row<'IpRestriction'>[][]> {
-  const refs = await scope.db.ipRestrictionPolicy.findMany({
-    where: { ipPolicyId: { in: [...ipPolicyIds] } },
-    orderBy: { ipRestrictionId: 'desc' },
-    select: { ipPolicyId: true, ipRestrictionId: true },
-  });
-  const refsByPolicy = groupBy(refs, ({ ipPolicyId }) => ipPolicyId);
-  const newest = ipPolicyIds.map((id) =>
-    (refsByPolicy.get(id) ?? []).slice(0, take).map(({ ipRestrictionId }) => ipRestrictionId),
-  );
-  const ids = [...new Set(newest.flat())];
-  const rows = await ipRestrictions.getMany(scope, ids, selection);
-  const byId = new Map(rows.flatMap((row) => (row === null ? [] : [[row.id, row] as const])));
-  return newest.map((restrictionIds) => restrictionIds.flatMap((id) => byId.get(id) ?? []));
-}
+/** The restrictions that refer to a policy, newest first. */
+export const restrictionsOfPolicy = {
+  model: 'IpRestrictionPolicy',
+  parent: 'ipPolicyId',
+  value: 'ipRestrictionId',
+  order: 'ipRestrictionId',
+  direction: 'DESC',
+} as const satisfies InnerList;
 
 /** What one restriction says of an address. */
 export interface Verdict extends Decision<{ id: string }> {

@@ -5,6 +5,7 @@ import { principalsMax } from '../../domain/ssh/principals.ts';
 import { blobOfLine, fingerprint, type KeyType } from '../../domain/ssh/public-key.ts';
 import { readChoice, readTextList } from '../../domain/stored.ts';
 import { parseTimestamp } from '../../domain/time.ts';
+import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { uriOf } from '../../graphql/context.ts';
@@ -12,6 +13,7 @@ import { addressInput, deleteMutation, notesInput, Resource } from '../../graphq
 import { selectionOf } from '../../graphql/selection.ts';
 import { certificateFileName, knownHostsLine, principalsWarning } from './rules.ts';
 import {
+  certificatesOfAuthority,
   createSshCertificateAuthority,
   createSshHostCertificate,
   deleteSshCertificateAuthority,
@@ -69,18 +71,19 @@ const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
       description: 'URL of the key revocation list (KRL) of the authority, for `RevokedHostKeys`. It needs no API key.',
       resolve: ({ id }, _args, context) => `${uriOf(context, id)}/krl`,
     }),
-    hostCertificates: t.relation('hostCertificates', {
+    hostCertificates: t.field({
+      type: ['SshHostCertificate'],
       description: 'The newest host certificates of the authority. `sshHostCertificates` pages through all of them.',
       args: {
         first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }),
         expiresBefore: t.arg({ type: 'DateTime', description: 'Lists only certificates that end before this time.' }),
       },
       complexity: bounded.complexity,
-      query: ({ first, expiresBefore }) => ({
-        where: endsBefore(expiresBefore),
-        orderBy: { id: 'desc' },
-        take: bounded.take(first),
-      }),
+      resolve: ({ id }, { first, expiresBefore }, context, info) => {
+        const moment = expiresBefore == null ? undefined : parseTimestamp('expiresBefore', expiresBefore);
+        const list = certificatesOfAuthority(moment);
+        return loadInnerList(sshHostCertificates, list, id, bounded.take(first), context, info);
+      },
     }),
   }),
 });
@@ -125,7 +128,7 @@ const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
       description: 'Serial number in decimal digits; it names the certificate on the revocation list.',
       resolve: ({ serial }) => serial.toString(),
     }),
-    certificate: t.exposeString('certificate'),
+    certificate: t.exposeString('certificate', { complexity: 4 }),
     certificateFileName: t.string({
       description: 'Name of the file to store the certificate in, beside the usual key of its type.',
       resolve: ({ keyType }) => certificateFileName(keyType),

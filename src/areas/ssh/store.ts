@@ -18,11 +18,24 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type Row } from '../../storage/collection.ts';
 import { isMissingReference } from '../../storage/errors.ts';
+import type { InnerList } from '../../storage/rows.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 import { createTurns, generateInTurn } from '../../storage/turns.ts';
 
 export const sshCertificateAuthorities = collection('SshCertificateAuthority');
 export const sshHostCertificates = collection('SshHostCertificate');
+
+/** The certificates that an authority has signed, newest first; only those that expire before a moment, if one is given. */
+export function certificatesOfAuthority(expireBefore: Date | undefined): InnerList {
+  return {
+    model: 'SshHostCertificate',
+    parent: 'sshCertificateAuthorityId',
+    value: 'id',
+    order: 'id',
+    direction: 'DESC',
+    before: expireBefore === undefined ? undefined : { column: 'validUntil', moment: expireBefore },
+  };
+}
 
 /**
  * Makes a certificate authority with a new key pair. The private key is sealed before it reaches the database.

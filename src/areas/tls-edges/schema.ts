@@ -2,8 +2,12 @@
 
 import { hostportsMax } from '../../domain/hostport.ts';
 import { readTextList } from '../../domain/stored.ts';
+import { loadInnerList } from '../../graphql/batch.ts';
+import { paced } from '../../graphql/budget.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
+import type { Context } from '../../graphql/context.ts';
+import { textUnitBytes } from '../../graphql/limits.ts';
 import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import {
@@ -20,6 +24,7 @@ import {
 import {
   createTlsEdge,
   deleteTlsEdgeModule,
+  edgesOfBackend,
   replaceTlsEdgeBackend,
   replaceTlsEdgePolicy,
   tlsEdges,
@@ -40,8 +45,8 @@ const EndpointActionType = builder.objectRef<EndpointAction>('EndpointAction').i
 });
 
 // A policy is bounded by its bytes (`policyBytesMax`), whatever they are used for; this is what policies usually hold.
-const usualRules = 20;
-const usualActions = 5;
+const usualRules = { field: 32, multiplier: 20 };
+const usualActions = { multiplier: 5 };
 
 const EndpointRuleType = builder.objectRef<EndpointRule>('EndpointRule').implement({
   description: 'A rule of a traffic policy.',
@@ -60,12 +65,17 @@ const EndpointRuleType = builder.objectRef<EndpointRule>('EndpointRule').impleme
     }),
     actions: t.field({
       type: [EndpointActionType],
-      complexity: { multiplier: usualActions },
+      complexity: usualActions,
       description: 'What the rule does, in order.',
       resolve: ({ actions }) => actions,
     }),
   }),
 });
+
+/** Reads rules, which may be a large text. */
+function rulesOf(text: string | null, context: Context) {
+  return text === null ? null : paced(context, text.length / textUnitBytes, () => readRules(text));
+}
 
 const moduleVersion = 'Version of the edge, which counts the changes of its modules too.';
 
@@ -86,19 +96,19 @@ builder.prismaObject('TlsPolicyModule', {
     enabled: t.exposeBoolean('enabled'),
     inbound: t.field({
       type: [EndpointRuleType],
-      complexity: { multiplier: usualRules },
+      complexity: usualRules,
       nullable: true,
       description: 'Rules for what comes in, in order; null when not set.',
       select: { inbound: true },
-      resolve: ({ inbound }) => readRules(inbound),
+      resolve: ({ inbound }, _args, context) => rulesOf(inbound, context),
     }),
     outbound: t.field({
       type: [EndpointRuleType],
-      complexity: { multiplier: usualRules },
+      complexity: usualRules,
       nullable: true,
       description: 'Rules for what goes out, in order; null when not set.',
       select: { outbound: true },
-      resolve: ({ outbound }) => readRules(outbound),
+      resolve: ({ outbound }, _args, context) => rulesOf(outbound, context),
     }),
     version: t.int({
       description: moduleVersion,
@@ -135,10 +145,8 @@ builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
     description: 'The newest TLS edges whose traffic the backend serves.',
     args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
     complexity: bounded.complexity,
-    select: ({ first }, _context, nestedSelection) => ({
-      tlsModules: { orderBy: { edgeId: 'desc' }, take: bounded.take(first), select: { edge: nestedSelection(true) } },
-    }),
-    resolve: ({ tlsModules }) => tlsModules.map(({ edge }) => edge),
+    resolve: ({ id }, { first }, context, info) =>
+      loadInnerList(tlsEdges, edgesOfBackend, id, bounded.take(first), context, info),
   }),
 );
 

@@ -7,11 +7,21 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isMissingReference } from '../../storage/errors.ts';
+import type { InnerList } from '../../storage/rows.ts';
 import { type EndpointRule, type IpPolicyReference, writePolicy } from './rules.ts';
 
 export const tlsEdges = collection('TlsEdge');
 const tunnelGroupBackends = collection('TunnelGroupBackend');
 const ipPolicies = collection('IpPolicy');
+
+/** The edges whose traffic a backend serves, newest first. */
+export const edgesOfBackend = {
+  model: 'TlsBackendModule',
+  parent: 'backendId',
+  value: 'edgeId',
+  order: 'edgeId',
+  direction: 'DESC',
+} as const satisfies InnerList;
 
 /** Makes a TLS edge without modules. Throws INVALID_INPUT. */
 export async function createTlsEdge(

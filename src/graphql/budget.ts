@@ -1,0 +1,206 @@
+// Counts what an answer really costs while it is made, and makes large answers in slices. One mechanism for every list
+// and every text of the schema, introspection included: a new field cannot forget it.
+
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  GraphQLString,
+  getNamedType,
+  getNullableType,
+  introspectionTypes,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { SallyportError } from '../domain/errors.ts';
+import type { Context } from './context.ts';
+import { fieldOf } from './fields.ts';
+import { queryCostMax, textUnitBytes } from './limits.ts';
+import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';
+
+/** What the answer to one request may cost, and has cost so far: 1 for a field, and for `textUnitBytes` of text. */
+export class Budget {
+  #spent = 0;
+  readonly #max: number;
+
+  /** @param isBounded false for documents of our own, whose answers are bounded by what they ask for */
+  constructor(isBounded: boolean) {
+    this.#max = isBounded ? queryCostMax : Number.POSITIVE_INFINITY;
+  }
+
+  /** What has been counted so far. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /**
+   * Counts a part of the answer before it is made, or rows before they are read.
+   *
+   * @throws QUERY_TOO_COMPLEX when the answer gets too large
+   */
+  charge(cost: number): void {
+    this.#spent += cost;
+    noteWork(cost);
+    if (this.#spent > this.#max) {
+      throw new SallyportError(
+        'QUERY_TOO_COMPLEX',
+        `The answer costs more than ${queryCostMax} (one for each field, and for each ${textUnitBytes} bytes of ` +
+          'text). Ask for fewer fields or smaller pages.',
+      );
+    }
+  }
+}
+
+/** Cost up to which an answer is made without ever waiting: small ones never wait for large ones. */
+const smallAnswerCost = 2_000;
+
+/** Tells whether an answer has become so large that it is made in slices. */
+export function isLargeAnswer({ spent }: Budget): boolean {
+  return spent > smallAnswerCost;
+}
+
+type Resolver = GraphQLFieldResolver<unknown, Context | undefined>;
+
+const counting = new WeakSet<Resolver>();
+
+/** Makes every field of a schema that gives a list or text count what it gives, and those of introspection as well. */
+export function countAnswers(schema: GraphQLSchema): void {
+  for (const type of [...Object.values(schema.getTypeMap()), ...introspectionTypes]) {
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      // The types of introspection are the same objects for every schema of the process.
+      if (!needsCounting(field) || isCounted(field)) continue;
+      const resolve: Resolver = field.resolve ?? defaultFieldResolver;
+      field.resolve = isListType(getNullableType(field.type)) ? countList(resolve) : countText(resolve);
+      counting.add(field.resolve);
+    }
+  }
+}
+
+/** Tells whether a field gives something without a size that is known beforehand: a list, text, or JSON. */
+export function needsCounting({ type }: GraphQLField<unknown, unknown>): boolean {
+  const nullable = getNullableType(type);
+  return isListType(nullable) || nullable === GraphQLString || nullable.toString() === 'JSON';
+}
+
+/** Tells whether what a field gives is counted. */
+export function isCounted({ resolve }: GraphQLField<unknown, unknown>): boolean {
+  return resolve !== undefined && counting.has(resolve);
+}
+
+function countList(resolve: Resolver): Resolver {
+  return (source, args, context, info) => {
+    // Tools that print the schema execute without a context.
+    if (context === undefined || !(context.budget instanceof Budget)) return resolve(source, args, context, info);
+    const list = resolve(source, args, context, info);
+    return isPromise(list)
+      ? list.then((resolved) => chargeList(context, resolved, info))
+      : chargeList(context, list, info);
+  };
+}
+
+/**
+ * Does work that a field takes long for, such as reading a large text, in a later turn of the event loop if the answer is
+ * large and enough has been done in this one.
+ *
+ * @param cost what the work costs, which it is charged for
+ * @throws QUERY_TOO_COMPLEX, and whatever the work throws
+ */
+export function paced<T>({ budget, identity }: Context, cost: number, work: () => T): T | Promise<T> {
+  budget.charge(cost);
+  return mustWait(budget, cost) ? inLaterTurn(identity.accountId, work) : work();
+}
+
+function mustWait(budget: Budget, cost: number): boolean {
+  return isLargeAnswer(budget) && isTurnSpent(cost);
+}
+
+function countText(resolve: Resolver): Resolver {
+  return (source, args, context, info) => {
+    const value = resolve(source, args, context, info);
+    if (!(context?.budget instanceof Budget)) return value;
+    const { budget } = context;
+    if (!isPromise(value)) return chargeText(budget, value);
+    return value.then((resolved) => chargeText(budget, resolved));
+  };
+}
+
+/** Tells a promise, Prisma's own kind among them, from data of a client, which may have a key `then` but no functions. */
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function chargeList({ budget, identity }: Context, list: unknown, info: GraphQLResolveInfo): unknown {
+  if (!Array.isArray(list)) return list;
+  const type = getNamedType(info.returnType);
+  if (isLeafType(type)) {
+    budget.charge(list.length);
+    for (const item of list) chargeText(budget, item);
+    return list;
+  }
+  let width = 1;
+  for (const { selectionSet } of info.fieldNodes) {
+    if (selectionSet !== undefined) width += widthOf(selectionSet, type, info);
+  }
+  const cost = list.length * width;
+  budget.charge(cost);
+  return mustWait(budget, cost) ? inLaterTurn(identity.accountId, () => list) : list;
+}
+
+// Sizes of JSON values: the same one may be asked for many times, under many names.
+const sizes = new WeakMap<object, number>();
+
+/** Tells how much text a JSON value holds, about: to write it out would cost as much as to answer it. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  let size = 2;
+  for (const [key, member] of Object.entries(value)) size += key.length + sizeOf(member);
+  return size;
+}
+
+function chargeText(budget: Budget, value: unknown): unknown {
+  let size = 0;
+  if (typeof value === 'string') {
+    size = value.length;
+  } else if (typeof value === 'object' && value !== null) {
+    size = sizes.get(value) ?? sizeOf(value);
+    sizes.set(value, size);
+  }
+  if (size > textUnitBytes) budget.charge(size / textUnitBytes);
+  return value;
+}
+
+// Widths of selections. Documents that come again are the same objects.
+const widths = new WeakMap<SelectionSetNode, Map<GraphQLNamedType, number>>();
+
+/** Counts the fields that each object of a list gets, with those of the objects in it, but not of the lists in it. */
+function widthOf(selectionSet: SelectionSetNode, type: GraphQLNamedType, info: GraphQLResolveInfo): number {
+  const byType = widths.get(selectionSet) ?? new Map<GraphQLNamedType, number>();
+  widths.set(selectionSet, byType);
+  const known = byType.get(type);
+  if (known !== undefined) return known;
+  let width = 0;
+  for (const node of selectionSet.selections) {
+    if (node.kind === Kind.FIELD) {
+      const field = fieldOf(type, node.name.value);
+      width += 1;
+      if (field === undefined || node.selectionSet === undefined || isListType(getNullableType(field.type))) continue;
+      width += widthOf(node.selectionSet, getNamedType(field.type), info);
+    } else {
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
+      if (fragment === undefined) continue;
+      const on = fragment.typeCondition && info.schema.getType(fragment.typeCondition.name.value);
+      width += widthOf(fragment.selectionSet, on ?? type, info);
+    }
+  }
+  byType.set(type, width);
+  return width;
+}
