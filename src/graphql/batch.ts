@@ -39,7 +39,8 @@ export async function loadByIds<M extends ResourceModel>(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row<M>[]> {
-  const loader = batched(context, info, (keys) => readRows(collection, keys, selectionOf(context, info), context));
+  const selection = selectionOf(context, info);
+  const loader = batched(context, info, (keys) => readRows(collection, keys, selection, context));
   const rows = await Promise.all(ids.map((id) => loader.load(id)));
   return rows.filter((row) => row !== null);
 }
@@ -53,10 +54,12 @@ export function loadInnerList<M extends ResourceModel>(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row<M>[]> {
+  // Asked for by each object, because Pothos notes by the place in the answer what was loaded with it.
+  const selection = selectionOf(context, info);
   const load: Load<Row<M>[]> = async (parents) => {
     const lists = await readInnerIds(list, parents, take, context);
     const ids = [...new Set(lists.flat())];
-    const rows = await readRows(collection, ids, selectionOf(context, info), context);
+    const rows = await readRows(collection, ids, selection, context);
     const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
     return lists.map((listIds) => listIds.flatMap((id) => byId.get(id) ?? []));
   };

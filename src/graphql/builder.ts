@@ -9,7 +9,7 @@ import { kindOfId } from '../domain/ids.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
 import type { Context } from './context.ts';
-import { listPrice, pageSizeMax } from './limits.ts';
+import { pagePrice, pageSizeMax } from './limits.ts';
 
 /** What a connection carries besides edges: see `connection.ts`, which makes it. */
 export interface ConnectionExtras {
@@ -70,7 +70,7 @@ export const builder = new SchemaBuilder<BuilderTypes>({
       complexity: countedOnce,
     },
     defaultConnectionFieldOptions: {
-      complexity: ({ first, last }) => listPrice(first ?? last ?? pageSizeMax),
+      complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
     },
     nodeFieldOptions: { nullable: false, description: 'The object.' },
     cursorFieldOptions: {

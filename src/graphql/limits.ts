@@ -23,8 +23,8 @@ export const queryCostMax = 150_000;
 export const textUnitBytes = 512;
 /** Cost of reading a row, on top of the fields that are answered of it. */
 export const rowCost = 4;
-/** Gives the cost of a list of rows: to read them, and what is answered of each. */
-export function listPrice(length: number) {
+/** Gives the cost of a page of rows: to read them whole, and what is answered of each. */
+export function pagePrice(length: number) {
   return { field: 1 + length * rowCost, multiplier: length };
 }
 /** Cost of an operation from which on it waits for its turn among the large ones (see `admission.ts`). */

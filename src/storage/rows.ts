@@ -66,7 +66,8 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
         if (second === undefined) return read(shape, 'AND "id" = ?', [first]);
         const pages: object[][] = [];
         for (let start = 0; start < ids.length; start += idsMax) {
-          const some = padded(ids.slice(start, start + idsMax));
+          const page = ids.slice(start, start + idsMax);
+          const some = padded(page, page[0] ?? first);
           pages.push(await read(shape, `AND "id" IN (${some.map(() => '?').join(', ')})`, some));
         }
         return pages.flat();
@@ -88,13 +89,14 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
       },
 
       async innerLists({ model, parent, value, order, direction, before }, parents, take) {
-        const some = padded(parents);
+        // Null equals nothing, so that the filling has no list.
+        const some = padded(parents, null);
         const narrowed = before === undefined ? '' : `AND x."${before.column}" < ?`;
         // Prisma reads the lists of several objects whole and cuts them afterwards; here each is read as far as asked for.
         const sql =
-          `WITH "p"("id") AS (VALUES ${some.map(() => '(?)').join(', ')}) SELECT p."id", t."${value}" FROM "p" p ` +
-          `JOIN "${model}" t ON t."accountId" = ? AND t."${parent}" = p."id" AND t."${order}" IN (` +
-          `SELECT x."${order}" FROM "${model}" x WHERE x."accountId" = ? AND x."${parent}" = p."id" ${narrowed} ` +
+          `SELECT p.column1, t."${value}" FROM (VALUES ${some.map(() => '(?)').join(', ')}) p ` +
+          `JOIN "${model}" t ON t."accountId" = ? AND t."${parent}" = p.column1 AND t."${order}" IN (` +
+          `SELECT x."${order}" FROM "${model}" x WHERE x."accountId" = ? AND x."${parent}" = p.column1 ${narrowed} ` +
           `ORDER BY x."${order}" ${direction} LIMIT ?) ORDER BY t."${order}" ${direction}`;
         const moments = before === undefined ? [] : [before.moment.toISOString()];
         const args = [...some, accountId, accountId, ...moments, take];
@@ -112,18 +114,18 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
 /** Most ids in one statement. */
 const idsMax = 512;
 
-/** Fills a list of ids up to a power of two with what is no id, so that there are few statements to prepare. */
-function padded(ids: readonly string[]): string[] {
+/** Fills a list of ids up to a power of two, so that there are few statements to prepare. */
+function padded<F>(ids: readonly string[], filling: F): (string | F)[] {
   const length = 2 ** Math.ceil(Math.log2(ids.length));
-  return Array.from({ length }, (_, place) => ids[place] ?? '');
+  return Array.from({ length }, (_, place) => ids[place] ?? filling);
 }
 
 const textArgument: ArgType = { scalarType: 'string', arity: 'scalar' };
 const numberArgument: ArgType = { scalarType: 'int', arity: 'scalar' };
 const timeArgument: ArgType = { scalarType: 'datetime', arity: 'scalar' };
 
-function argType(value: string | number): ArgType {
-  return typeof value === 'string' ? textArgument : numberArgument;
+function argType(value: string | number | null): ArgType {
+  return typeof value === 'number' ? numberArgument : textArgument;
 }
 
 /** A column of a model, and how a value of the driver becomes the one that Prisma gives. */

@@ -17,6 +17,8 @@ test('compiled are the reads that show no other object', () => {
     'GET /api_keys/{id}',
     'GET /ip_policies',
     'GET /ip_policies/{id}',
+    'GET /ip_restrictions',
+    'GET /ip_restrictions/{id}',
     'GET /ssh_certificate_authorities',
     'GET /ssh_certificate_authorities/{id}',
     'GET /ssh_host_certificates',
@@ -102,6 +104,7 @@ describe('a compiled document', () => {
       for (const table of [
         'ApiKey',
         'IpPolicy',
+        'IpRestriction',
         'SshCertificateAuthority',
         'SshHostCertificate',
         'TunnelGroupBackend',

@@ -15,7 +15,6 @@ import { readChoice, readTextList } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
-import { listPrice } from '../../graphql/limits.ts';
 import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import {
@@ -40,7 +39,7 @@ import {
 } from './store.ts';
 
 // An edge may have many routes (`routesMax`), and has few; what is really answered is counted.
-const usualRoutes = listPrice(10);
+const usualRoutes = { multiplier: 10 };
 
 const HttpsEdge = builder.prismaNode('HttpsEdge', {
   id: { field: 'id' },

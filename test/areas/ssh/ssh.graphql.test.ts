@@ -292,21 +292,24 @@ describe('what reading costs', () => {
     ['a list with its authorities', 'sshHostCertificates { nodes { id sshCertificateAuthority { id } } }', 2],
     ['a list with its count', 'sshHostCertificates { totalCount nodes { id } }', 2],
     ['authorities', 'sshCertificateAuthorities { nodes { id fingerprint knownHostsLine revocationListUrl } }', 1],
-    ['authorities with their certificates', 'sshCertificateAuthorities { nodes { hostCertificates { id } } }', 2],
+    ['authorities with their certificates', 'sshCertificateAuthorities { nodes { hostCertificates { id } } }', 3],
     [
       'authorities with the two newest certificates of each',
       'sshCertificateAuthorities { nodes { hostCertificates(first: 2, expiresBefore: "2030-01-01T00:00:00Z") { id } } }',
-      2,
+      3,
     ],
     [
       'there and back',
       'sshCertificateAuthorities { nodes { hostCertificates { sshCertificateAuthority { id publicKey } } } }',
-      3,
+      4,
     ],
-  ])('%s is one statement for each kind of object', async (_, selection, statements) => {
-    await fill();
-    expect(await countStatements(service, () => ask(selection))).toBe(statements);
-  });
+  ])(
+    '%s is one statement for each kind of object, and one for the ids of each list',
+    async (_, selection, statements) => {
+      await fill();
+      expect(await countStatements(service, () => ask(selection))).toBe(statements);
+    },
+  );
 
   test('the two newest certificates of each authority are really those', async () => {
     await fill();
