@@ -23,11 +23,11 @@ export interface Connections {
 }
 
 /**
- * Tells, once an answer is closed, whether the system has taken all of it. Node alone would say so of every answer that was
- * ended: what waited for a connection is forgotten with it. But only an answer that is through lets go of its connection.
+ * Tells, at the moment when an answer is closed, whether the system has taken all of it. Node alone would say so of every
+ * answer that was ended, also when the connection was closed with most of it still in memory.
  */
-export function wasSent({ writableFinished, socket }: ServerResponse): boolean {
-  return writableFinished && socket === null;
+export function wasSent({ writableFinished, req }: ServerResponse): boolean {
+  return writableFinished && !req.socket.destroyed;
 }
 
 const none: ReadonlySet<ServerResponse> = new Set();
