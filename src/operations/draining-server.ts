@@ -1,21 +1,48 @@
 // An HTTP server that can stop without breaking a request.
 
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { refuseBrokenRequests } from './broken-requests.ts';
+import { keepConnections } from './connections.ts';
 import type { Messages } from './messages.ts';
+import { type Patience, watchSlowReaders } from './slow-readers.ts';
 
-/** Milliseconds that requests under way get to finish when the server stops. */
-const drainMsMax = 10_000;
+/** The bounds that a server holds its connections to. */
+export interface Bounds extends Patience {
+  /** Milliseconds that requests under way get to finish when the server stops. */
+  readonly drainMsMax: number;
+  readonly connectionsMax: number;
+}
+
+const defaultBounds: Bounds = {
+  drainMsMax: 10_000,
+  // Far more than proxies keep, at a few tens of kilobytes each, and well below the number of files that a process may
+  // have open nearly everywhere: beyond that one, the database could not open its own.
+  connectionsMax: 4_000,
+  stalledSecondsMax: 30,
+  waitingBytesMax: 268_435_456,
+};
+
+/**
+ * How long a client may take to send. Node's own are 60 seconds for the head and 300 for all, looked at every 30. A head is
+ * a packet or two, and a body of the largest size that we take needs a minute on the slowest of lines (18 kB/s).
+ */
+const sendingTimes = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
+
 /** Milliseconds for taking the connections that wait, should new ones come without end. */
 const takingMsMax = 5_000;
 /** Milliseconds in which connections without a request may still bring the one that their client is just sending. */
 const idleMs = 1_000;
+/** Milliseconds between looks for answers that are still being read. */
+const readingMs = 50;
 
 /** A server that listens. */
 export interface DrainingServer {
   /** The port, also when a free one was asked for. */
   readonly port: number;
+  /** Bytes of answers that wait in memory for clients who have not taken them yet, over all connections. */
+  waitingBytes(): number;
   /** Stops listening, lets requests under way end, and resolves when the last connection is closed. */
   drain(): Promise<void>;
   /** Stops at once, whatever is under way. */
@@ -28,13 +55,18 @@ export async function listen(
   messages: Messages,
   port: number,
   host: string,
+  bounds: Partial<Bounds> = {},
 ): Promise<DrainingServer> {
-  const answering = new Set<ServerResponse>();
+  const { drainMsMax, connectionsMax, ...patience } = { ...defaultBounds, ...bounds };
+  const server = createServer({ ...messages, ...sendingTimes });
+  const connections = keepConnections(server, connectionsMax);
+  const readers = watchSlowReaders(server, connections, patience);
+  refuseBrokenRequests(server, connections);
   let draining = false;
   let accepted = 0;
-  const server = createServer(messages, (request, response) => {
-    answering.add(response);
-    response.on('close', () => answering.delete(response));
+  server.on('request', (request, response) => {
+    connections.begun(response);
+    response.once('prefinish', () => readers.added(response));
     if (draining) response.setHeader('Connection', 'close');
     listener(request, response);
   });
@@ -53,6 +85,18 @@ export async function listen(
       await nextTurn();
     }
   };
+  const answers = () => [...connections.owing()].flatMap((connection) => [...connection.answers]);
+  /** Closes connections that wait for a request. Node takes one for such whose answer is written, but not yet read. */
+  const closeIdleConnections = () => {
+    connections.closeUnused();
+    if (answers().some(({ writableEnded }) => writableEnded)) closeIdleConnectionsAfter(readingMs);
+    else server.closeIdleConnections();
+  };
+  // Timers come before input in a turn of the event loop. After a turn that took long, a request may have arrived and not
+  // been read: its connection only looks idle, and closing it would break the request.
+  const closeIdleConnectionsAfter = (ms: number) => {
+    setTimeout(() => setImmediate(closeIdleConnections), ms).unref();
+  };
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -61,13 +105,13 @@ export async function listen(
     // A listening TCP server has an address with a port.
     port: (server.address() as AddressInfo).port,
 
+    waitingBytes: readers.waitingBytes,
+
     async drain() {
       await takeWaitingConnections();
       draining = true;
-      for (const response of answering) if (!response.headersSent) response.setHeader('Connection', 'close');
-      // Timers come before input in a turn of the event loop. After a turn that took long, a request may have arrived and
-      // not been read: its connection only looks idle, and closing it would break the request.
-      setTimeout(() => setImmediate(() => server.closeIdleConnections()), idleMs).unref();
+      for (const answer of answers()) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+      closeIdleConnectionsAfter(idleMs);
       setTimeout(() => server.closeAllConnections(), drainMsMax).unref();
       // The `close` of an HTTP server also cuts idle connections off at once, on which a request may be on its way. The
       // one of TCP only stops listening; the answer to such a request then tells the client to close.

@@ -7,6 +7,8 @@ import { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/errors.ts';
 import { errorBody, retryAfterSeconds } from '../rest/errors.ts';
 import { sendJson, sendText } from '../rest/send.ts';
+import { wasSent } from './connections.ts';
+import { framingError, hasUnreadBody, skipBody } from './framing.ts';
 import type { Metrics } from './metrics.ts';
 import type { RequestSummary } from './request-watch.ts';
 
@@ -30,6 +32,13 @@ export interface Gate {
   /** Says from now on that the server is not ready; requests still pass. */
   close(): void;
 }
+
+type Answerer = (
+  path: string | null,
+  request: IncomingMessage,
+  reply: ServerResponse,
+  work: (requestId: string) => Promise<void>,
+) => void;
 
 /** Paths that the gate answers. No route of the application begins like them. */
 const paths = ['/healthz', '/readyz', '/metrics'];
@@ -90,40 +99,54 @@ export function createGate({ metrics, metricsToken, newRequestId, requestEnded, 
     return coded.code;
   };
 
+  /** Answers a request by ourselves. `path` is null for one that belongs to the application. */
+  const answerHere: Answerer = (path, request, reply, work) => {
+    const begun = performance.now();
+    const requestId = newRequestId();
+    reply.setHeader('X-Request-Id', requestId);
+    reply.setHeader('X-Content-Type-Options', 'nosniff');
+    reply.setHeader('Cache-Control', 'no-store');
+    let errorCode: RequestSummary['errorCode'] = null;
+    reply.once('close', () =>
+      requestEnded({
+        surface: path === null ? 'unknown' : 'probe',
+        operation: path,
+        operationName: null,
+        accountId: null,
+        errorCode,
+        requestId,
+        method: request.method ?? '',
+        status: wasSent(reply) ? reply.statusCode : null,
+        seconds: (performance.now() - begun) / 1000,
+      }),
+    );
+    work(requestId).catch((error: unknown) => {
+      errorCode = refuse(reply, requestId, error);
+    });
+  };
+
   return {
     listener(request, reply) {
       // What comes after the mark is none of our business: a query may hold anything.
       const path = (request.url ?? '').replace(/\?.*$/s, '');
-      const own = paths.includes(path);
-      if (!own && application !== undefined) {
+      /** Refuses a request of which nobody can tell where the next one begins. */
+      const refuseBroken = (error: unknown) => {
+        reply.setHeader('Connection', 'close');
+        answerHere(null, request, reply, () => Promise.reject(error));
+      };
+      const broken = framingError(request);
+      if (broken !== null) {
+        refuseBroken(broken);
+      } else if (paths.includes(path)) {
+        answerHere(path, request, reply, (requestId) => answer(path, request, reply, requestId));
+      } else if (application === undefined) {
+        answerHere(null, request, reply, () => Promise.reject(new SallyportError('UNAVAILABLE', starting)));
+      } else if (hasUnreadBody(request)) {
+        const open = application;
+        skipBody(request).then(() => open(request, reply), refuseBroken);
+      } else {
         application(request, reply);
-        return;
       }
-      const begun = performance.now();
-      const requestId = newRequestId();
-      reply.setHeader('X-Request-Id', requestId);
-      reply.setHeader('X-Content-Type-Options', 'nosniff');
-      reply.setHeader('Cache-Control', 'no-store');
-      let errorCode: RequestSummary['errorCode'] = null;
-      reply.once('close', () =>
-        requestEnded({
-          surface: own ? 'probe' : 'unknown',
-          operation: own ? path : null,
-          operationName: null,
-          accountId: null,
-          errorCode,
-          requestId,
-          method: request.method ?? '',
-          status: reply.writableFinished ? reply.statusCode : null,
-          seconds: (performance.now() - begun) / 1000,
-        }),
-      );
-      const answering = own
-        ? answer(path, request, reply, requestId)
-        : Promise.reject(new SallyportError('UNAVAILABLE', starting));
-      answering.catch((error: unknown) => {
-        errorCode = refuse(reply, requestId, error);
-      });
     },
 
     open(openApplication, openProbe) {

@@ -3,6 +3,7 @@
 import type { Request } from 'express';
 import type { Trace } from '../graphql/context.ts';
 import type { Reply } from '../rest/request.ts';
+import { wasSent } from './connections.ts';
 
 /** What came of a request. */
 export interface RequestSummary extends Readonly<Trace> {
@@ -35,16 +36,22 @@ export function watchRequest(
       errorCode: trace.errorCode,
       requestId,
       method: request.method,
-      status: reply.writableFinished ? reply.statusCode : null,
+      status: wasSent(reply) ? reply.statusCode : null,
       seconds: (performance.now() - begun) / 1000,
     });
   });
   return trace;
 }
 
-/** Names the route that a request took, as the documentation writes it; the path itself may hold anything. */
+/**
+ * Names the route that a request took, as the documentation writes it; the path itself may hold anything. So may the
+ * method, of which Node takes more than thirty: one that the route does not have is `other`.
+ */
 function routeOf(request: Request): string | null {
   // Express sets the route when one matches; its type says that there always is one.
-  const path: unknown = (request.route as { path?: unknown } | undefined)?.path;
-  return typeof path === 'string' ? `${request.method} ${path.replace(/:(\w+)/g, '{$1}')}` : null;
+  const route = request.route as { path?: unknown; methods: Record<string, boolean> } | undefined;
+  if (typeof route?.path !== 'string') return null;
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const known = route.methods[method.toLowerCase()] === true;
+  return `${known ? method : 'other'} ${route.path.replace(/:(\w+)/g, '{$1}')}`;
 }

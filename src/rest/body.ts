@@ -1,5 +1,6 @@
 // Reads JSON bodies, for both surfaces alike: one size limit, one depth limit, strict UTF-8.
 
+import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { SallyportError } from '../domain/errors.ts';
 import { readInTurn } from '../graphql/admission.ts';
@@ -25,6 +26,8 @@ export async function readJsonBody(request: Request, response: Response, account
     readBytes(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
   });
   const bytes: unknown = request.body;
+  // The parser takes a request whose connection is gone by now for one without a body, and says nothing.
+  if (!request.complete || (bytes === undefined && announcesBody(request))) throw cutOff();
   if (!(bytes instanceof Buffer) || bytes.length === 0) return undefined;
   if (!isJson(request)) {
     throw new SallyportError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as "Content-Type: application/json", in UTF-8.');
@@ -44,6 +47,16 @@ function readObject(bytes: Buffer): object {
   }
   checkDepth(value);
   return value;
+}
+
+/** Tells whether a request says that it has a body. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** Makes the error of a body whose end does not come. */
+export function cutOff(): SallyportError {
+  return new SallyportError('MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.');
 }
 
 function isJson(request: Request): boolean {
@@ -90,7 +103,7 @@ function bodyError(error: unknown): unknown {
       return new SallyportError('UNSUPPORTED_MEDIA_TYPE', 'Send the body unpacked, or packed with gzip or deflate.');
     case 'request.aborted':
     case 'request.size.invalid':
-      return new SallyportError('MALFORMED_BODY', 'The body is shorter or longer than its Content-Length.');
+      return cutOff();
     default:
       // Only unpacking is left to fail with a status of the client's.
       return error instanceof Error && 'status' in error && error.status === 400

@@ -52,13 +52,20 @@ export interface Process {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a program with nothing of our environment but the path. It is killed with the test. */
+/**
+ * Starts a program with nothing of our environment but the path. It is killed with the test.
+ *
+ * @param wrapper a command that runs the program
+ */
 export function start(
   name: 'main' | 'cli',
   args: readonly string[],
   environment: Record<string, string> = {},
+  wrapper: readonly string[] = [],
 ): Process {
-  const child = spawn(process.execPath, [join(programs, 'dist', `${name}.js`), ...args], {
+  const program = [process.execPath, join(programs, 'dist', `${name}.js`), ...args];
+  const [command = process.execPath, ...rest] = [...wrapper, ...program];
+  const child = spawn(command, rest, {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -83,14 +90,14 @@ export interface Server extends Process {
 }
 
 /** Starts a server on a port that is free. */
-export async function startServer(path: string, environment: Record<string, string> = {}): Promise<Server> {
+export async function startServer(
+  path: string,
+  environment: Record<string, string> = {},
+  wrapper: readonly string[] = [],
+): Promise<Server> {
   const port = await freePort();
-  const running = start('main', [], {
-    PORT: String(port),
-    DATABASE_URL: `file:${path}`,
-    BOOTSTRAP_API_KEY: apiKey,
-    ...environment,
-  });
+  const settings = { PORT: String(port), DATABASE_URL: `file:${path}`, BOOTSTRAP_API_KEY: apiKey, ...environment };
+  const running = start('main', [], settings, wrapper);
   const log = () => {
     const lines = running.printed.errors.split('\n').filter((line) => line.startsWith('{'));
     return lines.map((line): Record<string, unknown> => JSON.parse(line));
@@ -99,8 +106,12 @@ export async function startServer(path: string, environment: Record<string, stri
 }
 
 /** Starts a server and waits until it is ready. */
-export async function readyServer(path: string, environment: Record<string, string> = {}): Promise<Server> {
-  const server = await startServer(path, environment);
+export async function readyServer(
+  path: string,
+  environment: Record<string, string> = {},
+  wrapper: readonly string[] = [],
+): Promise<Server> {
+  const server = await startServer(path, environment, wrapper);
   await until(() => server.printed.out.includes('\n') || server.child.exitCode !== null);
   if (!server.printed.out.includes('\n')) throw new Error(`The server did not start: ${server.printed.errors}`);
   return server;

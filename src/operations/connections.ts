@@ -1,0 +1,86 @@
+// The connections of a server, with the answers that each of them still owes.
+
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A connection. */
+export interface Connection {
+  readonly socket: Socket;
+  /** Answers to requests that came over it, until they have left the process or the connection is gone. */
+  readonly answers: ReadonlySet<ServerResponse>;
+}
+
+/** The connections of one server. */
+export interface Connections {
+  /** Connections that owe answers. */
+  owing(): Iterable<Connection>;
+  /** The answers that a connection owes, oldest first. */
+  answersOn(socket: Socket): ReadonlySet<ServerResponse>;
+  /** Notes that a request has come. */
+  begun(answer: ServerResponse): void;
+  /** Closes connections over which nothing has ever come. Node takes them for busy with their first request. */
+  closeUnused(): void;
+}
+
+/**
+ * Tells, at the moment when an answer is closed, whether the system has taken all of it. Node alone would say so of every
+ * answer that was ended, also when the connection was closed with most of it still in memory.
+ */
+export function wasSent({ writableFinished, req }: ServerResponse): boolean {
+  return writableFinished && !req.socket.destroyed;
+}
+
+const none: ReadonlySet<ServerResponse> = new Set();
+
+/**
+ * Keeps account of the connections of a server, from before it listens.
+ *
+ * @param connectionsMax how many there may be. For each one on top, the one that has owed no answer for the longest is
+ *   closed, so that whoever only holds connections open makes room for those who use them.
+ */
+export function keepConnections(server: Server, connectionsMax: number): Connections {
+  // Both in the order of last use: what is used again moves to the end.
+  const resting = new Set<Socket>();
+  const owing = new Map<Socket, { socket: Socket; answers: Set<ServerResponse> }>();
+
+  server.on('connection', (socket: Socket) => {
+    if (resting.size + owing.size >= connectionsMax) {
+      const [oldest = socket] = resting;
+      oldest.destroy();
+      resting.delete(oldest);
+    }
+    if (socket.destroyed) return;
+    resting.add(socket);
+    socket.once('close', () => {
+      resting.delete(socket);
+      const answers = owing.get(socket)?.answers ?? none;
+      owing.delete(socket);
+      // Node tells only the answer whose turn it is that its client has gone. Those that wait behind it must know too.
+      for (const answer of answers) {
+        if (answer.socket !== null) continue;
+        answer.destroy();
+        answer.emit('close');
+      }
+    });
+  });
+
+  return {
+    owing: () => owing.values(),
+    answersOn: (socket) => owing.get(socket)?.answers ?? none,
+    closeUnused() {
+      for (const socket of resting) if (socket.bytesRead === 0) socket.destroy();
+    },
+    begun(answer) {
+      const { socket } = answer.req;
+      const connection = owing.get(socket) ?? { socket, answers: new Set() };
+      connection.answers.add(answer);
+      owing.set(socket, connection);
+      resting.delete(socket);
+      answer.once('close', () => {
+        connection.answers.delete(answer);
+        if (connection.answers.size > 0 || !owing.delete(socket)) return;
+        resting.add(socket);
+      });
+    },
+  };
+}

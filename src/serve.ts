@@ -1,0 +1,107 @@
+// Serves: reads the configuration, listens, opens and migrates the database, and drains on SIGTERM.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from './config.ts';
+import { createNewId } from './domain/ids.ts';
+import { makeFirstAccount, welcome } from './first-start.ts';
+import { ownDatabase } from './open-database.ts';
+import { type DrainingServer, listen } from './operations/draining-server.ts';
+import { createGate } from './operations/gate.ts';
+import { createLog } from './operations/log.ts';
+import { createMessages } from './operations/messages.ts';
+import { createMetrics } from './operations/metrics.ts';
+import { createRandomBytes } from './operations/randomness.ts';
+import type { RequestSummary } from './operations/request-watch.ts';
+import type { EndSignals } from './operations/signals.ts';
+import { readVersion } from './operations/version.ts';
+import { createServer } from './server.ts';
+
+/** Runs the server until a signal ends the process. What prevents the start is printed, and the exit code is 1. */
+export async function serve(signals: EndSignals): Promise<void> {
+  await start(signals).catch(fail);
+}
+
+async function start(signals: EndSignals): Promise<void> {
+  const config = readConfig(process.env);
+  const now = () => new Date();
+  const version = readVersion();
+  const log = createLog(config.logLevel);
+  const metrics = createMetrics({ version, now });
+  const randomBytes = createRandomBytes();
+  const newId = createNewId(Date.now, randomBytes);
+  const requestEnded = (summary: RequestSummary) => {
+    metrics.countRequest(summary);
+    log.request(summary);
+  };
+  const gate = createGate({
+    metrics,
+    metricsToken: config.metricsToken,
+    newRequestId: () => newId('Operation'),
+    requestEnded,
+    reportFailure: log.failure,
+  });
+
+  const messages = createMessages();
+  // First of all: probes get an answer while the database is migrated, and a port in use is found before it is.
+  const server = await listen(gate.listener, messages, config.port, config.host);
+  const stopping = (work: () => Promise<void>) => (signal: NodeJS.Signals) => {
+    log.event({ signal }, 'stopping');
+    gate.close();
+    work()
+      .then(() => log.event('stopped'), fail)
+      .finally(() => {
+        // From here on, a second signal is the business of the system: the exit waits for threads that still work.
+        signals.release();
+        process.exit();
+      });
+  };
+  // A migration that a signal interrupts has changed nothing: it is one transaction, which ends with the process.
+  signals.whenAsked(stopping(() => server.drain()));
+  const database = await openOrCut(server, () => ownDatabase(config, metrics.countStatement));
+  if (signals.asked !== null) return;
+  // The first key is shown once, so a signal must wait until it has been, and nothing that can fail comes in between.
+  signals.whenAsked(() => {});
+  if (database.applied.length > 0) log.event({ migrations: database.applied }, 'database migrated');
+  const { storage } = database;
+  const app = createServer({
+    ...config,
+    messages,
+    storage,
+    now,
+    randomBytes,
+    reportFailure: log.failure,
+    requestEnded,
+  });
+  const token = await openOrCut(server, () => makeFirstAccount(storage, config.bootstrapApiKey));
+
+  const stop = stopping(async () => {
+    await pause(config.drainSeconds * 1000);
+    await server.drain();
+    await database.close();
+  });
+  // Before anybody can know that the server runs, and stop it.
+  signals.whenAsked(stop);
+  metrics.watchCertificates(storage.survey);
+  gate.open(app, storage.survey.probe);
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = config.baseUrl ?? `http://${host}:${server.port}`;
+  process.stdout.write(`Sallyport is listening on ${url}\n${token === null ? '' : welcome(url, token)}`);
+  log.event({ version, url }, 'ready');
+  // The signal that had to wait.
+  if (signals.asked !== null) stop(signals.asked);
+}
+
+/** Does a step of the start. When it fails, the server stops listening, so that the process can end. */
+async function openOrCut<T>(server: DrainingServer, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    server.cut();
+    throw error;
+  }
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`Sallyport cannot run. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

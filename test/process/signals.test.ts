@@ -1,0 +1,166 @@
+// Signals, from the first moment of a process to its last, also as the first process of a container.
+
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { openSocket } from '../support/raw-socket.ts';
+import {
+  apiKey,
+  type Process,
+  readyServer,
+  rest,
+  type Server,
+  startServer,
+  statusOf,
+  temporaryDirectory,
+  until,
+  withMigration,
+} from './ops-support.ts';
+
+const newPath = () => join(temporaryDirectory(), 'test.db');
+
+const slowMigration = `CREATE TABLE slow AS
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000000) SELECT count(i) FROM n;`;
+
+/** How a process ended: its exit code, or the signal that ended it. */
+async function ending({ child, ended }: Process): Promise<number | NodeJS.Signals | null> {
+  await ended;
+  return child.exitCode ?? child.signalCode;
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends a process at every moment of its start',
+  async (signal) => {
+    const path = newPath();
+    for (const ms of [20, 100, 300, 600, 1_000, 1_500]) {
+      const server = await startServer(path);
+      await pause(ms);
+      server.child.kill(signal);
+      // Before our first line runs, a signal does what the system does with it.
+      expect([0, signal]).toContain(await ending(server));
+      expect(server.printed.errors).not.toContain('cannot run');
+    }
+    const last = await readyServer(path);
+    expect((await rest(last.url, 'GET', '/ip_policies')).status).toBe(200);
+  },
+  40_000,
+);
+
+test('a signal in the middle of a migration closes the port and leaves the database as it was', async () => {
+  const path = newPath();
+  const first = await readyServer(path);
+  first.child.kill('SIGTERM');
+  expect(await ending(first)).toBe(0);
+  withMigration('29990101000000_slow', slowMigration);
+  const server = await migratingServer(path);
+  server.child.kill('SIGTERM');
+  await until(async () => (await statusOf(server.url, '/healthz')) === 0);
+  expect(await ending(server)).toBe(0);
+  expect(server.log().map(({ msg }) => msg)).toEqual(['stopping', 'stopped']);
+  const database = new Database(path, { readonly: true });
+  expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
+  expect(database.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'slow'").pluck().get()).toBe(0);
+  expect(database.prepare('SELECT count(*) FROM _prisma_migrations WHERE finished_at IS NULL').pluck().get()).toBe(0);
+  database.close();
+}, 30_000);
+
+test.each([
+  ['SIGTERM', 'SIGTERM'],
+  ['SIGTERM', 'SIGINT'],
+  ['SIGINT', 'SIGTERM'],
+] as const)('%s ends a process in order, and %s after it at once', async (first, second) => {
+  const server = await readyServer(newPath(), { DRAIN_SECONDS: '30' });
+  server.child.kill(first);
+  await until(async () => (await statusOf(server.url, '/readyz')) === 503);
+  const begun = performance.now();
+  server.child.kill(second);
+  expect(await ending(server)).toBe(second);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});
+
+describe('as the first process of a container', () => {
+  const inContainer = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+  const isPossible = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
+  const reason = 'only root may make a namespace of processes';
+
+  /** Sends a signal to the process that its own namespace calls 1. */
+  function signalFirst({ child }: Server, signal: NodeJS.Signals): void {
+    const [inside] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+    expect(readFileSync(`/proc/${inside}/status`, 'utf8')).toMatch(/^NSpid:\s+\d+\s+1$/m);
+    process.kill(Number(inside), signal);
+  }
+
+  test('a signal during the start ends it', async (context) => {
+    context.skip(!isPossible, reason);
+    withMigration('29990101000000_slow', slowMigration);
+    const server = await migratingServer(newPath(), inContainer);
+    signalFirst(server, 'SIGTERM');
+    expect(await ending(server)).toBe(0);
+    expect(server.printed.out).toBe('');
+  }, 30_000);
+
+  test('a signal ends it in order', async (context) => {
+    context.skip(!isPossible, reason);
+    const server = await readyServer(newPath(), {}, inContainer);
+    signalFirst(server, 'SIGINT');
+    expect(await ending(server)).toBe(0);
+    expect(server.log().at(-1)?.msg).toBe('stopped');
+  });
+
+  test.for([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('a second signal, %s, ends it at once with %i', async ([second, code], context) => {
+    context.skip(!isPossible, reason);
+    const server = await readyServer(newPath(), { DRAIN_SECONDS: '30' }, inContainer);
+    signalFirst(server, 'SIGTERM');
+    await until(async () => (await statusOf(server.url, '/readyz')) === 503);
+    const begun = performance.now();
+    signalFirst(server, second);
+    expect(await ending(server)).toBe(code);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+});
+
+test('a client that reads a page of megabytes for seconds gets all of it, although the process stops', async () => {
+  const server = await readyServer(newPath());
+  const content = 'x'.repeat(200_000);
+  for (let count = 0; count < 60; count++) {
+    const edge = await rest(server.url, 'POST', '/edges/tls', { hostports: [`host${count}.example.com:443`] });
+    const { id } = JSON.parse(await edge.text());
+    const policy = { inbound: [{ actions: [{ type: 'custom-response', config: { content } }] }] };
+    const set = await rest(server.url, 'PUT', `/edges/tls/${id}/policy`, policy);
+    expect([set.status, (await set.text()).length > 200_000]).toEqual([200, true]);
+  }
+  const socket = await openSocket(server.url);
+  const chunks: Buffer[] = [];
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  // About 4 MB a second.
+  socket.on('data', (chunk) => {
+    chunks.push(chunk);
+    socket.pause();
+    setTimeout(() => socket.resume(), chunk.length / 4_000);
+  });
+  socket.write(`GET /edges/tls HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${apiKey}\r\nService-Version: 2\r\n\r\n`);
+  await until(() => chunks.length > 2);
+  server.child.kill('SIGTERM');
+  const begun = performance.now();
+  await closed;
+  expect(performance.now() - begun).toBeGreaterThan(1_500);
+  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+  expect(body.length).toBe(Number(/^Content-Length: (\d+)$/m.exec(head)?.[1]));
+  expect(JSON.parse(body).tls_edges).toHaveLength(60);
+  expect(body.length).toBeGreaterThan(12_000_000);
+  expect(await ending(server)).toBe(0);
+}, 60_000);
+
+/** Starts a server whose migration takes seconds, and waits until it is in the middle of it. */
+async function migratingServer(path: string, wrapper: readonly string[] = []): Promise<Server> {
+  const server = await startServer(path, {}, wrapper);
+  await until(async () => (await statusOf(server.url, '/readyz')) === 503);
+  await pause(300);
+  return server;
+}

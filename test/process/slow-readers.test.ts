@@ -1,0 +1,142 @@
+// Clients that take their answers slowly, or not at all: in peace, under pressure, and while the server stops.
+
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { wasSent } from '../../src/operations/connections.ts';
+import { type Bounds, listen } from '../../src/operations/draining-server.ts';
+import { createMessages } from '../../src/operations/messages.ts';
+import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
+
+const megabyte = 1_048_576;
+
+/** A server that answers `/<n>` with n megabytes, and `/wait` when it is told to. */
+async function start(bounds: Partial<Bounds> = {}) {
+  const gone: string[] = [];
+  let answerWaiting = () => {};
+  const listener: RequestListener = (request, response) => {
+    const path = request.url ?? '';
+    response.on('close', () => {
+      if (!wasSent(response)) gone.push(path);
+    });
+    const bytes = Buffer.alloc(Number(/^\/(\d+)/.exec(path)?.[1] ?? 0) * megabyte, 'x');
+    const answer = () => response.writeHead(200, { 'Content-Length': bytes.length }).end(bytes);
+    if (path === '/wait') answerWaiting = answer;
+    else answer();
+  };
+  const server = await listen(listener, createMessages(), 0, '127.0.0.1', bounds);
+  onTestFinished(() => server.cut());
+  return { server, gone, url: `http://127.0.0.1:${server.port}`, answer: () => answerWaiting() };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+/** Asks and takes nothing of the answer until it is told to. */
+async function askAndWait(url: string, ...paths: string[]): Promise<Socket> {
+  const socket = await openSocket(url);
+  socket.pause();
+  socket.write(paths.map(get).join(''));
+  return socket;
+}
+
+/** Takes what waits in steps until the end, and gives the number of bytes. */
+async function readSlowly(socket: Socket, megabytesPerSecond: number): Promise<number> {
+  let bytes = 0;
+  let ended = false;
+  socket.on('close', () => {
+    ended = true;
+  });
+  socket.on('data', (chunk) => {
+    bytes += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), chunk.length / (megabytesPerSecond * 1_048.576));
+  });
+  socket.resume();
+  while (!ended) await pause(20);
+  return bytes;
+}
+
+test('a client that takes nothing is closed, and one that takes a little is served to the end', async () => {
+  const { server, gone, url } = await start({ stalledSecondsMax: 2 });
+  await askAndWait(url, '/30?nothing');
+  const slow = await askAndWait(url, '/30?slow');
+  await expect.poll(() => server.waitingBytes()).toBeGreaterThan(60 * megabyte);
+  const begun = performance.now();
+  const bytes = readSlowly(slow, 6);
+  await expect.poll(() => gone, { timeout: 8_000 }).toEqual(['/30?nothing']);
+  expect(performance.now() - begun).toBeGreaterThan(1_500);
+  // The answer is whole; Node closes the connection when nothing more is asked for.
+  expect(await bytes).toBeGreaterThan(30 * megabyte);
+  expect(gone).toEqual(['/30?nothing']);
+  expect(server.waitingBytes()).toBe(0);
+});
+
+test('a client that waits for its answer is not taken for one that does not read', async () => {
+  const { url, answer } = await start({ stalledSecondsMax: 1 });
+  const answered = exchange(url, get('/wait').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  await pause(2_600);
+  answer();
+  expect(statusesIn(await answered)).toEqual([200]);
+});
+
+test('what waits for all clients is bounded: who has taken nothing for the longest is closed first', async () => {
+  const { server, gone, url } = await start({ waitingBytesMax: 100 * megabyte });
+  await askAndWait(url, '/45?first');
+  await pause(2_500);
+  await askAndWait(url, '/40?second');
+  expect(gone).toEqual([]);
+  await pause(1_500);
+  await askAndWait(url, '/35?third');
+  await expect.poll(() => gone).toEqual(['/45?first']);
+  expect(server.waitingBytes()).toBeLessThan(100 * megabyte);
+  // Answers that wait behind others on their connection count too, and all of them learn of its end.
+  await askAndWait(url, '/20?a', '/20?b', '/20?c', '/20?d', '/20?e', '/20?f');
+  await expect
+    .poll(() => gone.slice(1).sort())
+    .toEqual(['/20?a', '/20?b', '/20?c', '/20?d', '/20?e', '/20?f', '/40?second']);
+});
+
+test('connections that only rest make room for new ones, those in use do not', async () => {
+  const { url, answer } = await start({ connectionsMax: 3 });
+  const busy = await openSocket(url);
+  let answered = '';
+  busy.on('data', (chunk) => {
+    answered += chunk;
+  });
+  busy.write(get('/wait'));
+  const resting = [await openSocket(url), await openSocket(url)];
+  const closed = resting.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  const ends = [await openSocket(url), await openSocket(url)];
+  await Promise.all(closed);
+  for (const socket of ends) socket.write(get('/0'));
+  await Promise.all(ends.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
+  answer();
+  await expect.poll(() => statusesIn(answered)).toEqual([200]);
+});
+
+test('a stop lets slow readers read to the end', async () => {
+  const { server, gone, url } = await start();
+  const slow = await askAndWait(url, '/30');
+  const unused = await openSocket(url);
+  const unusedClosed = new Promise((resolve) => unused.resume().once('close', resolve));
+  await expect.poll(() => server.waitingBytes()).toBeGreaterThan(20 * megabyte);
+  const begun = performance.now();
+  const drained = server.drain();
+  expect(await readSlowly(slow, 8)).toBeGreaterThan(30 * megabyte);
+  expect(performance.now() - begun).toBeGreaterThan(2_500);
+  await drained;
+  await unusedClosed;
+  expect(gone).toEqual([]);
+  expect(performance.now() - begun).toBeLessThan(9_000);
+});
+
+test('a stop cuts off readers that take nothing, in the end', async () => {
+  const { server, gone, url } = await start({ drainMsMax: 2_500 });
+  await askAndWait(url, '/30');
+  await expect.poll(() => server.waitingBytes()).toBeGreaterThan(20 * megabyte);
+  const begun = performance.now();
+  await server.drain();
+  expect(performance.now() - begun).toBeGreaterThan(2_400);
+  await expect.poll(() => gone).toEqual(['/30']);
+});
