@@ -1,6 +1,7 @@
 // Opens the database and gives out what is bound to an account.
 
 import { LRUCache } from 'lru-cache';
+import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
 import { type AccountScope, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -9,6 +10,7 @@ import { isDuplicate } from './errors.ts';
 import { PrismaClient } from './generated/client/client.ts';
 import { createPublished, type Published } from './published.ts';
 import { resealAll } from './reseal.ts';
+import { forgetExpiredRevocations } from './revocations.ts';
 import { createRowsOf } from './rows.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
@@ -29,6 +31,11 @@ export interface Storage {
    * afterwards. Throws as `resealAll`.
    */
   changeSecretKey(newKey: Uint8Array): Promise<number>;
+  /**
+   * Does what is due from time to time: writes down the last uses of keys, and forgets revocations of certificates that have
+   * expired. A timer calls it every minute.
+   */
+  upkeep(): Promise<void>;
   /** Writes down what is still in memory and closes the database. */
   close(): Promise<void>;
 }
@@ -39,6 +46,8 @@ export interface StorageOptions {
   path: string;
   /** The clock; tests give a fixed one. */
   now: () => Date;
+  /** The clock that nobody sets, in milliseconds; that of the process unless given. */
+  monotonicMs?: () => number;
   /** The source of randomness for ids, tokens and nonces; tests give a repeatable one. */
   randomBytes: (size: number) => Uint8Array;
   /**
@@ -52,8 +61,8 @@ export interface StorageOptions {
   onTiming?: TimingObserver | undefined;
 }
 
-/** Milliseconds between writing down the last uses of the keys. */
-const flushEveryMs = 60_000;
+/** Milliseconds between two rounds of what is due from time to time. */
+const upkeepEveryMs = 60_000;
 const scopesMax = 1_000;
 const transactionMsMax = 15_000;
 
@@ -89,11 +98,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const credentials = createCredentials(client, now);
   const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
-  const flushing = setInterval(() => {
-    // A last use that cannot be written now is written, later, with the next one.
-    credentials.flush().catch(() => {});
-  }, flushEveryMs);
-  flushing.unref();
+  const clock = createBelievedClock(() => now().getTime(), options.monotonicMs ?? (() => performance.now()));
+  let believedRounds = 0;
+  const upkeep = async () => {
+    const believed = clock.read();
+    await credentials.flush();
+    // Once an hour: it looks through all revocations.
+    if (believed !== null && believedRounds++ % 60 === 0) await forgetExpiredRevocations(client, believed);
+  };
+  const upkeeping = setInterval(() => {
+    // What cannot be done now is done later: a last use of a key with its next one, the rest with the next round.
+    upkeep().catch(() => {});
+  }, upkeepEveryMs);
+  upkeeping.unref();
 
   return {
     accounts: createAccounts(client, now, newId),
@@ -119,8 +136,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     changeSecretKey: (newKey) =>
       resealAll(client, secrets, createSecrets(newKey, randomBytes), sealCheck(newKey, randomBytes)),
+    upkeep,
     async close() {
-      clearInterval(flushing);
+      clearInterval(upkeeping);
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(() => {});
       await client.$disconnect();
