@@ -39,8 +39,19 @@ async function main(): Promise<void> {
   const messages = createMessages();
   // First of all: probes get an answer while the database is migrated, and a port in use is found before it is.
   const server = await listen(gate.listener, messages, config.port, config.host);
-  const database = await openOrCut(server, () => ownDatabase(config, metrics.countStatement));
+  const onTrouble = (message: string | null) => {
+    if (message === null) log.event('the database is well again');
+    else log.trouble(message);
+    gate.trouble(message !== null);
+  };
+  const database = await openOrCut(server, () => ownDatabase(config, { onTiming: metrics.countStatement, onTrouble }));
   if (database.applied.length > 0) log.event({ migrations: database.applied }, 'database migrated');
+  if (database.madePrivate.length > 0) {
+    log.event({ files: database.madePrivate }, 'files that other users could use are now private (mode 0600)');
+  }
+  if (!database.holdsFile) {
+    log.event('the program flock is missing or of no effect here: only the lock file keeps a second server out');
+  }
   const { storage } = database;
   const app = createServer({
     ...config,

@@ -16,6 +16,8 @@ import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
 import type { TimingObserver } from './sqlite/connection.ts';
+import { createHealth } from './sqlite/health.ts';
+import { createInspection } from './sqlite/inspection.ts';
 import { createSurvey, type Survey } from './survey.ts';
 
 /** An open database. */
@@ -59,8 +61,22 @@ export interface StorageOptions {
   onStatement?: ((sql: string) => void) | undefined;
   /** Told of every statement what it was and how long it took, for the metrics. */
   onTiming?: TimingObserver | undefined;
+  /** Has the database watched: for the process that owns it. */
+  owner?: Owner | undefined;
 }
 
+/** The process that owns a database. */
+export interface Owner {
+  /** Path of the file by which it keeps others off. */
+  readonly lockFile: string;
+  /** Told what is wrong with the database and what to do, once for each thing; null when it is well again. */
+  readonly onTrouble: (message: string | null) => void;
+}
+
+/** Milliseconds between two looks at the files, which is how long a write into a lost one may go unnoticed. */
+const lookEveryMs = 1_000;
+/** Milliseconds between two inspections of all pages where no probe asks for one. */
+const inspectEveryMs = 60_000;
 /** Milliseconds between two rounds of what is due from time to time. */
 const upkeepEveryMs = 60_000;
 const scopesMax = 1_000;
@@ -73,8 +89,13 @@ const transactionMsMax = 15_000;
  *   is no secret key that fits it
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { path, now, randomBytes, secretKey, onStatement, onTiming } = options;
-  const factory = createSqliteAdapterFactory({ path, onStatement, onTiming });
+  const { path, now, randomBytes, secretKey, onStatement, onTiming, owner } = options;
+  const health = createHealth(path, owner?.lockFile ?? null, (trouble) => {
+    owner?.onTrouble(trouble?.message ?? null);
+    // We still have the log open, and nobody else can: what is only there goes into the database before we end.
+    if (trouble?.lostLog) connection.executeScript('PRAGMA wal_checkpoint(PASSIVE)').catch(() => {});
+  });
+  const factory = createSqliteAdapterFactory({ path, onStatement, onTiming, health });
   const connection = await factory.connect();
   const client = new PrismaClient({
     // The client disposes of the connection.
@@ -94,6 +115,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     throw error;
   });
 
+  health.opened();
+  const inspection = createInspection(path, health.found);
+  const watching = owner && [
+    setInterval(health.look, lookEveryMs).unref(),
+    setInterval(() => void inspection.run().catch(() => {}), inspectEveryMs).unref(),
+  ];
   const newId = createNewId(() => now().getTime(), randomBytes);
   const credentials = createCredentials(client, now);
   const secrets = createSecrets(key, randomBytes);
@@ -116,7 +143,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     accounts: createAccounts(client, now, newId),
     credentials,
     published: createPublished(client),
-    survey: createSurvey(client, path),
+    survey: createSurvey(client, health, inspection),
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
@@ -138,7 +165,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       resealAll(client, secrets, createSecrets(newKey, randomBytes), sealCheck(newKey, randomBytes)),
     upkeep,
     async close() {
-      clearInterval(upkeeping);
+      for (const timer of [upkeeping, ...(watching ?? [])]) clearInterval(timer);
+      // The last to close the database moves the log into it, which the inspection cannot.
+      await inspection.close();
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(() => {});
       await client.$disconnect();
