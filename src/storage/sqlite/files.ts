@@ -4,7 +4,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, st
 import { basename, dirname, join } from 'node:path';
 
 /** Endings of the files that SQLite keeps beside a database, and of those that this program keeps there. */
-const endings = ['', '-wal', '-shm', '-journal', '.lock', '.key', '.key.new'];
+const endings = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.key', '.key.new'];
 
 /** Resolves links, so that one file has one name whatever it is called by. Makes the directory of a file that is not there. */
 export function realPathOf(path: string): string {

@@ -93,6 +93,13 @@ export function createHealth(
     };
   };
 
+  const look = () => {
+    if (identities.size === 0) return;
+    misplaced = null;
+    for (const file of files) misplaced ??= lookAt(file);
+    change();
+  };
+
   return {
     opened() {
       identities = new Map(files.map((file) => [file, identityOf(file)]));
@@ -101,6 +108,8 @@ export function createHealth(
       return damage ?? misplaced;
     },
     get refusal() {
+      // Before a write is refused: the file may be back.
+      if (damage === null && misplaced !== null) look();
       const trouble = damage ?? misplaced;
       return trouble?.refusesWrites ? trouble.message : null;
     },
@@ -108,11 +117,6 @@ export function createHealth(
       if (isDamage(error)) found(error instanceof Error ? error.message : 'a statement failed');
     },
     found,
-    look() {
-      if (identities.size === 0) return;
-      misplaced = null;
-      for (const file of files) misplaced ??= lookAt(file);
-      change();
-    },
+    look,
   };
 }
