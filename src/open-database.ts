@@ -16,7 +16,7 @@ import { type Owner, openStorage, type Storage, type StorageOptions } from './st
 
 /** How long to wait for another process that has the file: a command has it no longer than its migration takes. */
 const lockWaitMs = 1_000;
-const lockRetryMs = 20;
+const lockRetryMs = 50;
 
 /** What of the configuration tells where the data is. */
 export type DatabaseConfig = Pick<Config, 'databasePath' | 'secretKey'>;

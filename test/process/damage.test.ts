@@ -147,8 +147,8 @@ describe('files that are gone', () => {
     await until(() => troubles(server).length > 0);
     expect(await readiness(server)).toEqual(notReady);
     expect(troubles(server)).toEqual([
-      `${path}-wal is gone. Nothing is written until it is there again. What was acknowledged is being saved into ${path}: ` +
-        'restart the server. See "Files that are gone" in docs/operations.md.',
+      `${path}-wal is gone. Nothing is written any more; what was acknowledged is being saved into ${path}. Restart the ` +
+        'server. See "Files that are gone" in docs/operations.md.',
     ]);
     const written = await rest(server.url, 'POST', '/ip_policies', {});
     expect([written.status, await written.json()]).toEqual([503, unavailable]);
@@ -172,7 +172,8 @@ describe('files that are gone', () => {
       renameSync(`${file}.copy`, file);
       await until(() => troubles(server).length > 0);
       for (let probe = 0; probe < 3; probe++) expect(await readiness(server)).toEqual(notReady);
-      expect(troubles(server)).toEqual([expect.stringContaining(`${file} is not the file any more that was opened`)]);
+      const what = ending === '.lock' ? 'was removed or replaced' : 'is not the file any more that was opened';
+      expect(troubles(server)).toEqual([expect.stringContaining(`${file} ${what}`)]);
       expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
       // A lock that is gone endangers nothing yet: the database file is locked too.
       expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(ending === '.lock' ? 201 : 503);

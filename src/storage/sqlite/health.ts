@@ -74,7 +74,8 @@ export function createHealth(
     if (file === lockFile) {
       return {
         message:
-          `${what}: it keeps other servers off the database ${path}. Restart this server, which locks the database anew. ` +
+          `${file} was removed or replaced: it keeps other servers off the database ${path}. Restart this server, which ` +
+          'locks the database anew. ' +
           `See "Files that are gone" in ${manual}.`,
         refusesWrites: false,
         lostLog: false,
@@ -83,10 +84,10 @@ export function createHealth(
     const lostLog = file === `${realPath}-wal`;
     return {
       message:
-        `${what}. Nothing is written until it is there again. ` +
+        `${what}. ` +
         (lostLog
-          ? `What was acknowledged is being saved into ${path}: restart the server. `
-          : 'Put the same file back where it was, which needs no restart. ') +
+          ? `Nothing is written any more; what was acknowledged is being saved into ${path}. Restart the server. `
+          : 'Nothing is written until it is there again. Put the same file back where it was, which needs no restart. ') +
         `See "Files that are gone" in ${manual}.`,
       refusesWrites: true,
       lostLog,
