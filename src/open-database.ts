@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import type { Config } from './config.ts';
 import { createRandomBytes } from './operations/randomness.ts';
 import { type RestoreReport, restore } from './storage/backup.ts';
@@ -11,23 +10,27 @@ import { migrateAside } from './storage/migrate-aside.ts';
 import { findSecretKey, prepareKeyChange } from './storage/secret-key.ts';
 import { secretKeyBytes } from './storage/secrets.ts';
 import type { TimingObserver } from './storage/sqlite/connection.ts';
-import { lockDatabase } from './storage/sqlite/lock.ts';
-import { openStorage, type Storage } from './storage/storage.ts';
+import { makeFilesPrivate } from './storage/sqlite/files.ts';
+import { DatabaseInUseError, lockDatabase } from './storage/sqlite/lock.ts';
+import { type Owner, openStorage, type Storage, type StorageOptions } from './storage/storage.ts';
 
 /** How long to wait for another process that has the file: a command has it no longer than its migration takes. */
 const lockWaitMs = 1_000;
-const lockRetryMs = 20;
+const lockRetryMs = 50;
 
 /** What of the configuration tells where the data is. */
 export type DatabaseConfig = Pick<Config, 'databasePath' | 'secretKey'>;
 
-function open({ databasePath: path, secretKey }: DatabaseConfig, onTiming?: TimingObserver): Promise<Storage> {
+/** What a server watches of its database. */
+type Watching = Pick<StorageOptions, 'onTiming' | 'owner'>;
+
+function open({ databasePath: path, secretKey }: DatabaseConfig, watching: Watching = {}): Promise<Storage> {
   return openStorage({
     path,
     now: () => new Date(),
     randomBytes: createRandomBytes(),
     secretKey: (sealedCheck) => findSecretKey(path, secretKey, sealedCheck, randomBytes),
-    onTiming,
+    ...watching,
   });
 }
 
@@ -36,6 +39,10 @@ export interface OwnedDatabase {
   readonly storage: Storage;
   /** Names of the migrations that were applied, oldest first. */
   readonly applied: readonly string[];
+  /** Paths of files that other users could read until now. */
+  readonly madePrivate: readonly string[];
+  /** False where this system has no lock that holds whatever the file is called. */
+  readonly holdsFile: boolean;
   /** Closes the database and lets other servers have the file. */
   close(): Promise<void>;
 }
@@ -44,18 +51,25 @@ export interface OwnedDatabase {
  * Opens a database for a server: takes the file for this process alone, and brings it up to date, in a thread of its own
  * so that the process goes on answering probes.
  *
- * @param onTiming told of every statement that the server executes
+ * @param watching.onTiming told of every statement that the server executes
+ * @param watching.onTrouble told what is wrong with the database, as `Owner` says
  * @throws Error when another server has the file, after a second, or it cannot be migrated
  */
-export async function ownDatabase(config: DatabaseConfig, onTiming?: TimingObserver): Promise<OwnedDatabase> {
+export async function ownDatabase(
+  config: DatabaseConfig,
+  { onTiming, onTrouble = () => {} }: { onTiming?: TimingObserver; onTrouble?: Owner['onTrouble'] } = {},
+): Promise<OwnedDatabase> {
   const { databasePath: path } = config;
-  const lock = await patiently(() => lockDatabase(path));
+  const lock = await patiently(() => lockDatabase(path, { make: true }));
   try {
+    const madePrivate = makeFilesPrivate(path);
     const applied = await migrateAside(path);
-    const storage = await open(config, onTiming);
+    const storage = await open(config, { onTiming, owner: { lockFile: lock.file, onTrouble } });
     return {
       storage,
       applied,
+      madePrivate,
+      holdsFile: lock.holdsFile,
       async close() {
         await storage.close();
         lock.release();
@@ -138,16 +152,10 @@ async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isInUse(error) || performance.now() >= giveUpAt) throw error;
+      if (!(error instanceof DatabaseInUseError) || performance.now() >= giveUpAt) throw error;
       await pause(lockRetryMs);
     }
   }
-}
-
-/** Tells whether `lockDatabase` failed because another process has the file. */
-function isInUse(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY');
 }
 
 async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -22,7 +22,6 @@ const listsMax = 100;
 interface KeptList {
   readonly list: Buffer;
   readonly version: bigint;
-  readonly nextEnd: Date | null;
 }
 
 /** What is published, for the description of the REST surface: an entry for each path of the router below. */
@@ -49,29 +48,27 @@ export const publishedFiles: readonly PublishedFile[] = [
 ];
 
 /** Creates the router of what is published. Its handlers throw coded errors. */
-export function createPublishedRouter({ published }: Storage, now: () => Date): Router {
+export function createPublishedRouter({ published }: Storage): Router {
   const router = express.Router({ caseSensitive: true });
   const lists = new LRUCache<string, KeptList>({ max: listsMax });
 
-  /** Gives the revocation list of an authority: the kept one until a revocation, or the end of one, changes it. */
+  /** Gives the revocation list of an authority: the kept one until it changes. */
   const revocationList = async (id: string): Promise<Buffer> => {
-    const at = now();
     const kept = lists.get(id);
-    const current = kept !== undefined && (kept.nextEnd === null || at < kept.nextEnd);
-    if (current && (await published.sshRevocationsVersion(id)) === kept.version) return kept.list;
-    const revocations = await published.sshRevocations(id, at);
+    if (kept !== undefined && (await published.sshRevocationsVersion(id)) === kept.version) return kept.list;
+    const revocations = await published.sshRevocations(id);
     if (revocations === null) {
       lists.delete(id);
       throw notFound();
     }
-    const { publicKey, serials, version, changedAt, nextEnd } = revocations;
+    const { publicKey, serials, version, changedAt } = revocations;
     const list = writeKeyRevocationList({
       authorityBlob: blobOfLine(publicKey),
       serials,
       version,
       generatedAt: changedAt,
     });
-    lists.set(id, { list, version, nextEnd });
+    lists.set(id, { list, version });
     return list;
   };
 

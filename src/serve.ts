@@ -57,11 +57,22 @@ async function start(signals: EndSignals): Promise<void> {
   };
   // A migration that a signal interrupts has changed nothing: it is one transaction, which ends with the process.
   signals.whenAsked(stopping(() => server.drain()));
-  const database = await openOrCut(server, () => ownDatabase(config, metrics.countStatement));
+  const onTrouble = (message: string | null) => {
+    if (message === null) log.event('the database is well again');
+    else log.trouble(message);
+    gate.trouble(message !== null);
+  };
+  const database = await openOrCut(server, () => ownDatabase(config, { onTiming: metrics.countStatement, onTrouble }));
   if (signals.asked !== null) return;
   // The first key is shown once, so a signal must wait until it has been, and nothing that can fail comes in between.
   signals.whenAsked(() => {});
   if (database.applied.length > 0) log.event({ migrations: database.applied }, 'database migrated');
+  if (database.madePrivate.length > 0) {
+    log.event({ files: database.madePrivate }, 'files that other users could use are now private (mode 0600)');
+  }
+  if (!database.holdsFile) {
+    log.event('the program flock is missing or of no effect here: only the lock file keeps a second server out');
+  }
   const { storage } = database;
   const app = createServer({
     ...config,

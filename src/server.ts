@@ -165,7 +165,7 @@ export function createServer(deps: ServerDeps): Express {
       isSecure,
     }),
   );
-  app.use(onSurface('published'), createPublishedRouter(storage, now));
+  app.use(onSurface('published'), createPublishedRouter(storage));
   app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'There is no such path. See the documentation for those that exist.');
   });

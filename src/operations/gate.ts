@@ -27,8 +27,13 @@ export interface GateOptions {
 /** The door, in one of three states: closed while starting, open, or closing while the process is about to end. */
 export interface Gate {
   readonly listener: RequestListener;
-  /** Lets requests pass. `probe` rejects when the database is of no use. */
+  /**
+   * Lets requests pass. `probe` rejects when the database is unavailable: with an error that has no cause when that has been
+   * told already.
+   */
   open(application: RequestListener, probe: () => Promise<void>): void;
+  /** Notes for the metrics whether something is wrong with the database; requests still pass. */
+  trouble(isThere: boolean): void;
   /** Says from now on that the server is not ready; requests still pass. */
   close(): void;
 }
@@ -45,13 +50,14 @@ const paths = ['/healthz', '/readyz', '/metrics'];
 
 const starting = 'The server is starting: its database is being opened or migrated.';
 const stopping = 'The server is shutting down.';
-const noDatabase = 'The database is of no use; the log of the server says why.';
+const noDatabase = 'The database is unavailable; the log of the server says why.';
 
 /** Creates the gate, closed. */
 export function createGate({ metrics, metricsToken, newRequestId, requestEnded, reportFailure }: GateOptions): Gate {
   let application: RequestListener | undefined;
   let probe: () => Promise<void> = async () => {};
   let closed: string | null = starting;
+  let troubled = false;
   metrics.setReady(false);
 
   /** Says why the server is not ready, or null when it is. */
@@ -62,7 +68,7 @@ export function createGate({ metrics, metricsToken, newRequestId, requestEnded, 
       // The process may have been told to stop meanwhile.
       return closed;
     } catch (error) {
-      reportFailure(requestId, error);
+      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
       return noDatabase;
     }
   };
@@ -153,7 +159,12 @@ export function createGate({ metrics, metricsToken, newRequestId, requestEnded, 
       application = openApplication;
       probe = openProbe;
       closed = null;
-      metrics.setReady(true);
+      metrics.setReady(!troubled);
+    },
+
+    trouble(isThere) {
+      troubled = isThere;
+      metrics.setReady(closed === null && !troubled);
     },
 
     close() {

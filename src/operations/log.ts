@@ -10,6 +10,8 @@ export interface Log {
   request(summary: RequestSummary): void;
   /** Writes why a request failed, under its id. */
   failure(requestId: string, error: unknown): void;
+  /** Writes what an operator has to see to. */
+  readonly trouble: (message: string) => void;
   /** Writes what the process does. */
   readonly event: Logger['info'];
 }
@@ -36,6 +38,7 @@ export function createLog(level: string): Log {
       log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'request');
     },
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
+    trouble: (message) => log.error(message),
     event: log.info.bind(log),
   };
 }

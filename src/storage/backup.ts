@@ -6,6 +6,8 @@ import {
   chownSync,
   closeSync,
   copyFileSync,
+  createReadStream,
+  createWriteStream,
   existsSync,
   fsyncSync,
   linkSync,
@@ -16,9 +18,11 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { pendingMigrations } from './migrate.ts';
 import { secretCheckFact, secretKeyProblem } from './secret-key.ts';
+import { makeFilesPrivate } from './sqlite/files.ts';
 
 /** What a verified copy holds. */
 export interface CopyReport {
@@ -113,11 +117,10 @@ export async function restore({ path, from, secretKey, now }: RestoreOptions): P
   if (existsSync(path) && realpathSync(from) === target) throw new Error(`${from} is the database itself.`);
   const copy = temporaryNeighbour(target);
   try {
-    closeSync(openSync(copy, 'wx', 0o600));
-    copyFileSync(from, copy);
+    await copyPrivately(from, copy);
     // A database that was moved aside whole may have its last changes in a file beside it.
     for (const ending of sidecars) {
-      if (existsSync(`${from}${ending}`)) copyFileSync(`${from}${ending}`, `${copy}${ending}`);
+      if (existsSync(`${from}${ending}`)) await copyPrivately(`${from}${ending}`, `${copy}${ending}`);
     }
     const { pending, ...report } = naming(copy, from, () => ({
       ...verify(copy, (sealedCheck) => secretKeyProblem(path, secretKey, sealedCheck, from)),
@@ -125,7 +128,7 @@ export async function restore({ path, from, secretKey, now }: RestoreOptions): P
     }));
     takeOwner(copy, target);
     sync(copy);
-    const replaced = existsSync(target) ? keepAside(target, now) : null;
+    const replaced = existsSync(target) && !isUnused(target) ? keepAside(target, now) : null;
     renameSync(copy, target);
     sync(dirname(resolve(target)));
     return { ...report, pending, replaced };
@@ -186,9 +189,20 @@ export function readSealedCheck(database: Database.Database): Uint8Array | null 
   return query.get(secretCheckFact) ?? null;
 }
 
+/** Copies a file into a new one that only this user may read: other means give it the mode of the first. */
+async function copyPrivately(from: string, to: string): Promise<void> {
+  await pipeline(createReadStream(from), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+}
+
+/** Tells whether a database is a file that was made for a start which did not come to its migration. */
+function isUnused(path: string): boolean {
+  return [path, ...besides(path)].every((file) => !existsSync(file) || statSync(file).size === 0);
+}
+
 /** Keeps the database that is about to be replaced under a name that tells when, and gives the name. */
 function keepAside(path: string, now: Date): string {
   gatherIntoOneFile(path);
+  makeFilesPrivate(path);
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '');
   let aside = `${path}.replaced-${time}`;
   for (let count = 2; existsSync(aside); count++) aside = `${path}.replaced-${time}-${count}`;

@@ -1,11 +1,12 @@
 // Brings a database file to the tables that this program needs, all or nothing, without Prisma's downloaded engine.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { MigrationList, SchemaContainer } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import Database from 'better-sqlite3';
 import { startSchemaEngine } from './schema-engine.ts';
 import { Connection } from './sqlite/connection.ts';
+import { makePrivateFile, realPathOf } from './sqlite/files.ts';
 
 // This file is two levels below the package both as src/storage/migrate.ts and as dist/storage/migrate.js.
 const schemaDirectory = resolve(import.meta.dirname, '../../prisma');
@@ -51,7 +52,7 @@ export async function migrate({ path, migrationsDirectory, log }: MigrateOptions
   const pending = pendingMigrations(path, directory);
   if (pending.length === 0) return [];
   log?.(`Applying ${pending.length} migration(s) to ${path}: ${pending.join(', ')}.`);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makePrivateFile(realPathOf(path));
   // Foreign keys off, for the whole run: SQLite ignores the setting inside a transaction, and a table is altered by
   // dropping the old one, which must not cascade (sqlite.org/lang_altertable, section 7).
   const connection = new Connection({ path, busyTimeoutMs, foreignKeys: false });

@@ -10,19 +10,17 @@ export interface SshRevocations {
   /** Public key of the authority, as a line. */
   readonly publicKey: string;
   readonly serials: readonly bigint[];
-  /** Counts the revocations ever made. */
+  /** Counts the changes of the list. */
   readonly version: bigint;
   readonly changedAt: Date;
-  /** When the next of the certificates ends and leaves the list; null when none is listed. */
-  readonly nextEnd: Date | null;
 }
 
 /** Reads what is published. Nothing here tells whose an object is, or anything that its owner has not published. */
 export interface Published {
   /** Reads the version of the revocations of an authority, which costs little; null when there is no such authority. */
   sshRevocationsVersion(authorityId: string): Promise<bigint | null>;
-  /** Reads the revocations of an authority that are still of use at a time; null when there is no such authority. */
-  sshRevocations(authorityId: string, at: Date): Promise<SshRevocations | null>;
+  /** Reads the revocations of an authority; null when there is no such authority. */
+  sshRevocations(authorityId: string): Promise<SshRevocations | null>;
   /** Reads the service provider of a route; null when there is no such route, or none on it. */
   serviceProvider(routeId: string): Promise<ServiceProvider | null>;
 }
@@ -38,7 +36,7 @@ export function createPublished(client: PrismaClient): Published {
       return authority === null ? null : BigInt(authority.revocationCount);
     },
 
-    async sshRevocations(authorityId, at) {
+    async sshRevocations(authorityId) {
       if (!isIdOf('SshCertificateAuthority', authorityId)) return null;
       const authority = await translated(
         client.sshCertificateAuthority.findUnique({
@@ -47,10 +45,7 @@ export function createPublished(client: PrismaClient): Published {
             publicKey: true,
             createdAt: true,
             revocationCount: true,
-            revocations: {
-              where: { validUntil: { gt: at } },
-              select: { serial: true, validUntil: true, revokedAt: true },
-            },
+            revocations: { select: { serial: true, revokedAt: true } },
           },
         }),
       );
@@ -60,13 +55,11 @@ export function createPublished(client: PrismaClient): Published {
         (latest, { revokedAt }) => Math.max(latest, revokedAt.getTime()),
         createdAt.getTime(),
       );
-      const nextEndMs = revocations.reduce((next, { validUntil }) => Math.min(next, validUntil.getTime()), Infinity);
       return {
         publicKey,
         serials: revocations.map(({ serial }) => serial),
         version: BigInt(revocationCount),
         changedAt: new Date(changedAtMs),
-        nextEnd: revocations.length === 0 ? null : new Date(nextEndMs),
       };
     },
 

@@ -3,6 +3,7 @@
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
   linkSync,
   openSync,
@@ -141,7 +142,7 @@ function readRightKey(
  * start, or `findSecretKey` at any other occasion, puts it in its place.
  */
 export function prepareKeyChange(databasePath: string, key: Uint8Array): void {
-  // What a change that was cut off has left is of no use any more.
+  // What a change that was cut off has left is not needed any more.
   writeKeyFile(nextKeyFileOf(databasePath), key, 'w');
 }
 
@@ -196,6 +197,7 @@ function isTaken(error: unknown): boolean {
 function writeKeyFile(path: string, key: Uint8Array, flag: 'w' | 'wx'): void {
   const file = openSync(path, flag, 0o600);
   try {
+    fchmodSync(file, 0o600);
     writeSync(file, `${Buffer.from(key).toString('base64')}\n`);
     fsyncSync(file);
   } finally {

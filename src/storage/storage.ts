@@ -1,6 +1,7 @@
 // Opens the database and gives out what is bound to an account.
 
 import { LRUCache } from 'lru-cache';
+import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
 import { type AccountScope, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
@@ -9,11 +10,14 @@ import { isDuplicate } from './errors.ts';
 import { PrismaClient } from './generated/client/client.ts';
 import { createPublished, type Published } from './published.ts';
 import { resealAll } from './reseal.ts';
+import { forgetExpiredRevocations } from './revocations.ts';
 import { createRowsOf } from './rows.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
 import type { TimingObserver } from './sqlite/connection.ts';
+import { createHealth } from './sqlite/health.ts';
+import { createInspection } from './sqlite/inspection.ts';
 import { createSurvey, type Survey } from './survey.ts';
 
 /** An open database. */
@@ -29,6 +33,11 @@ export interface Storage {
    * afterwards. Throws as `resealAll`.
    */
   changeSecretKey(newKey: Uint8Array): Promise<number>;
+  /**
+   * Does what is due from time to time: writes down the last uses of keys, and forgets revocations of certificates that have
+   * expired. A timer calls it every minute.
+   */
+  upkeep(): Promise<void>;
   /** Writes down what is still in memory and closes the database. */
   close(): Promise<void>;
 }
@@ -39,6 +48,8 @@ export interface StorageOptions {
   path: string;
   /** The clock; tests give a fixed one. */
   now: () => Date;
+  /** The clock that nobody sets, in milliseconds; that of the process unless given. */
+  monotonicMs?: () => number;
   /** The source of randomness for ids, tokens and nonces; tests give a repeatable one. */
   randomBytes: (size: number) => Uint8Array;
   /**
@@ -50,10 +61,24 @@ export interface StorageOptions {
   onStatement?: ((sql: string) => void) | undefined;
   /** Told of every statement what it was and how long it took, for the metrics. */
   onTiming?: TimingObserver | undefined;
+  /** Has the database watched: for the process that owns it. */
+  owner?: Owner | undefined;
 }
 
-/** Milliseconds between writing down the last uses of the keys. */
-const flushEveryMs = 60_000;
+/** The process that owns a database. */
+export interface Owner {
+  /** Path of the file by which it keeps others off. */
+  readonly lockFile: string;
+  /** Told what is wrong with the database and what to do, once for each thing; null when it is well again. */
+  readonly onTrouble: (message: string | null) => void;
+}
+
+/** Milliseconds between two looks at the files, which is how long a write into a lost one may go unnoticed. */
+const lookEveryMs = 1_000;
+/** Milliseconds between two inspections of all pages where no probe asks for one. */
+const inspectEveryMs = 60_000;
+/** Milliseconds between two rounds of what is due from time to time. */
+const upkeepEveryMs = 60_000;
 const scopesMax = 1_000;
 const transactionMsMax = 15_000;
 
@@ -64,8 +89,13 @@ const transactionMsMax = 15_000;
  *   is no secret key that fits it
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { path, now, randomBytes, secretKey, onStatement, onTiming } = options;
-  const factory = createSqliteAdapterFactory({ path, onStatement, onTiming });
+  const { path, now, randomBytes, secretKey, onStatement, onTiming, owner } = options;
+  const health = createHealth(path, owner?.lockFile ?? null, (trouble) => {
+    owner?.onTrouble(trouble?.message ?? null);
+    // We still have the log open, and nobody else can: what is only there goes into the database before we end.
+    if (trouble?.lostLog) connection.executeScript('PRAGMA wal_checkpoint(PASSIVE)').catch(() => {});
+  });
+  const factory = createSqliteAdapterFactory({ path, onStatement, onTiming, health });
   const connection = await factory.connect();
   const client = new PrismaClient({
     // The client disposes of the connection.
@@ -85,21 +115,35 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     throw error;
   });
 
+  health.opened();
+  const inspection = createInspection(path, health.found);
+  const watching = owner && [
+    setInterval(health.look, lookEveryMs).unref(),
+    setInterval(() => void inspection.run().catch(() => {}), inspectEveryMs).unref(),
+  ];
   const newId = createNewId(() => now().getTime(), randomBytes);
   const credentials = createCredentials(client, now);
   const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
-  const flushing = setInterval(() => {
-    // A last use that cannot be written now is written, later, with the next one.
-    credentials.flush().catch(() => {});
-  }, flushEveryMs);
-  flushing.unref();
+  const clock = createBelievedClock(() => now().getTime(), options.monotonicMs ?? (() => performance.now()));
+  let believedRounds = 0;
+  const upkeep = async () => {
+    const believed = clock.read();
+    await credentials.flush();
+    // Once an hour: it looks through all revocations.
+    if (believed !== null && believedRounds++ % 60 === 0) await forgetExpiredRevocations(client, believed);
+  };
+  const upkeeping = setInterval(() => {
+    // What cannot be done now is done later: a last use of a key with its next one, the rest with the next round.
+    upkeep().catch(() => {});
+  }, upkeepEveryMs);
+  upkeeping.unref();
 
   return {
     accounts: createAccounts(client, now, newId),
     credentials,
     published: createPublished(client),
-    survey: createSurvey(client, path),
+    survey: createSurvey(client, health, inspection),
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
@@ -119,8 +163,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     changeSecretKey: (newKey) =>
       resealAll(client, secrets, createSecrets(newKey, randomBytes), sealCheck(newKey, randomBytes)),
+    upkeep,
     async close() {
-      clearInterval(flushing);
+      for (const timer of [upkeeping, ...(watching ?? [])]) clearInterval(timer);
+      // The last to close the database moves the log into it, which the inspection cannot.
+      await inspection.close();
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(() => {});
       await client.$disconnect();

@@ -11,7 +11,7 @@ import { inject } from 'vitest';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { createMessages } from '../../src/operations/messages.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
-import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
 import { checkExchange } from './openapi.ts';
 
 /** The moment at which every test service starts. Its clock stands still until a test moves it. */
@@ -65,7 +65,10 @@ export interface TestService extends Client {
 }
 
 /** Starts a service on a fresh database. */
-export async function startService(overrides: Partial<ServerDeps> = {}): Promise<TestService> {
+export async function startService(
+  overrides: Partial<ServerDeps> = {},
+  storageOverrides: Partial<StorageOptions> = {},
+): Promise<TestService> {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
   const databasePath = join(directory, 'test.db');
   copyFileSync(inject('emptyDatabase'), databasePath);
@@ -80,6 +83,7 @@ export async function startService(overrides: Partial<ServerDeps> = {}): Promise
     randomBytes: repeatableBytes('storage'),
     secretKey: () => repeatableBytes('secret key')(32),
     onStatement: (sql) => statements.push(sql),
+    ...storageOverrides,
   });
   const messages = createMessages();
   const app = createServer({

@@ -312,6 +312,6 @@ builder.relayMutationField(
 
 deleteMutation(
   'SshHostCertificate',
-  'Deletes a host certificate and puts it on the revocation list of its authority until it ends by itself.',
+  'Deletes a host certificate and puts it on the revocation list of its authority.',
   deleteSshHostCertificate,
 );

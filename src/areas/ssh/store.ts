@@ -170,8 +170,8 @@ export async function createSshHostCertificate(
 }
 
 /**
- * Deletes a host certificate and revokes it, in one batch: its serial stays on the revocation list of its authority until
- * the certificate ends by itself. Throws as `collection.remove`.
+ * Deletes a host certificate and revokes it, in one batch. Its serial goes on the revocation list of its authority even when
+ * it has expired: the clock may be wrong. `storage/revocations.ts` takes it off. Throws as `collection.remove`.
  */
 export async function deleteSshHostCertificate(
   scope: AccountScope,
@@ -180,20 +180,13 @@ export async function deleteSshHostCertificate(
 ): Promise<void> {
   const { accountId, db, now } = scope;
   const { sshCertificateAuthorityId, serial, validUntil } = await sshHostCertificates.get(scope, id);
-  const revokedAt = now();
-  const revocation =
-    validUntil <= revokedAt
-      ? []
-      : [
-          // What has ended is on no list any more; left here, it would be read past for ever.
-          db.sshRevocation.deleteMany({ where: { sshCertificateAuthorityId, validUntil: { lte: revokedAt } } }),
-          db.sshRevocation.create({ data: { accountId, sshCertificateAuthorityId, serial, validUntil, revokedAt } }),
-          db.sshCertificateAuthority.update({
-            where: { id: sshCertificateAuthorityId },
-            data: { revocationCount: { increment: 1 } },
-          }),
-        ];
-  await sshHostCertificates.remove(scope, id, expectedVersion, revocation);
+  await sshHostCertificates.remove(scope, id, expectedVersion, [
+    db.sshRevocation.create({ data: { accountId, sshCertificateAuthorityId, serial, validUntil, revokedAt: now() } }),
+    db.sshCertificateAuthority.update({
+      where: { id: sshCertificateAuthorityId },
+      data: { revocationCount: { increment: 1 } },
+    }),
+  ]);
 }
 
 function unknownAuthority(id: string): SallyportError {

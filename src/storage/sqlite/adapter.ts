@@ -9,7 +9,8 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Connection, type TimingObserver } from './connection.ts';
-import { closedError, endedError, isLocked } from './errors.ts';
+import { closedError, endedError, isLocked, refusedError } from './errors.ts';
+import type { Health } from './health.ts';
 
 const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite' } as const;
 
@@ -23,6 +24,8 @@ export interface SqliteOptions {
   readonly onStatement?: ((sql: string) => void) | undefined;
   /** Told of every statement what it was and how long it took. */
   readonly onTiming?: TimingObserver | undefined;
+  /** Told of every error; says why nothing may be written any more. */
+  readonly health?: Pick<Health, 'met' | 'refusal'> | undefined;
 }
 
 /**
@@ -58,6 +61,7 @@ interface Turn {
  *   the COMMIT. One that fails is undone alone by SQLite; if the COMMIT fails, all fail.
  * - Transactions begin with BEGIN IMMEDIATE: what they read cannot have changed by the time they write.
  * - While another process has the file locked, writes wait without holding up the program: reads go on.
+ * - Nothing is written into a file that is damaged or has been moved: it would be acknowledged and never found again.
  */
 class SqliteAdapter implements SqlDriverAdapter {
   readonly provider = names.provider;
@@ -74,13 +78,15 @@ class SqliteAdapter implements SqlDriverAdapter {
   #lockedSinceMs: number | undefined;
   readonly #busyTimeoutMs: number;
   readonly #onTiming: TimingObserver | undefined;
+  readonly #health: SqliteOptions['health'];
   #scheduled = false;
   /** Whether the reading connection holds a snapshot. */
   #snapshot = false;
   #closed = false;
 
-  constructor({ path, busyTimeoutMs = 5000, onStatement, onTiming }: SqliteOptions) {
-    const watching = { onStatement, onTiming };
+  constructor({ path, busyTimeoutMs = 5000, onStatement, onTiming, health }: SqliteOptions) {
+    const watching = { onStatement, onTiming, onError: health?.met };
+    this.#health = health;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onTiming = onTiming;
     this.#writer = new Connection({ path, busyTimeoutMs, ...watching });
@@ -238,6 +244,8 @@ class SqliteAdapter implements SqlDriverAdapter {
   /** Opens a transaction. When it cannot, those who wait go on waiting, up to the busy timeout, and then fail together. */
   #begin(): boolean {
     try {
+      const refusal = this.#health?.refusal ?? null;
+      if (refusal !== null) throw refusedError(refusal);
       undo(this.#writer); // There is something only after a rollback that failed itself.
       this.#writer.beginNow();
       this.#endWait();

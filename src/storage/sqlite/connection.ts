@@ -25,6 +25,8 @@ export interface ConnectionOptions {
   readonly onStatement?: ((sql: string) => void) | undefined;
   /** Told of every statement what it was and how long it took. */
   readonly onTiming?: TimingObserver | undefined;
+  /** Told of every error of a statement. */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** What a statement does; a commit is the one that waits for the disk. `wait` is no statement: another program writes. */
@@ -45,6 +47,7 @@ export class Connection {
   readonly #database: Database.Database;
   readonly #prepared = new Map<string, Prepared>();
   readonly #onTiming: TimingObserver | undefined;
+  readonly #onError: ((error: unknown) => void) | undefined;
   readonly #busyTimeoutMs: number;
   readonly #begin: Database.Statement;
   readonly #commit: Database.Statement;
@@ -57,6 +60,7 @@ export class Connection {
     const { path, busyTimeoutMs, readonly = false, foreignKeys = true, onStatement } = options;
     const watching = onStatement === undefined ? {} : { verbose: (sql: unknown) => onStatement(String(sql)) };
     this.#onTiming = options.onTiming;
+    this.#onError = options.onError;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#database = guard(() => new Database(path, { readonly, timeout: busyTimeoutMs, ...watching }));
     const settings = {
@@ -131,7 +135,7 @@ export class Connection {
    * that each would take by itself, which cost more than a look-up by id. Not timed: neither waits for anything.
    */
   beginSnapshot(): void {
-    if (!this.#database.inTransaction) guard(() => this.#begin.run());
+    if (!this.#database.inTransaction) this.#guard(() => this.#begin.run());
   }
 
   /** Ends the snapshot. SQLite itself has done so after some errors. Throws nothing: there is nothing to be lost. */
@@ -161,12 +165,21 @@ export class Connection {
   }
 
   #timed<T>(sql: string, work: () => T): T {
-    if (this.#onTiming === undefined) return guard(work);
+    if (this.#onTiming === undefined) return this.#guard(work);
     const begun = performance.now();
     try {
-      return guard(work);
+      return this.#guard(work);
     } finally {
       this.#onTiming(kindOf(sql), (performance.now() - begun) / 1000);
+    }
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return guard(work);
+    } catch (error) {
+      this.#onError?.(error);
+      throw error;
     }
   }
 

@@ -11,6 +11,15 @@ const primaryCodes = (
 /** Failures of the machine below the database, not of the statement: the same request may succeed later. */
 const passing = new Set(['BUSY', 'LOCKED', 'NOMEM', 'IOERR', 'FULL', 'CANTOPEN', 'PROTOCOL'].map(numberOf));
 
+/** What is wrong with the file itself, or with reading it: nothing that goes away. */
+const damages = new Set(['CORRUPT', 'NOTADB', 'FORMAT'].map(numberOf));
+/** The same among the failures of input and output. The others pass: a quota that is used up, memory that cannot be had. */
+const ioDamages = new Set(
+  ['READ', 'SHORT_READ', 'FSYNC', 'DIR_FSYNC', 'DATA', 'CORRUPTFS'].map((kind) => `SQLITE_IOERR_${kind}`),
+);
+/** SQLite's own name for a database that is not any more where it was opened. */
+const movedCode = 'SQLITE_READONLY_DBMOVED';
+
 /**
  * Translates an error of better-sqlite3 into the one that Prisma expects of an adapter. `cause.originalCode` keeps
  * SQLite's extended code by name. Anything that is not an error of SQLite is a fault of this program and stays as it is.
@@ -23,6 +32,11 @@ export function toDriverError(error: unknown): unknown {
 /** Makes the error for a call on a database that this program has closed. */
 export function closedError(): DriverAdapterError {
   return described({ kind: 'ConnectionClosed' }, 'The database has been closed: the program is shutting down.');
+}
+
+/** Makes the error for a write into a database that is damaged or has lost its files. */
+export function refusedError(why: string): DriverAdapterError {
+  return described({ kind: 'sqlite', extendedCode: numberOf(movedCode), message: why, originalCode: movedCode }, why);
 }
 
 /** Makes the error for a call on a transaction that has ended, or that SQLite has rolled back after a failure. */
@@ -40,16 +54,32 @@ export function isLocked(error: unknown): boolean {
  * full, failing or closed) and that it may be repeated later. Nothing of the failed write has been stored.
  */
 export function isStorageUnavailable(error: unknown): boolean {
+  const cause = adapterCauseOf(error);
+  if (cause === undefined) return false;
+  const { kind, originalCode } = cause;
+  return kind === 'ConnectionClosed' || (originalCode !== undefined && passing.has(numberOf(originalCode)));
+}
+
+/** Says whether an error from Prisma's client or from the adapter means that the database is damaged or has lost its files. */
+export function isDamage(error: unknown): boolean {
+  const code = adapterCauseOf(error)?.originalCode;
+  return code !== undefined && (isDamageCode(code) || code === movedCode);
+}
+
+/** Says whether a code of SQLite means that a database is damaged. */
+export function isDamageCode(code: string): boolean {
+  return damages.has(numberOf(code)) || ioDamages.has(code);
+}
+
+/** Finds what the adapter has said behind an error of Prisma's client. */
+function adapterCauseOf(error: unknown): DriverAdapterError['cause'] | undefined {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth++) {
-    if (inner instanceof DriverAdapterError) {
-      const { kind, originalCode } = inner.cause;
-      return kind === 'ConnectionClosed' || (originalCode !== undefined && passing.has(numberOf(originalCode)));
-    }
+    if (inner instanceof DriverAdapterError) return inner.cause;
     // Prisma's client keeps the adapter's error in `meta` of its own.
     const { meta } = inner as { meta?: { driverAdapterError?: unknown } }; // a property that any Error may lack
     inner = meta?.driverAdapterError ?? inner.cause;
   }
-  return false;
+  return undefined;
 }
 
 /** Makes an error that says the message in a log as well, where Prisma's own would say only its kind. */

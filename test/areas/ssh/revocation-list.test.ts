@@ -4,14 +4,17 @@ import { get as httpGet } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openClient } from '../../storage/fixtures/temporary.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 import { statementsOf } from '../../support/statements.ts';
 
 let service: TestService;
 let authority: string;
+/** The clock that nobody sets. */
+let monotonicMs = 0;
 beforeEach(async () => {
-  service = await startService();
+  monotonicMs = 0;
+  service = await startService({}, { monotonicMs: () => monotonicMs });
   authority = await newAuthority();
 });
 afterEach(async () => {
@@ -99,24 +102,24 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(await read(other)).toEqual({ version: 0n, generated: '2026-11-20T21:00:00.000Z', serials: [] });
   });
 
-  test('lets go of a certificate in the second in which it ends, and never counts its version down', async () => {
-    const [short, long] = [await newCertificate({ valid_until: '2027-01-01T00:00:00Z' }), await newCertificate()];
-    await remove(short);
-    await remove(long);
-    service.setTime(new Date('2026-12-31T23:59:59.999Z'));
-    const before = await read();
-    expect([before.version, sorted(before.serials)]).toEqual([2n, sorted([short.serial, long.serial])]);
+  test('keeps a certificate that has expired, and takes up one that had expired when it was deleted', async () => {
+    const soon = { valid_until: '2027-01-01T00:00:00Z' };
+    const [first, second] = [await newCertificate(soon), await newCertificate(soon)];
+    await remove(first);
     service.setTime(new Date('2027-01-01T00:00:00Z'));
-    expect(await read()).toMatchObject({ version: 2n, serials: [long.serial] });
-    service.setTime(new Date('2027-11-20T21:00:00Z'));
-    expect(await read()).toMatchObject({ version: 2n, serials: [] });
+    expect((await remove(second)).status).toBe(204);
+    const { version, serials } = await read();
+    expect([version, sorted(serials)]).toEqual([2n, sorted([first.serial, second.serial])]);
   });
 
-  test('does not take up a certificate that had ended when it was deleted', async () => {
-    const ended = await newCertificate({ valid_until: '2027-01-01T00:00:00Z' });
-    service.setTime(new Date('2027-01-01T00:00:00Z'));
-    expect((await remove(ended)).status).toBe(204);
-    expect(await read()).toMatchObject({ version: 0n, serials: [] });
+  test('names a certificate that was deleted while the clock was ahead, after the clock is set right', async () => {
+    const certificate = await newCertificate();
+    service.setTime(new Date('2031-01-01T00:00:00Z'));
+    await remove(certificate);
+    await service.storage.upkeep();
+    service.setTime(startTime);
+    await service.storage.upkeep();
+    expect((await read()).serials).toEqual([certificate.serial]);
   });
 
   test('takes up a certificate that has not begun', async () => {
@@ -206,25 +209,20 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(statements.map((sql) => sql.slice(0, 'SELECT'.length))).toEqual(['SELECT', 'SELECT']);
   });
 
-  test('is kept: asking again is one small statement, until a revocation or the end of one', async () => {
-    const [short, long] = [await newCertificate({ valid_until: '2027-01-01T00:00:00Z' }), await newCertificate()];
+  test('is kept: asking again is one small statement, until a revocation', async () => {
+    const [first, second] = [await newCertificate(), await newCertificate()];
     const selects = async () => {
       const before = service.statements.length;
       await get();
       return service.statements.slice(before).filter((sql) => sql.startsWith('SELECT'));
     };
+    await remove(first);
     expect(await selects()).toHaveLength(2);
     const [again = '', ...more] = await selects();
     expect([again.includes('revocationCount'), again.includes('publicKey'), more]).toEqual([true, false, []]);
-    await remove(short);
-    await remove(long);
+    await remove(second);
     expect((await read()).serials).toHaveLength(2);
-    service.setTime(new Date('2026-12-31T23:59:59.999Z'));
     expect(await selects()).toHaveLength(1);
-    service.setTime(new Date('2027-01-01T00:00:00Z'));
-    expect(await selects()).toHaveLength(2);
-    expect(await selects()).toHaveLength(1);
-    expect(await read()).toMatchObject({ version: 2n, serials: [long.serial] });
   });
 
   test('ends with its authority, also when it is kept', async () => {
@@ -234,21 +232,50 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect((await get()).status).toBe(404);
   });
 
-  test('what has ended goes with the next revocation of the same authority, and stays with others', async () => {
-    const client = openClient(service.databasePath);
-    const serials = async () => (await client.sshRevocation.findMany()).map(({ serial }) => serial);
-    const other = await newAuthority();
-    const soon = { valid_until: '2027-01-01T00:00:00Z' };
-    const ended = await newCertificate(soon);
-    const others = await newCertificate({ ...soon, ssh_certificate_authority_id: other });
-    const [first, second] = [await newCertificate(), await newCertificate()];
-    for (const certificate of [ended, others, first]) await remove(certificate);
-    expect(sorted(await serials())).toEqual(sorted([ended.serial, others.serial, first.serial]));
-    service.setTime(new Date('2027-01-01T00:00:00Z'));
-    await remove(second);
-    expect(sorted(await serials())).toEqual(sorted([others.serial, first.serial, second.serial]));
-    const { version, serials: listed } = await read();
-    expect([version, sorted(listed)]).toEqual([3n, sorted([first.serial, second.serial])]);
+  describe('once a certificate has expired', () => {
+    const hourMs = 3_600_000;
+    const afterHours = (hours: number) => new Date(startTime.getTime() + hours * hourMs);
+
+    /** Lets hours go by on both clocks, with a round of upkeep in each. */
+    async function pass(from: number, to: number) {
+      for (let hour = from; hour <= to; hour++) {
+        service.setTime(afterHours(hour));
+        monotonicMs = hour * hourMs;
+        await service.storage.upkeep();
+      }
+    }
+
+    test('loses it with a clock that has been right for a day, counts that, and writes the list anew', async () => {
+      const client = openClient(service.databasePath);
+      const expired = await newCertificate({ valid_until: afterHours(20).toISOString() });
+      const valid = await newCertificate();
+      await remove(expired);
+      await remove(valid);
+      await pass(1, 23);
+      const before = await read();
+      expect([before.version, sorted(before.serials)]).toEqual([2n, sorted([expired.serial, valid.serial])]);
+      await pass(24, 24);
+      expect(await read()).toMatchObject({ version: 3n, serials: [valid.serial] });
+      expect((await client.sshRevocation.findMany()).map(({ serial }) => serial)).toEqual([valid.serial]);
+      await pass(25, 30);
+      expect(await read()).toMatchObject({ version: 3n, serials: [valid.serial] });
+    });
+
+    test('keeps it for another day after a jump of the clock, and leaves other lists alone', async () => {
+      const other = await newAuthority();
+      const certificate = await newCertificate({ valid_until: afterHours(20).toISOString() });
+      await remove(certificate);
+      await remove(await newCertificate({ ssh_certificate_authority_id: other }));
+      await pass(1, 18);
+      // Set ahead by a year, and back.
+      service.setTime(afterHours(18 + 365 * 24));
+      await service.storage.upkeep();
+      await pass(18, 41);
+      expect((await read()).serials).toEqual([certificate.serial]);
+      await pass(42, 42);
+      expect(await read()).toMatchObject({ version: 2n, serials: [] });
+      expect((await read(other)).version).toBe(1n);
+    });
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has no %s', async (method) => {

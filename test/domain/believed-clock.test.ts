@@ -1,0 +1,74 @@
+// When the clock of the machine is believed.
+
+import { expect, test } from 'vitest';
+import { createBelievedClock } from '../../src/domain/believed-clock.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const start = Date.parse('2026-11-20T21:00:00Z');
+
+/** A machine whose clocks the test moves. */
+function machine() {
+  let [wall, monotonic] = [start, 1_000];
+  const clock = createBelievedClock(
+    () => wall,
+    () => monotonic,
+  );
+  return {
+    clock,
+    /** Lets time go by, and looks every hour. */
+    pass(hours: number) {
+      for (let hour = 0; hour < hours; hour++) {
+        wall += hourMs;
+        monotonic += hourMs;
+        clock.read();
+      }
+    },
+    set(byMs: number) {
+      wall += byMs;
+    },
+  };
+}
+
+test('is believed after 24 hours, and not before', () => {
+  const { clock, pass } = machine();
+  expect(clock.read()).toBe(null);
+  pass(23);
+  expect(clock.read()).toBe(null);
+  pass(1);
+  expect(clock.read()).toEqual(new Date(start + 24 * hourMs));
+  pass(1000);
+  expect(clock.read()).toEqual(new Date(start + 1024 * hourMs));
+});
+
+test.each([
+  ['ahead', 5 * minuteMs + 1],
+  ['back', -5 * minuteMs - 1],
+  ['ahead by years', 5 * 365 * 24 * hourMs],
+  ['to nothing', Number.NaN],
+])('is not believed for 24 hours after it was set %s, however long it ran before', (_, byMs) => {
+  const { clock, pass, set } = machine();
+  pass(1000);
+  set(byMs);
+  expect(clock.read()).toBe(null);
+  pass(23);
+  expect(clock.read()).toBe(null);
+});
+
+test('is believed again 24 hours after a jump', () => {
+  const { clock, pass, set } = machine();
+  pass(20);
+  set(365 * 24 * hourMs);
+  pass(25);
+  expect(clock.read()).toEqual(new Date(start + (20 + 365 * 24 + 25) * hourMs));
+});
+
+test('is believed through corrections of up to 5 minutes, which add up', () => {
+  const { clock, pass, set } = machine();
+  pass(12);
+  set(3 * minuteMs);
+  pass(12);
+  expect(clock.read()).not.toBe(null);
+  set(3 * minuteMs);
+  expect(clock.read()).toBe(null);
+});

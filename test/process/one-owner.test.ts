@@ -1,0 +1,194 @@
+// One server for a database, whatever the file is called and whoever removes its lock file; and files for one user alone.
+
+import { chmodSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { cli, cliJson, readyServer, rest, type Server, startServer, temporaryDirectory, until } from './ops-support.ts';
+
+// Most of these start several processes, one after the other.
+vi.setConfig({ testTimeout: 60_000 });
+
+const newPath = () => join(temporaryDirectory(), 'test.db');
+
+/** Starts a server that must not run, and gives what it says. */
+async function refused(path: string): Promise<string> {
+  const second = await startServer(path);
+  expect(await second.ended).toBe(1);
+  expect(second.printed.out).toBe('');
+  return second.printed.errors;
+}
+
+/** Shows that a server works, and that what it stores is found by those who visit the file. */
+async function unaffected({ url, path }: Server) {
+  expect((await rest(url, 'POST', '/ip_policies', { description: 'stored' })).status).toBe(201);
+  expect((await rest(url, 'GET', '/ip_policies')).status).toBe(200);
+  const copy = join(temporaryDirectory(), 'copy.db');
+  expect((await cliJson(path, ['backup', copy])).backup.tables.IpPolicy).toBeGreaterThan(0);
+}
+
+describe('a second server', () => {
+  const byAnotherName = (path: string) =>
+    `Sallyport cannot run. The database ${path} is in use by another process, which may know it by another name or have ` +
+    'lost its lock file. One process uses a file at a time: stop the other one, or give this one a file of its own.\n';
+
+  test('is refused through a hard link, in this directory or another', async () => {
+    const first = await readyServer(newPath());
+    mkdirSync(join(dirname(first.path), 'elsewhere'));
+    for (const name of ['other.db', 'elsewhere/test.db']) {
+      const link = join(dirname(first.path), name);
+      linkSync(first.path, link);
+      expect(await refused(link)).toBe(byAnotherName(link));
+    }
+    await unaffected(first);
+  });
+
+  test('is refused after the lock file was removed, and after it was removed twice', async () => {
+    const first = await readyServer(newPath());
+    for (let count = 0; count < 2; count++) {
+      rmSync(`${first.path}.lock`);
+      expect(await refused(first.path)).toBe(byAnotherName(first.path));
+    }
+    await unaffected(first);
+  });
+
+  test('is refused through a symbolic link, and by the name after the file was given another', async () => {
+    const first = await readyServer(newPath());
+    const link = join(temporaryDirectory(), 'link.db');
+    symlinkSync(first.path, link);
+    expect(await refused(link)).toContain(
+      `The database ${link} is in use by another process (lock file ${first.path}.lock)`,
+    );
+    const moved = join(dirname(first.path), 'moved.db');
+    renameSync(first.path, moved);
+    expect(await refused(moved)).toBe(byAnotherName(moved));
+    renameSync(moved, first.path);
+    await unaffected(first);
+  });
+
+  test('runs at once after the first was killed, and finds what that had acknowledged', async () => {
+    const path = newPath();
+    const first = await readyServer(path);
+    expect((await rest(first.url, 'POST', '/ip_policies', {})).status).toBe(201);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const link = join(dirname(path), 'other.db');
+    const second = await readyServer(path);
+    linkSync(path, link);
+    expect(await refused(link)).toContain('is in use by another process');
+    await unaffected(second);
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toBe(0);
+  });
+
+  test('leaves the commands that visit the database as they were', async () => {
+    const server = await readyServer(newPath());
+    const copy = join(temporaryDirectory(), 'copy.db');
+    const ran = [
+      await cli(server.path, ['key', 'create', '--account', 'default', '--json']),
+      await cli(server.path, ['backup', copy]),
+      await cli(server.path, ['migrate', 'status']),
+      await cli(server.path, ['migrate', 'apply']),
+      await cli(server.path, ['doctor']),
+    ];
+    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    const restore = await cli(server.path, ['restore', copy]);
+    expect([restore.code, restore.errors]).toEqual([1, expect.stringContaining('is in use by another process')]);
+    await unaffected(server);
+  });
+
+  test('is kept out by the lock file alone where the program flock is missing, which the log says', async () => {
+    const first = await readyServer(newPath(), { PATH: '/nonexistent' });
+    expect(first.log().map(({ msg }) => msg)).toContain(
+      'the program flock is missing or of no effect here: only the lock file keeps a second server out',
+    );
+    expect(await refused(first.path)).toContain('is in use by another process (lock file');
+    await unaffected(first);
+  });
+});
+
+describe('the files of a database', () => {
+  /** The modes of all files in a directory, without the programs' own random names. */
+  const modes = (directory: string) =>
+    Object.fromEntries(
+      readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]),
+    );
+  const files = {
+    'test.db': '600',
+    'test.db-shm': '600',
+    'test.db-wal': '600',
+    'test.db.lock': '600',
+    'test.db.lock-journal': '600',
+    'test.db.key': '600',
+  };
+
+  test('are for their user alone from the first moment, in a directory that exists', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o755);
+    const server = await startServer(join(directory, 'test.db'));
+    const seen = new Set<string>();
+    await until(() => {
+      for (const name of readdirSync(directory)) {
+        try {
+          seen.add((statSync(join(directory, name)).mode & 0o777).toString(8));
+        } catch {
+          // Gone since: a file that is written under another name first.
+        }
+      }
+      return server.printed.out.includes('\n');
+    });
+    expect([...seen]).toEqual(['600']);
+    expect(modes(directory)).toEqual(files);
+  });
+
+  test('are taken from others at start where an earlier version left them readable, which the log says', async () => {
+    const path = newPath();
+    const first = await readyServer(path);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    for (const name of readdirSync(dirname(path))) chmodSync(join(dirname(path), name), 0o644);
+    const server = await readyServer(path);
+    expect(modes(dirname(path))).toEqual(files);
+    const line = server.log().find(({ files: changed }) => changed !== undefined);
+    expect(line).toMatchObject({ msg: 'files that other users could use are now private (mode 0600)' });
+    expect([line?.files].flat().map((file) => basename(String(file)))).toEqual([
+      'test.db',
+      'test.db-wal',
+      'test.db-shm',
+      'test.db.lock',
+      'test.db.lock-journal',
+      'test.db.key',
+    ]);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect((await readyServer(path)).log().filter(({ files: changed }) => changed !== undefined)).toEqual([]);
+  });
+
+  test('are for their user alone as commands make them, copies that others may read included', async () => {
+    const path = newPath();
+    expect((await cli(path, ['migrate', 'apply'])).code).toBe(0);
+    expect((await cli(path, ['key', 'create', '--account', 'default'])).code).toBe(1);
+    const copy = join(temporaryDirectory(), 'copy.db');
+    expect((await cli(path, ['backup', copy])).code).toBe(0);
+    chmodSync(copy, 0o644);
+    chmodSync(path, 0o644);
+    const seen = new Set<string>();
+    const restoring = cli(path, ['restore', copy]);
+    let done = false;
+    void restoring.then(() => {
+      done = true;
+    });
+    await until(() => {
+      for (const name of readdirSync(dirname(path)).filter((file) => file.endsWith('.part'))) {
+        try {
+          seen.add((statSync(join(dirname(path), name)).mode & 0o777).toString(8));
+        } catch {
+          // Renamed since.
+        }
+      }
+      return done;
+    });
+    expect(await restoring).toMatchObject({ code: 0 });
+    expect([...seen].filter((mode) => mode !== '600')).toEqual([]);
+    expect(new Set(Object.values(modes(dirname(path))))).toEqual(new Set(['600']));
+  });
+});
