@@ -19,11 +19,14 @@ export interface Sending {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
-  /** Counts the bytes of the answer and reads nothing of it. */
+  /** Counts the bytes of an answer that is longer than an error would be, and reads nothing of it. */
   readonly discard?: boolean;
   /** Breaks the request off. */
   readonly signal?: AbortSignal;
 }
+
+/** Most bytes of an answer that is read although it is to be discarded. */
+const errorBytesMax = 65_536;
 
 /** There was no answer: the connection broke, or took too long. */
 export class NoAnswer extends Error {}
@@ -59,13 +62,14 @@ export function createClient(url: string, token: string, connections = 1): Tortu
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (!discard) chunks.push(chunk);
+          if (!discard || bytes <= errorBytesMax) chunks.push(chunk);
         });
         response.on('error', (error) => noAnswer(error.message));
         response.on('aborted', () => noAnswer('the answer was cut off'));
         response.on('end', () => {
           clearTimeout(timer);
-          const isJson = !discard && bytes > 0 && /json/.test(response.headers['content-type'] ?? '');
+          const isWhole = !discard || bytes <= errorBytesMax;
+          const isJson = isWhole && bytes > 0 && /json/.test(response.headers['content-type'] ?? '');
           const text = isJson ? Buffer.concat(chunks).toString() : undefined;
           const { statusCode: status = 0, headers } = response;
           resolve({ status, headers, bytes, body: text === undefined ? undefined : JSON.parse(text) });

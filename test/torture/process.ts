@@ -76,10 +76,14 @@ function launch({ directory }: Programs, home: Home) {
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);
+  // A run that is broken off must not leave a server behind.
+  const killWithUs = () => void child.kill('SIGKILL');
+  process.once('exit', killWithUs);
   let ending: string | undefined;
   const ended = new Promise<void>((resolve) => {
     child.once('close', (code, signal) => {
       ending = signal ?? `exit code ${code}`;
+      process.off('exit', killWithUs);
       resolve();
     });
   });

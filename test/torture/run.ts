@@ -3,12 +3,16 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { root } from '../support/source-files.ts';
-import { attackNames } from './attacks.ts';
+import { attackNames, longSizes, scaled } from './attacks.ts';
 import { fuzz } from './fuzz.ts';
 import { hostile } from './hostile.ts';
+import { incidents } from './incidents.ts';
 import { kill } from './kill.ts';
 import { describeReport, type Report } from './report.ts';
 import { soak } from './soak.ts';
+
+const incidentNames = incidents.map(({ name }) => name);
+const everyAttack = [...attackNames, ...incidentNames];
 
 const usage = `npm run torture [-- name ...] [-- options]
 
@@ -20,7 +24,7 @@ const usage = `npm run torture [-- name ...] [-- options]
               --bodies <n for each route> (10000)  --documents <n> (2000)
   hostile   attacks by the holder of one key, each alone and then all at once
               --scale <factor of their sizes> (1)  --seconds <n of all at once> (60)  --connections <n> (32)
-              --attack <name>, may be given again: ${attackNames.join(', ')}
+              --attack <name>, may be given again: ${everyAttack.join(', ')}
 
   --seed <n>     repeats the choices of an earlier run
   --json <file>  where to write the reports (torture.json)
@@ -38,7 +42,7 @@ const { values, positionals } = parseArgs({
     scale: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '60' },
     connections: { type: 'string', default: '32' },
-    attack: { type: 'string', multiple: true, default: [...attackNames] },
+    attack: { type: 'string', multiple: true, default: everyAttack },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     json: { type: 'string', default: 'torture.json' },
     help: { type: 'boolean', default: false },
@@ -81,8 +85,9 @@ const runs: Record<string, () => Promise<Report>> = {
   hostile: () =>
     hostile({
       ...shared(),
-      attacks: values.attack,
-      scale: number('scale'),
+      attacks: values.attack.filter((name) => attackNames.includes(name)),
+      incidents: values.attack.filter((name) => incidentNames.includes(name)),
+      sizes: scaled(longSizes, number('scale')),
       cpuMsMax: 50,
       repeats: 5,
       togetherSeconds: number('seconds'),
