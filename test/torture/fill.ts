@@ -1,8 +1,8 @@
 // What stands in the two accounts before the attacks begin.
 
-import type { AttackedWorld } from './attacks.ts';
+import type { Battlefield } from './battlefield.ts';
 import type { TortureClient } from './client.ts';
-import type { Battlefield } from './hostile.ts';
+import type { AttackedWorld } from './requests.ts';
 
 const parallel = 16;
 

@@ -3,9 +3,10 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compilePrograms } from '../support/programs.ts';
-import { attackNames, shortSizes } from './attacks.ts';
+import { attackNames } from './attacks.ts';
 import { hostile } from './hostile.ts';
 import type { Report } from './report.ts';
+import { shortSizes } from './sizes.ts';
 
 const directory = compilePrograms();
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -30,12 +31,12 @@ beforeAll(async () => {
 
 describe('a hostile request of one key stays within bounds', () => {
   test.each(attackNames)('%s', (name) => {
-    const ofThis = report.broken.filter((sentence) => sentence.includes(`: ${name}`));
+    const ofThis = report.broken.filter((sentence) => sentence.startsWith(`${name}: `));
     expect({ [name]: report.figures[name], broken: ofThis }).toEqual({ [name]: expect.any(String), broken: [] });
   });
 });
 
 test('nothing else breaks: no process ends, no work goes on for a client that has left, no other account waits', () => {
-  const others = report.broken.filter((sentence) => !attackNames.some((name) => sentence.includes(`: ${name}`)));
+  const others = report.broken.filter((sentence) => !attackNames.some((name) => sentence.startsWith(`${name}: `)));
   expect(others).toEqual([]);
 });

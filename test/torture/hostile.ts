@@ -3,37 +3,20 @@
 
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Attack, type AttackedWorld, attacks, type Sizes } from './attacks.ts';
-import {
-  type Answer,
-  createClient,
-  findGraphqlFault,
-  findRestFault,
-  NoAnswer,
-  shorten,
-  type TortureClient,
-} from './client.ts';
+import { type Attack, attacks } from './attacks.ts';
+import { Battlefield, type BattlefieldOptions } from './battlefield.ts';
+import { type Answer, findGraphqlFault, findRestFault, NoAnswer, shorten, type TortureClient } from './client.ts';
 import { fillAccount } from './fill.ts';
 import { incidents } from './incidents.ts';
-import {
-  bootstrapKey,
-  createAccount,
-  createHome,
-  type Home,
-  loggedFailures,
-  type Programs,
-  type ServerProcess,
-  startServer,
-} from './process.ts';
-import { Broken, type Figures, quantile, type Report, round } from './report.ts';
+import { createHome, loggedFailures } from './process.ts';
+import { quantile, type Report, round } from './report.ts';
+import type { AttackedWorld } from './requests.ts';
 
 /** What to try. */
-export interface HostileOptions {
-  readonly programs: Programs;
+export interface HostileOptions extends BattlefieldOptions {
   readonly attacks: readonly string[];
   /** What is tried besides single requests: see `incidents.ts`. */
   readonly incidents: readonly string[];
-  readonly sizes: Sizes;
   /** Most processor time of one attack, in milliseconds. */
   readonly cpuMsMax: number;
   /** How often each attack is repeated, after one time to warm up. */
@@ -41,87 +24,12 @@ export interface HostileOptions {
   /** How long all attacks go on at once; 0 leaves that out. */
   readonly togetherSeconds: number;
   readonly connections: number;
-  /** How long an attack may take before it counts as having stopped the server. */
-  readonly timeoutMs: number;
-  readonly progress: (text: string) => void;
 }
 
 /** Longest time of another account's GET, at the 99th percentile, while everything is tried at once. */
 const otherMsMax = 250;
 /** Most bytes of an answer: a page of 100 edges may hold 26 MB. */
 const answerMiBMax = 32;
-
-/** A server that is replaced when an attack has ended it, with the two accounts on it. */
-export class Battlefield {
-  readonly broken = new Broken();
-  readonly figures: Figures = {};
-  readonly programs: Programs;
-  readonly home: Home;
-  readonly sizes: Sizes;
-  readonly timeoutMs: number;
-  readonly progress: (text: string) => void;
-  server: ServerProcess;
-  #otherToken = '';
-
-  private constructor(options: HostileOptions, home: Home, server: ServerProcess) {
-    this.programs = options.programs;
-    this.sizes = options.sizes;
-    this.timeoutMs = options.timeoutMs;
-    this.progress = options.progress;
-    this.home = home;
-    this.server = server;
-  }
-
-  static async open(options: HostileOptions, home: Home): Promise<Battlefield> {
-    const field = new Battlefield(options, home, await startServer(options.programs, home));
-    field.#otherToken = await createAccount(options.programs, home, 'other');
-    return field;
-  }
-
-  attacker(connections = 1): TortureClient {
-    return createClient(this.server.url, bootstrapKey, connections);
-  }
-
-  other(): TortureClient {
-    return createClient(this.server.url, this.#otherToken);
-  }
-
-  /** Notes when the process has ended, or answers nobody any more, and then starts another one. */
-  async revive(name: string): Promise<void> {
-    if (this.server.isAlive() && (await this.#answers())) return;
-    const what = this.server.ending() ?? 'it answered nobody for 30 s and was killed';
-    this.broken.add('the process ended', `${name}: ${what}`);
-    this.progress(`hostile: ${name} ended the process (${what})`);
-    await this.restart();
-  }
-
-  async restart(): Promise<void> {
-    await this.server.kill();
-    this.server = await startServer(this.programs, this.home);
-  }
-
-  async #answers(): Promise<boolean> {
-    const client = createClient(this.server.url, '');
-    const health = client.send('GET', '/healthz', { timeoutMs: 30_000 });
-    const answers = await health.then(
-      ({ status }) => status === 200,
-      () => false,
-    );
-    client.close();
-    return answers;
-  }
-
-  /** Waits until the server rests, so that what an attack leaves behind is counted as its own. */
-  async rest(): Promise<void> {
-    const deadline = performance.now() + this.timeoutMs;
-    for (let before = this.server.cpuMs(); performance.now() < deadline && this.server.isAlive(); ) {
-      await pause(60);
-      const now = this.server.cpuMs();
-      if (now - before < 6) return;
-      before = now;
-    }
-  }
-}
 
 /** Tries everything. */
 export async function hostile(options: HostileOptions): Promise<Report> {
@@ -202,11 +110,8 @@ async function alone(
   const limit = attack.isCrypto ? Number.POSITIVE_INFINITY : cpuMsMax;
   const figure = Number.isFinite(median) ? `${round(median)} ms (first ${round(costs[0] ?? 0)})` : 'ended the process';
   field.figures[attack.name] = `${figure}, ${outcome}`;
-  broken(field, median <= limit, attack, `${figure}, ${outcome}`);
-}
-
-function broken(field: Battlefield, holds: boolean, attack: Attack, figure: string): void {
-  field.broken.unless(holds, 'a request costs too much', `${attack.name} (item ${attack.item}): ${figure}`);
+  const cost = `cost too much (item ${attack.item}): ${figure}, ${outcome}`;
+  field.broken.unless(median <= limit, attack.name, cost);
 }
 
 async function sendAttack(
@@ -226,7 +131,7 @@ async function sendAttack(
 function judge({ broken }: Battlefield, attack: Attack, answer: Answer | NoAnswer): string {
   if (answer instanceof NoAnswer) {
     // Node itself answers headers that are too long, and closes the connection while they still come.
-    if (attack.name !== 'token-of-100-kilobytes') broken.add('there is no answer', `${attack.name}: ${answer.message}`);
+    if (attack.name !== 'token-of-100-kilobytes') broken.add(attack.name, `was not answered: ${answer.message}`);
     return answer.message;
   }
   const { status, bytes, body } = answer;
@@ -234,10 +139,10 @@ function judge({ broken }: Battlefield, attack: Attack, answer: Answer | NoAnswe
   const outcome = `${status}${code === undefined ? '' : ` ${code}`}, ${bytes} bytes`;
   const isGraphql = body !== undefined && !('error_code' in Object(body));
   const fault = status < 500 ? null : isGraphql ? findGraphqlFault(answer) : findRestFault(answer, 200);
-  if (fault !== null) broken.add('an answer is not as documented', `${attack.name}: ${fault}`);
-  broken.unless(bytes <= answerMiBMax * 2 ** 20, 'an answer is too long', `${attack.name}: ${outcome}`);
+  if (fault !== null) broken.add(attack.name, `was answered as nothing may be: ${fault}`);
+  broken.unless(bytes <= answerMiBMax * 2 ** 20, attack.name, `got too long an answer: ${outcome}`);
   if (attack.mustSucceed && (status !== 200 || code !== undefined)) {
-    broken.add('an honest request is refused', `${attack.name}: ${outcome}`);
+    broken.add(attack.name, `was refused, although it is honest: ${outcome}`);
   }
   return outcome;
 }

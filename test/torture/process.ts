@@ -170,11 +170,11 @@ export function findDamage({ path }: Home): string[] {
   }
 }
 
-/** Gives the failures in the log: what the server itself did not expect. */
+/** Gives the failures in the log that the server itself did not expect; those with a code are answers like others. */
 export function loggedFailures({ logPath }: Home): string[] {
   return readFileSync(logPath, 'utf8')
     .split('\n')
-    .filter((line) => line.includes('"msg":"request failed"'))
+    .filter((line) => line.includes('"msg":"request failed"') && !line.includes('"type":"SallyportError"'))
     .map((line) => line.slice(0, 500));
 }
 

@@ -14,7 +14,7 @@ export interface Report {
 }
 
 /** Most sentences of one kind in a report: a thousand equal failures say no more than a few. */
-const sentencesMax = 10;
+const sentencesMax = 5;
 
 /** Collects broken promises, a few of each kind in words and the others by number. */
 export class Broken {

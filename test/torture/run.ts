@@ -3,12 +3,13 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { root } from '../support/source-files.ts';
-import { attackNames, longSizes, scaled } from './attacks.ts';
+import { attackNames } from './attacks.ts';
 import { fuzz } from './fuzz.ts';
 import { hostile } from './hostile.ts';
 import { incidents } from './incidents.ts';
 import { kill } from './kill.ts';
 import { describeReport, type Report } from './report.ts';
+import { longSizes, scaled } from './sizes.ts';
 import { soak } from './soak.ts';
 
 const incidentNames = incidents.map(({ name }) => name);
