@@ -10,7 +10,7 @@ import { Broken, quantile, type Report, round } from './report.ts';
 export interface SoakOptions {
   readonly programs: Programs;
   readonly seconds: number;
-  /** Requests per second. They are sent on time, whether or not earlier ones have been answered. */
+  /** Requests per second. They are sent on time, whether or not earlier ones have been answered, up to a bound. */
   readonly rate: number;
   /** Seconds between two looks at memory and files. */
   readonly sampleSeconds: number;
@@ -21,6 +21,11 @@ export interface SoakOptions {
 /** Most growth of the resident memory between the second and the last tenth of the run (R19), and a floor for noise in MiB. */
 const growthMax = 0.1;
 const growthNoiseMiB = 24;
+/** Shorter runs are all warming up: their memory has only an upper bound. */
+const growthSecondsMin = 300;
+const residentMiBMax = 512;
+/** Most requests that are under way at once. */
+const underWayMax = 32;
 /** Most bytes of the write-ahead log (R19). */
 const walMiBMax = 64;
 /** Least share of the requests that must really have been sent and answered: the machine may have other work, too. */
@@ -37,9 +42,10 @@ export async function soak(options: SoakOptions): Promise<Report> {
   const resident: number[] = [];
   const wal: number[] = [];
   let refused = 0;
+  let unsent = 0;
   try {
     const server = await startServer(programs, home);
-    const client = createClient(server.url, bootstrapKey, 32);
+    const client = createClient(server.url, bootstrapKey, underWayMax);
     const act = createActor(client, createRandom(seed));
     await act.prepare();
     const cpuBefore = server.cpuMs();
@@ -56,7 +62,7 @@ export async function soak(options: SoakOptions): Promise<Report> {
         times.push(performance.now() - sent);
       } catch (error) {
         if (!(error instanceof NoAnswer)) throw error;
-        broken.add('there is no answer', `${name}: ${error.message}`);
+        broken.add(`there is no answer (${error.message})`, name);
       }
     };
     let nextSample = begun + sampleSeconds * 1000;
@@ -64,9 +70,15 @@ export async function soak(options: SoakOptions): Promise<Report> {
       const due = begun + (count * 1000) / rate;
       if (due > performance.now()) await pause(due - performance.now());
       if (!server.isAlive()) break;
-      const work = one();
-      underWay.add(work);
-      void work.finally(() => underWay.delete(work));
+      // A queue of our own would only measure itself, and time out once the machine has been busy for a while.
+      if (underWay.size < underWayMax) {
+        const work = one();
+        underWay.add(work);
+        void work.finally(() => underWay.delete(work));
+      } else {
+        unsent += 1;
+        await pause(1);
+      }
       if (performance.now() < nextSample) continue;
       nextSample += sampleSeconds * 1000;
       resident.push(server.residentMiB());
@@ -89,8 +101,10 @@ export async function soak(options: SoakOptions): Promise<Report> {
     const tenth = Math.max(1, Math.floor(resident.length / 10));
     const early = quantile(resident.slice(tenth, 2 * tenth), 0.5);
     const late = quantile(resident.slice(-tenth), 0.5);
-    const growsTooMuch = late - early > Math.max(growthMax * early, growthNoiseMiB);
+    const growsTooMuch = seconds >= growthSecondsMin && late - early > Math.max(growthMax * early, growthNoiseMiB);
     broken.unless(!growsTooMuch, 'memory grows', `from ${round(early)} to ${round(late)} MiB`);
+    const most = Math.max(0, ...resident);
+    broken.unless(most <= residentMiBMax, 'memory grows', `to ${round(most)} MiB`);
     const walMax = Math.max(0, ...wal);
     broken.unless(walMax < walMiBMax, 'the write-ahead log grows', `${round(walMax)} MiB`);
     broken.unless(
@@ -104,12 +118,13 @@ export async function soak(options: SoakOptions): Promise<Report> {
       figures: {
         'requests answered': times.length,
         'of them 503 with Retry-After': refused,
+        'requests not sent, because so many were under way': unsent,
         'median ms': round(quantile(times, 0.5)),
         'p99 ms': round(quantile(times, 0.99)),
         'processor of the server, share of a core': Math.round(cpuShare * 1000) / 1000,
         'resident MiB, second tenth': round(early),
         'resident MiB, last tenth': round(late),
-        'resident MiB, most': round(Math.max(0, ...resident)),
+        'resident MiB, most': round(most),
         'write-ahead log MiB, most': round(walMax),
       },
       broken: broken.sentences(),
