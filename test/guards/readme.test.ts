@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import { filesBelow, read, root } from '../support/source-files.ts';
 
-const pages = ['README.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')];
+const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...filesBelow('docs', '.md')];
 
 test.each(pages)('%s links to files that exist', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => link);

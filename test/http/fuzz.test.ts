@@ -1,24 +1,16 @@
 // Whatever is sent, the answer is one of the documented shapes and never a failure of the server.
 
 import fc from 'fast-check';
-import {
-  type GraphQLInputType,
-  getNamedType,
-  getNullableType,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-} from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorCatalogue } from '../../src/domain/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { type Operation, readOperations } from '../../src/rest/operation.ts';
+import { readOperations } from '../../src/rest/operation.ts';
 import { successStatus } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { createArbitraries } from './arbitraries.ts';
 import { expectKnownError, send } from './wire.ts';
-import { createWorld, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';
+import { createWorld, fillPath, type IdOf, nameOf } from './world.ts';
 
 let service: TestService;
 let ids: IdOf;
@@ -36,94 +28,7 @@ const operations = new Map(readOperations(routes, schema).map((operation) => [na
 const milliseconds = 4_000;
 const limits = { interruptAfterTimeLimit: milliseconds, numRuns: 100_000, markInterruptAsFailure: false };
 
-const text = fc.oneof(
-  fc.string(),
-  fc.string({ unit: 'binary', maxLength: 300 }),
-  fc.constantFrom(
-    '',
-    '\u0000',
-    '\ud800',
-    'x'.repeat(256),
-    '10.0.0.0/8',
-    '::/0',
-    '1',
-    '2026-11-20T21:00:00Z',
-    '__proto__',
-  ),
-);
-const collections = routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
-const idText = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...collections).map((path) => (path.includes('{') ? 'x' : ids(path))) },
-  text,
-  fc.constantFrom('ipp_00000000000000000000000000', 'ipp_8zzzzzzzzzzzzzzzzzzzzzzzzz', 'op_00000000000000000000000000'),
-);
-const junk = fc.oneof(fc.jsonValue({ maxDepth: 4 }), text, idText, fc.integer(), fc.double());
-
-/** Values of a declared type, in shape most of the time. */
-function valuesOf(type: GraphQLInputType): fc.Arbitrary<unknown> {
-  const nullable = getNullableType(type);
-  const inShape = (): fc.Arbitrary<unknown> => {
-    if (isListType(nullable)) return fc.array(valuesOf(nullable.ofType), { maxLength: 5 });
-    if (isEnumType(nullable)) return fc.constantFrom(...nullable.getValues().map(({ name }) => name));
-    if (isInputObjectType(nullable)) {
-      const fields = Object.values(nullable.getFields());
-      const requiredKeys = fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name);
-      return fc.record(Object.fromEntries(fields.map(({ name, type }) => [name, valuesOf(type)])), { requiredKeys });
-    }
-    switch (getNamedType(type).name) {
-      case 'ID':
-        return idText;
-      case 'Int':
-        return fc.oneof(fc.integer(), fc.integer({ min: 0, max: 100 }));
-      case 'Boolean':
-        return fc.boolean();
-      case 'Cidr':
-        return fc.oneof(
-          fc.ipV4().map((address) => `${address}/32`),
-          fc.ipV6().map((address) => `${address}/128`),
-          fc.tuple(fc.ipV4(), fc.integer({ min: -1, max: 40 })).map(([address, bits]) => `${address}/${bits}`),
-          text,
-        );
-      default:
-        return text;
-    }
-  };
-  return fc.oneof({ weight: 12, arbitrary: inShape() }, { weight: 1, arbitrary: junk });
-}
-
-const key = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 80 }),
-  fc.constantFrom('id', 'module', '__proto__', 'type'),
-);
-
-function bodyOf({ route, inputFields }: Operation): fc.Arbitrary<string | undefined> {
-  const fields = Object.fromEntries([...inputFields.values()].map(({ name, type }) => [name, valuesOf(type)]));
-  const requiredKeys = [...inputFields.values()].filter(({ required }) => required).map(({ name }) => name);
-  return fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc
-        .tuple(
-          fc.record(fields, { requiredKeys: [] }),
-          fc.subarray(Object.keys(fields), { maxLength: Math.min(2, inputFields.size) }),
-        )
-        .map(([value, kept]) => {
-          const changed = Object.entries(value).filter(([name]) => kept.includes(name));
-          return JSON.stringify({ ...sampleBody(route, ids), ...Object.fromEntries(changed) });
-        }),
-    },
-    { weight: 4, arbitrary: fc.record(fields, { requiredKeys }).map((value) => JSON.stringify(value)) },
-    {
-      weight: 2,
-      arbitrary: fc
-        .tuple(fc.record(fields, { requiredKeys }), fc.dictionary(key, junk, { maxKeys: 2 }))
-        .map(([value, more]) => JSON.stringify({ ...value, ...more })),
-    },
-    { weight: 1, arbitrary: fc.json() },
-    { weight: 1, arbitrary: text },
-    { weight: 1, arbitrary: fc.constant(undefined) },
-  );
-}
+const { text, idText, valuesOf, bodyOf } = createArbitraries(() => ids);
 
 const headerText = fc.string({ maxLength: 40 }).map((value) => value.replace(/[^\x20-\x7e]/g, '').trim());
 const oddHeaders = fc.record(

@@ -3,7 +3,7 @@
 
 import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
-import type { Client } from '../support/service.ts';
+import type { RestAnswer } from '../support/service.ts';
 
 /** Gives the id to put for the object of a collection, by the path of the collection as the documentation writes it. */
 export type IdOf = (collection: string) => string;
@@ -63,8 +63,13 @@ export const creations: readonly Route[] = [
   ...routes.filter((route) => (route.method === 'POST' || route.method === 'PUT') && !(nameOf(route) in samples)),
 ];
 
+/** Whatever can send a REST request. */
+interface Sender {
+  rest(method: string, path: string, body?: object): Promise<Pick<RestAnswer, 'status' | 'body'>>;
+}
+
 /** Creates one object of every kind as a client. */
-export async function createWorld(client: Pick<Client, 'rest'>): Promise<IdOf> {
+export async function createWorld(client: Sender): Promise<IdOf> {
   const ids = new Map<string, string>();
   const id: IdOf = (collection) => {
     const found = ids.get(collection);

@@ -1,37 +1,16 @@
 // Programs as they are shipped, in processes of their own: what the tests of operation start and ask.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import ts from 'typescript';
 import { afterAll, onTestFinished } from 'vitest';
-import { root } from '../support/source-files.ts';
+import { compilePrograms } from '../support/programs.ts';
 
-/** Compiled once for each file of tests: processes start in half the time, and nothing depends on an old build. */
-const programs = compile();
+const programs = compilePrograms();
 afterAll(() => rmSync(programs, { recursive: true }));
-
-function compile(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-ops-'));
-  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  cpSync(join(root, 'prisma'), join(directory, 'prisma'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(directory, 'package.json'));
-  const { options } = ts.convertCompilerOptionsFromJson(
-    { module: 'ESNext', target: 'ES2022', verbatimModuleSyntax: true, rewriteRelativeImportExtensions: true },
-    root,
-  );
-  for (const file of readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts')) continue;
-    const target = join(directory, 'dist', file.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(target), { recursive: true });
-    const source = readFileSync(join(root, 'src', file), 'utf8');
-    writeFileSync(target, ts.transpileModule(source, { compilerOptions: options }).outputText);
-  }
-  return directory;
-}
 
 /** Adds a migration to the programs until the end of the test. */
 export function withMigration(name: string, script: string): void {

@@ -1,36 +1,14 @@
 // Real processes: the server and the command line, as an operator starts them.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import ts from 'typescript';
+import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
+import { compilePrograms } from '../support/programs.ts';
 
-/** The programs as they are shipped: compiled, beside the migrations. They start in half the time that `tsx` takes. */
 const programs = compilePrograms();
 afterAll(() => rmSync(programs, { recursive: true }));
-
-function compilePrograms(): string {
-  const project = resolve(import.meta.dirname, '../..');
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-programs-'));
-  for (const name of ['node_modules', 'prisma']) symlinkSync(join(project, name), join(directory, name));
-  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
-  const { options } = ts.convertCompilerOptionsFromJson(
-    { module: 'ESNext', target: 'ES2022', verbatimModuleSyntax: true, rewriteRelativeImportExtensions: true },
-    project,
-  );
-  for (const file of readdirSync(join(project, 'src'), { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts')) continue;
-    const target = join(directory, 'dist', file.replace(/\.ts$/, '.js'));
-    mkdirSync(dirname(target), { recursive: true });
-    const { outputText } = ts.transpileModule(readFileSync(join(project, 'src', file), 'utf8'), {
-      compilerOptions: options,
-    });
-    writeFileSync(target, outputText);
-  }
-  return directory;
-}
 
 /** What a process has done until its end. */
 export interface Ended {

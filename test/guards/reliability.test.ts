@@ -1,0 +1,51 @@
+// The page of promises names only tests and commands that exist.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { read, root } from '../support/source-files.ts';
+
+const page = read('docs/reliability.md');
+const rows = page.split('\n').filter((line) => /^\| R\d+ \|/.test(line));
+
+/** The tests that a row names: the file in backquotes, its tests in quotes behind it. */
+function testsOf(row: string): [file: string, name: string][] {
+  return [...row.matchAll(/`(test\/[\w./-]+\.test\.ts)`((?:,? "[^"]+")+)/g)].flatMap(([, file = '', names = '']) =>
+    [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']): [string, string] => [file, name]),
+  );
+}
+
+test('there is one row for each promise, in order', () => {
+  expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual(Array.from({ length: 24 }, (_, n) => `R${n + 1}`));
+});
+
+test('every promise names a test that exists, or what it waits for', () => {
+  const without = rows.filter((row) => testsOf(row).length === 0 && !row.includes('Comes with PostgreSQL support.'));
+  expect(without).toEqual([]);
+  const missing = rows
+    .flatMap(testsOf)
+    // As it stands in a call: the whole name, not a part of a longer one.
+    .filter(([file, name]) => !existsSync(join(root, file)) || !new RegExp(`['"\`]${escape(name)}['"\`]`).test(read(file)));
+  expect(missing).toEqual([]);
+});
+
+test('every figure is a measured one, with where it stands, or said not to be measured', () => {
+  const figures = rows.map((row) => row.split('|')[4]?.trim() ?? '');
+  expect(figures.filter((figure) => !/^Not measured\.|^See \[|^\[performance\.md\]/.test(figure))).toEqual([]);
+});
+
+test('the commands exist', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const named = [...`${page}${read('SECURITY.md')}`.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  const files = [...page.matchAll(/npx vitest run (test\/[\w./-]+)/g)].map(([, file = '']) => file);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  const runs = [...`${page}${read('SECURITY.md')}`.matchAll(/npm run torture -- (\w+)/g)].map(([, name = '']) => name);
+  const usage = read('test/torture/run.ts');
+  expect(runs.length).toBeGreaterThan(3);
+  expect(runs.filter((name) => !usage.includes(`\n  ${name}: () =>`))).toEqual([]);
+});
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

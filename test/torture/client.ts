@@ -1,0 +1,131 @@
+// A client that costs little, because it shares two cores with the server that it tortures: kept connections, no fetch.
+
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { errorCatalogue } from '../../src/domain/errors.ts';
+import { isErrorCode, statusOf } from '../../src/graphql/errors.ts';
+
+/** An answer. `body` is undefined where there is none, or none was asked for. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the runs compare whole bodies, or pick values that a wrong body lacks
+  readonly body: any;
+}
+
+/** What to send besides method and path. */
+export interface Sending {
+  /** JSON, unless it is text or bytes already. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  /** Counts the bytes of an answer that is longer than an error would be, and reads nothing of it. */
+  readonly discard?: boolean;
+  /** Breaks the request off. */
+  readonly signal?: AbortSignal;
+}
+
+/** Most bytes of an answer that is read although it is to be discarded. */
+const errorBytesMax = 65_536;
+
+/** There was no answer: the connection broke, or took too long. */
+export class NoAnswer extends Error {}
+
+/** Calls a server as one account. */
+export interface TortureClient {
+  readonly token: string;
+  /** Sends a request. Throws NoAnswer when there is none. */
+  send(method: string, path: string, sending?: Sending): Promise<Answer>;
+  /** Sends a REST request. */
+  rest(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Sends a GraphQL request. */
+  graphql(query: string, variables?: object): Promise<Answer>;
+  close(): void;
+}
+
+/** Creates a client with connections of its own. */
+export function createClient(url: string, token: string, connections = 1): TortureClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const { hostname, port } = new URL(url);
+  const common = { authorization: `Bearer ${token}`, 'service-version': '2', 'content-type': 'application/json' };
+
+  const send = (method: string, path: string, sending: Sending = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const { body, headers = {}, timeoutMs = 30_000, discard = false, signal } = sending;
+      const payload =
+        body === undefined || typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body);
+      const length = payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) };
+      const noAnswer = (reason: string) => reject(new NoAnswer(reason));
+      const options = { agent, hostname, port, path, method, headers: { ...common, ...length, ...headers } };
+      const request = httpRequest({ ...options, ...(signal === undefined ? {} : { signal }) }, (response) => {
+        const chunks: Buffer[] = [];
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (!discard || bytes <= errorBytesMax) chunks.push(chunk);
+        });
+        response.on('error', (error) => noAnswer(error.message));
+        response.on('aborted', () => noAnswer('the answer was cut off'));
+        response.on('end', () => {
+          clearTimeout(timer);
+          const isWhole = !discard || bytes <= errorBytesMax;
+          const isJson = isWhole && bytes > 0 && /json/.test(response.headers['content-type'] ?? '');
+          const text = isJson ? Buffer.concat(chunks).toString() : undefined;
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, headers, bytes, body: text === undefined ? undefined : JSON.parse(text) });
+        });
+      });
+      const timer = setTimeout(() => {
+        noAnswer(`there was no answer in ${timeoutMs / 1000} s`);
+        request.destroy();
+      }, timeoutMs);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer);
+        noAnswer(error.code ?? error.message);
+      });
+      request.end(payload);
+    });
+
+  return {
+    token,
+    send,
+    rest: (method, path, body) => send(method, path, { body }),
+    graphql: (query, variables = {}) => send('POST', '/graphql', { body: { query, variables } }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** Says what is wrong with an answer of the REST surface that should be one of its documented kinds; null when nothing. */
+export function findRestFault({ status, body, headers }: Answer, success: number): string | null {
+  if (status === success) return null;
+  const code = body?.error_code;
+  if (!isErrorCode(code) || statusOf[code] !== status || typeof body.msg !== 'string') {
+    return `${status} is not an answer of the catalogue: ${shorten(body)}`;
+  }
+  if (status >= 500 && !isHonestRefusal({ status, code, headers })) return `${status} ${code}: ${body.msg}`;
+  return null;
+}
+
+/** Says what is wrong with an answer to a GraphQL document; null when nothing. */
+export function findGraphqlFault({ status, body, headers }: Answer): string | null {
+  if (body === undefined || typeof body !== 'object') return `${status} without a body in JSON`;
+  for (const { message, extensions } of body.errors ?? []) {
+    const code = extensions?.code;
+    if (!(code in errorCatalogue) || typeof message !== 'string')
+      return `an error without a code: ${shorten(body.errors)}`;
+    if (code === 'INTERNAL') return `INTERNAL: ${message}`;
+    if (status >= 500 && !isHonestRefusal({ status, code, headers })) return `${status} ${code}: ${message}`;
+  }
+  return status >= 500 && body.errors === undefined ? `${status} without errors` : null;
+}
+
+/** A 503 that says when to come back is an honest answer of a server that has too much to do. */
+function isHonestRefusal({ status, code, headers }: { status: number; code: string; headers: IncomingHttpHeaders }) {
+  return status === 503 && code === 'UNAVAILABLE' && headers['retry-after'] !== undefined;
+}
+
+/** Shortens a value for a message. */
+export function shorten(value: unknown, characters = 300): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > characters ? `${text.slice(0, characters)}...` : text;
+}

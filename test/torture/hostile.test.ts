@@ -1,0 +1,42 @@
+// The short form of `npm run torture hostile`: the attacks in small, with room for a machine that is busy with other tests.
+
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compilePrograms } from '../support/programs.ts';
+import { attackNames } from './attacks.ts';
+import { hostile } from './hostile.ts';
+import type { Report } from './report.ts';
+import { shortSizes } from './sizes.ts';
+
+const directory = compilePrograms();
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const incidents = ['keys-abandoned', 'signings-of-another-account'];
+
+let report: Report;
+beforeAll(async () => {
+  report = await hostile({
+    programs: { directory },
+    attacks: attackNames,
+    incidents,
+    sizes: shortSizes,
+    cpuMsMax: 150,
+    repeats: 3,
+    togetherSeconds: 0,
+    connections: 1,
+    timeoutMs: 20_000,
+    progress: () => undefined,
+  });
+}, 400_000);
+
+describe('a hostile request of one key stays within bounds', () => {
+  test.each(attackNames)('%s', (name) => {
+    const ofThis = report.broken.filter((sentence) => sentence.startsWith(`${name}: `));
+    expect({ [name]: report.figures[name], broken: ofThis }).toEqual({ [name]: expect.any(String), broken: [] });
+  });
+});
+
+test('nothing else breaks: no process ends, no work goes on for a client that has left, no other account waits', () => {
+  const others = report.broken.filter((sentence) => !attackNames.some((name) => sentence.startsWith(`${name}: `)));
+  expect(others).toEqual([]);
+});

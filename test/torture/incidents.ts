@@ -1,0 +1,145 @@
+// Attacks that are more than one request: clients that leave, that do not read, that ask for more than their share, and a stop
+// in the middle of it.
+
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Battlefield } from './battlefield.ts';
+import { NoAnswer } from './client.ts';
+import { bootstrapKey } from './process.ts';
+import { round } from './report.ts';
+import { type AttackedWorld, certificateRequest, manyKeys } from './requests.ts';
+
+/** One course of events. */
+export interface Incident {
+  readonly name: string;
+  /** Lets it happen, and says what was measured. */
+  run(field: Battlefield, world: AttackedWorld): Promise<string>;
+}
+
+/** Keys that may still be made after the client has left: those that were being made. */
+const keysAfterLeavingMax = 4;
+/** Longest stop of a server (docs/operations.md), and what the system may add to it. */
+const stopMsMax = 12_000;
+/** Longest wait of another account for an ed25519 certificate, and the share of the crowd's time that a slow machine may add. */
+const otherSigningMsMax = 250;
+const otherSigningShareMax = 0.25;
+const slowReaders = 32;
+/** Most memory that readers who take nothing may hold, in MiB. */
+const slowReadersMiBMax = 300;
+/** After this time a reader who takes nothing is cut off, with some time to notice. */
+const slowReaderMsMax = 45_000;
+
+/** All of them. */
+export const incidents: readonly Incident[] = [
+  { name: 'keys-abandoned', run: abandonKeys },
+  { name: 'signings-of-another-account', run: crowdOut },
+  { name: 'stop-amid-keys', run: stopAmidKeys },
+  { name: 'readers-who-do-not-read', run: doNotRead },
+];
+
+/** Asks for many keys in one document, and leaves. */
+async function abandonKeys(field: Battlefield): Promise<string> {
+  await field.rest();
+  const before = await countAuthorities(field);
+  const cpuBefore = field.server.cpuMs();
+  const { path, method, body } = manyKeys(field.sizes.keys);
+  const client = field.attacker();
+  await client.send(method, path, { body, signal: AbortSignal.timeout(300) }).catch(ignoreNoAnswer);
+  const atLeaving = await countAuthorities(field);
+  client.close();
+  await field.rest();
+  const after = await countAuthorities(field);
+  const figure = `${atLeaving - before} keys of ${field.sizes.keys} before the client left, ${after - atLeaving} after, ${round(field.server.cpuMs() - cpuBefore)} ms`;
+  field.broken.unless(after - atLeaving <= keysAfterLeavingMax, 'work goes on after the client has left', figure);
+  return figure;
+}
+
+async function countAuthorities(field: Battlefield): Promise<number> {
+  const client = field.attacker();
+  const { body } = await client.graphql('{sshCertificateAuthorities{totalCount}}');
+  client.close();
+  return body.data.sshCertificateAuthorities.totalCount;
+}
+
+/** One account has many RSA-4096 certificates signed; another one wants an ed25519 one. */
+async function crowdOut(field: Battlefield, { rsaAuthority, otherAuthority }: AttackedWorld): Promise<string> {
+  const crowd = field.attacker(64);
+  const crowding = Array.from({ length: field.sizes.signings }, () =>
+    crowd.send('POST', '/ssh_host_certificates', { body: certificateRequest(rsaAuthority), timeoutMs: 120_000 }),
+  );
+  const begun = performance.now();
+  const settled = Promise.allSettled(crowding).then(() => performance.now() - begun);
+  await pause(200);
+  const other = field.other();
+  const times: number[] = [];
+  for (let count = 0; count < 10; count += 1) {
+    const sent = performance.now();
+    const answer = await other
+      .send('POST', '/ssh_host_certificates', { body: certificateRequest(otherAuthority), timeoutMs: 60_000 })
+      .catch(ignoreNoAnswer);
+    times.push(performance.now() - sent);
+    if (answer?.status !== 201) field.broken.add('another account is not served', `its signing: ${answer?.status}`);
+  }
+  other.close();
+  const crowdMs = await settled;
+  crowd.close();
+  const longest = Math.max(...times);
+  const figure = `longest of 10 ed25519 signings ${round(longest)} ms, beside ${crowding.length} of RSA-4096 in ${round(crowdMs)} ms`;
+  const limit = Math.max(otherSigningMsMax, otherSigningShareMax * crowdMs);
+  field.broken.unless(longest <= limit, 'another account waits', figure);
+  return figure;
+}
+
+/** SIGTERM while many keys are being made. */
+async function stopAmidKeys(field: Battlefield): Promise<string> {
+  const { path, method, body } = manyKeys(field.sizes.keys);
+  const client = field.attacker();
+  const asking = client.send(method, path, { body, timeoutMs: 60_000 }).catch(ignoreNoAnswer);
+  await pause(300);
+  const took = await field.server.stop();
+  await asking;
+  client.close();
+  const figure = `${round(took)} ms from SIGTERM to the end`;
+  field.broken.unless(took <= stopMsMax, 'the stop takes too long', figure);
+  await field.restart();
+  return figure;
+}
+
+/** Readers who ask for large pages and never read. */
+async function doNotRead(field: Battlefield): Promise<string> {
+  await field.rest();
+  const { port, hostname } = new URL(field.server.url);
+  const before = field.server.residentMiB();
+  let closed = 0;
+  const get = `GET /ip_policies?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${bootstrapKey}\r\nService-Version: 2\r\n\r\n`;
+  const sockets: Socket[] = Array.from({ length: slowReaders }, () => {
+    const socket = connect(Number(port), hostname, () => socket.write(get.repeat(20)));
+    socket.on('error', () => undefined);
+    // A paused socket notices the end only when it is read from; what it cannot miss is that writing fails.
+    socket.pause();
+    socket.on('close', () => {
+      closed += 1;
+    });
+    return socket;
+  });
+  let most = before;
+  const begun = performance.now();
+  while (performance.now() - begun < slowReaderMsMax && closed < sockets.length && field.server.isAlive()) {
+    await pause(500);
+    most = Math.max(most, field.server.residentMiB());
+    for (const socket of sockets) socket.write('\r\n');
+  }
+  const client = field.attacker();
+  const answer = await client.rest('GET', '/ip_policies?limit=1').catch(ignoreNoAnswer);
+  field.broken.unless(answer?.status === 200, 'another reader is not served', `beside slow ones: ${answer?.status}`);
+  client.close();
+  const figure = `${closed} of ${sockets.length} closed in ${round((performance.now() - begun) / 1000)} s, ${round(most - before)} MiB more at most`;
+  field.broken.unless(closed === sockets.length, 'readers who take nothing are kept', figure);
+  field.broken.unless(most - before <= slowReadersMiBMax, 'readers who take nothing hold memory', figure);
+  for (const socket of sockets) socket.destroy();
+  return figure;
+}
+
+function ignoreNoAnswer(error: unknown): undefined {
+  if (!(error instanceof NoAnswer)) throw error;
+}

@@ -1,0 +1,33 @@
+// The short form of `npm run torture kill`.
+
+import { rmSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { compilePrograms } from '../support/programs.ts';
+import { kill } from './kill.ts';
+import type { Home } from './process.ts';
+
+const directory = compilePrograms();
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const progress = () => undefined;
+
+test('kill -9 under writers over both surfaces loses no acknowledged write and leaves nothing by half', async () => {
+  const report = await kill({
+    programs: { directory },
+    rounds: 5,
+    writers: 8,
+    millisecondsMax: 500,
+    // The machine may be busy with other tests.
+    readyMsMax: 30_000,
+    seed: 10,
+    progress,
+  });
+  expect(report).toEqual({ ...report, broken: [] });
+}, 120_000);
+
+test('a write-ahead log that is gone after the kill does not pass unnoticed', async () => {
+  const spoil = ({ path }: Home) => rmSync(`${path}-wal`);
+  const size = { rounds: 1, writers: 4, millisecondsMax: 300, readyMsMax: 30_000 };
+  const { broken } = await kill({ programs: { directory }, ...size, seed: 11, progress, spoil });
+  expect(broken).toContainEqual(expect.stringMatching(/^an acknowledged write is lost: \/(ip_policies|edges)/));
+}, 60_000);

@@ -1,0 +1,216 @@
+// A real server process for the torture runs, and what the system says of it: processor time, memory, files.
+
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
+
+/** The programs under test: a directory with `dist/main.js` and `dist/cli.js`. */
+export interface Programs {
+  readonly directory: string;
+}
+
+/** A data directory, which outlives the servers that are started on it. */
+export interface Home {
+  readonly directory: string;
+  /** The database file. */
+  readonly path: string;
+  /** The log of all servers that were started here. */
+  readonly logPath: string;
+  remove(): void;
+}
+
+/** A server process. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** Milliseconds from the start of the process until it was ready. */
+  readonly readyMs: number;
+  /** Whether the process still runs. */
+  isAlive(): boolean;
+  /** How it ended; undefined as long as it runs. */
+  ending(): string | undefined;
+  /** Resolves once it has ended. */
+  readonly ended: Promise<void>;
+  /** Processor time of all threads so far, in milliseconds. */
+  cpuMs(): number;
+  residentMiB(): number;
+  /** Ends it at once. */
+  kill(): Promise<void>;
+  /** Asks it to end and waits at most 40 seconds. Gives the milliseconds that it took. */
+  stop(): Promise<number>;
+}
+
+/** The key of the account that every server is started with. */
+export const bootstrapKey = 'operator-chosen-key-0123456789';
+
+/** Most heap of a server under test, in MiB: a leak must end the server, not the machine. */
+const heapMiB = 1024;
+const startMsMax = 60_000;
+
+/** Makes a data directory. */
+export function createHome(): Home {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-torture-'));
+  return {
+    directory,
+    path: join(directory, 'test.db'),
+    logPath: join(directory, 'server.log'),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** Starts a process without waiting for it. Its log goes to a file, so that writing it costs what it costs in production. */
+function launch({ directory }: Programs, home: Home) {
+  const log = openSync(home.logPath, 'a');
+  const begun = performance.now();
+  const child = spawn(process.execPath, [`--max-old-space-size=${heapMiB}`, join(directory, 'dist/main.js')], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      DATABASE_URL: `file:${home.path}`,
+      BOOTSTRAP_API_KEY: bootstrapKey,
+    },
+    stdio: ['ignore', 'pipe', log],
+  });
+  closeSync(log);
+  // A run that is broken off must not leave a server behind.
+  const killWithUs = () => void child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  let ending: string | undefined;
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', (code, signal) => {
+      ending = signal ?? `exit code ${code}`;
+      process.off('exit', killWithUs);
+      resolve();
+    });
+  });
+  return { child, begun, ended, ending: () => ending };
+}
+
+/** Starts a server and waits until it is ready. */
+export async function startServer(programs: Programs, home: Home): Promise<ServerProcess> {
+  const { child, begun, ended, ending } = launch(programs, home);
+  const { pid } = child;
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  const url = () => /^Sallyport is listening on (\S+)$/m.exec(out)?.[1];
+  while (url() === undefined && ending() === undefined && performance.now() - begun < startMsMax) await pause(5);
+  const found = url();
+  if (found === undefined || pid === undefined) {
+    child.kill('SIGKILL');
+    throw new Error(`The server did not start (${ending() ?? 'too slow'}): ${lastLines(home)}`);
+  }
+  const ready = await fetch(`${found}/readyz`);
+  await ready.arrayBuffer();
+  if (ready.status !== 200) throw new Error(`The server says that it listens, and is not ready: ${ready.status}`);
+  const readyMs = performance.now() - begun;
+  return {
+    url: found,
+    pid,
+    readyMs,
+    ended,
+    ending,
+    isAlive: () => ending() === undefined,
+    cpuMs: () => readCpuMs(pid),
+    residentMiB: () => readResidentMiB(pid),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async stop() {
+      const asked = performance.now();
+      child.kill('SIGTERM');
+      await Promise.race([ended, pause(40_000, undefined, { ref: false })]);
+      const took = performance.now() - asked;
+      child.kill('SIGKILL');
+      await ended;
+      return took;
+    },
+  };
+}
+
+/** Starts a server and kills it at some moment of its start. */
+export async function killWhileStarting(programs: Programs, home: Home, afterMs: number): Promise<void> {
+  const { child, ended } = launch(programs, home);
+  await Promise.race([ended, pause(afterMs)]);
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Makes an account with a key, by the command line beside the running server. Gives the token. */
+export async function createAccount({ directory }: Programs, { path }: Home, name: string): Promise<string> {
+  const run = async (...args: string[]) => {
+    const env = { PATH: process.env.PATH ?? '', DATABASE_URL: `file:${path}` };
+    const cli = [join(directory, 'dist/cli.js'), ...args, '--json'];
+    return JSON.parse((await promisify(execFile)(process.execPath, cli, { env })).stdout);
+  };
+  await run('account', 'create', name);
+  return (await run('key', 'create', '--account', name)).key.token;
+}
+
+/** Size of the write-ahead log in bytes. */
+export function walBytes({ path }: Home): number {
+  return existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0;
+}
+
+/** Gives what SQLite finds wrong with a database; empty when it is whole. */
+export function findDamage({ path }: Home): string[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    const integrity = database.prepare<[], string>('PRAGMA integrity_check').pluck().all();
+    const orphans = database.prepare('PRAGMA foreign_key_check').all();
+    return [...integrity.filter((line) => line !== 'ok'), ...orphans.map((orphan) => JSON.stringify(orphan))];
+  } finally {
+    database.close();
+  }
+}
+
+/** Gives the failures in the log that the server itself did not expect; those with a code are answers like others. */
+export function loggedFailures({ logPath }: Home): string[] {
+  return readFileSync(logPath, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('"msg":"request failed"') && !line.includes('"type":"SallyportError"'))
+    .map((line) => line.slice(0, 500));
+}
+
+function lastLines({ logPath }: Home): string {
+  return readFileSync(logPath, 'utf8').slice(-1_000);
+}
+
+function readCpuMs(pid: number): number {
+  // Nanoseconds where the kernel keeps them for each thread, the 10 ms ticks of all threads together elsewhere.
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const nanoseconds = tasks.map((task) =>
+      Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+    );
+    return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+  } catch {
+    return readTicksMs(pid);
+  }
+}
+
+function readTicksMs(pid: number): number {
+  try {
+    // The name of the program stands in parentheses and may hold anything; the 12th and 13th fields after it are the times.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return 0;
+  }
+}
+
+function readResidentMiB(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,21 @@
+// The short form of `npm run torture soak`.
+
+import { rmSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { compilePrograms } from '../support/programs.ts';
+import { soak } from './soak.ts';
+
+const directory = compilePrograms();
+afterAll(() => rmSync(directory, { recursive: true }));
+
+test('a steady mix of reads and writes fails nowhere, and keeps memory and the write-ahead log within bounds', async () => {
+  const report = await soak({
+    programs: { directory },
+    seconds: 5,
+    rate: 50,
+    sampleSeconds: 0.25,
+    seed: 10,
+    progress: () => undefined,
+  });
+  expect(report).toEqual({ ...report, broken: [] });
+}, 60_000);
