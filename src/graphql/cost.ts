@@ -1,7 +1,7 @@
 // What an operation may cost: found out before anything of it is executed.
 
 import { complexityFromQuery } from '@pothos/plugin-complexity';
-import { type DocumentNode, getOperationAST } from 'graphql';
+import { type DocumentNode, getOperationAST, isEnumType, type TypeNode } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 import { queryCostMax, queryDepthMax, queryFieldsMax } from './limits.ts';
@@ -37,20 +37,26 @@ export function checkCost(
 }
 
 /**
- * Writes down what the cost of a document depends on: the values of the variables that it declares, but for text, because
- * no size of a list is text. Null for variables with more in them than can be told at a glance.
+ * Writes down what the cost of a document depends on: the values of the variables that it declares, but for free text,
+ * because neither a size nor a choice is that. Null for variables with more in them than can be told at a glance.
  */
 function keyOf(document: DocumentNode, operationName: string | null | undefined, variables: Variables): string | null {
   const operation = getOperationAST(document, operationName);
   if (operation == null) return null;
   const values: unknown[] = [operation.name?.value];
-  for (const { variable } of operation.variableDefinitions ?? []) {
+  for (const { variable, type } of operation.variableDefinitions ?? []) {
     const value = variables[variable.name.value];
     if (typeof value === 'object' && value !== null) return null;
     // A list is none of the values above, so that it can stand for the value that is not given.
-    values.push(typeof value === 'string' ? '' : value === undefined ? [] : value);
+    values.push(typeof value === 'string' && !isChoice(type) ? '' : value === undefined ? [] : value);
   }
   return JSON.stringify(values);
+}
+
+/** Tells whether a type is an enumeration. */
+function isChoice(type: TypeNode): boolean {
+  if (type.kind === 'NonNullType') return isChoice(type.type);
+  return type.kind === 'NamedType' && isEnumType(schema.getType(type.name.value));
 }
 
 function excessOf(document: DocumentNode, variables: Variables, ctx: Context): string | null {

@@ -9,6 +9,7 @@ import '../areas/ip-restrictions/schema.ts';
 import '../areas/ssh/schema.ts';
 import '../areas/tls-edges/schema.ts';
 import { builder } from './builder.ts';
+import { beginNoChangeForTheDeparted } from './departed.ts';
 import './scalars.ts';
 
 /** The one schema that both surfaces execute against, in the order in which it is written. */
@@ -18,3 +19,5 @@ export const schema = builder.toSchema({ sortSchema: false });
 // its other fields. Ours are the ids of the rows, and need no resolver.
 const node = schema.getType('Node');
 for (const type of isInterfaceType(node) ? schema.getPossibleTypes(node) : []) delete type.getFields().id?.resolve;
+
+beginNoChangeForTheDeparted(schema);
