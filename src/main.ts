@@ -16,6 +16,9 @@ import type { RequestSummary } from './operations/request-watch.ts';
 import { readVersion } from './operations/version.ts';
 import { createServer } from './server.ts';
 
+/** Milliseconds for what is left to do once everything is closed. */
+const endingMsMax = 1_000;
+
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const now = () => new Date();
@@ -63,6 +66,8 @@ async function main(): Promise<void> {
     await server.drain();
     await database.close();
     log.event('stopped');
+    // It ends by itself, with its log written, unless something is still being computed that nobody waits for any more.
+    setTimeout(() => process.exit(), endingMsMax).unref();
   };
   // Before anybody can know that the server runs, and stop it.
   const stopOrFail = (signal: NodeJS.Signals) => void stop(signal).catch(fail);
