@@ -6,8 +6,6 @@ import { signsQuickly } from './signature.ts';
 
 /** Certificates that may wait for one account, in each lane. */
 const waitingMax = 1_000;
-/** Signatures at once in other threads: there are four, which other work needs too. */
-const asideMax = 2;
 
 /** Lets accounts take turns at signing. */
 export interface SigningQueue {
@@ -28,7 +26,8 @@ export interface SigningQueue {
 export function createSigningQueue(): SigningQueue {
   // On the event loop, in a turn of its own for each.
   const quick = createWorkQueue({ atOnce: 1, waitingMax });
-  const slow = createWorkQueue({ atOnce: asideMax, waitingMax });
+  // In another thread. Two at once would take both processors of a small machine: the others then waited 500 ms (measured).
+  const slow = createWorkQueue({ atOnce: 1, waitingMax });
   return {
     run: (account, key, sign, signal) => (signsQuickly(key) ? quick : slow).run(account, sign, signal),
   };
