@@ -7,13 +7,13 @@ import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { certifySigningKey, type SigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
-import { createSharedWork } from '../../domain/shared-work.ts';
+import { createSharedWork, type SharedWork } from '../../domain/shared-work.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
-import { ownerOf } from '../../storage/secrets.ts';
+import { ownerOf, type Secrets } from '../../storage/secrets.ts';
 import {
   checkMatch,
   checkSamlSettings,
@@ -144,8 +144,17 @@ function duplicateMatch(): SallyportError {
 /** A change of the module of a route, which is the whole that its versions count. */
 type SamlChange = RouteAddress & { expectedVersion?: ExpectedVersion };
 
-/** New keys by the route that they are for: of several first times at once, only one generates. */
-const newKeys = createSharedWork<SigningKey>();
+/**
+ * New keys by the route that they are for: of several first times at once, only one generates. For each storage, because
+ * ids are unique within one.
+ */
+const newKeysOf = new WeakMap<Secrets, SharedWork<SigningKey>>();
+
+function newKeys({ secrets }: AccountScope): SharedWork<SigningKey> {
+  const keys = newKeysOf.get(secrets) ?? createSharedWork<SigningKey>();
+  newKeysOf.set(secrets, keys);
+  return keys;
+}
 
 /**
  * Sets the SAML module of a route. The first time it gets a signing key, which it keeps until it is deleted. Of several
@@ -184,7 +193,7 @@ export async function replaceSamlModule(
     const privateKey = await generateInTurn(scope, signingKeyKind, abandoned);
     return certifySigningKey(privateKey, input.entityId, randomBytes(serialBytes), now());
   };
-  const key = await newKeys.join(input.id, generate, signal);
+  const key = await newKeys(scope).join(input.id, generate, signal);
   const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
   const create = { accountId, ...update, certificatePem: key.certificatePem, sealedPrivateKey };
   // Whoever comes second finds the module of the first, and only updates it.
