@@ -5,7 +5,7 @@
 
 import { randomBytes, sign, verify } from 'node:crypto';
 import { createNewId } from '../src/domain/ids.ts';
-import { generateAuthorityKey, openAuthorityKey } from '../src/domain/ssh/certificate-authority.ts';
+import { exportAuthorityKey, openAuthorityKey } from '../src/domain/ssh/certificate-authority.ts';
 import {
   buildCertificate,
   checkHostCertificate,
@@ -14,7 +14,8 @@ import {
   signHostCertificate,
 } from '../src/domain/ssh/host-certificate.ts';
 import { signMessage } from '../src/domain/ssh/signature.ts';
-import { createTurns } from '../src/storage/turns.ts';
+import { createSigningQueue } from '../src/domain/ssh/signing-queue.ts';
+import { generatePrivateKey } from '../src/storage/key-generation.ts';
 import { type Finding, ratios, spreadOf } from './figures.ts';
 import type { Pace } from './load.ts';
 
@@ -25,8 +26,9 @@ type Way = 'signing' | 'sallyport' | 'bare' | 'bareVerified';
 
 /** Measures, each way of signing in turn. */
 export async function measureSigning({ seconds, rounds }: Pace, log: (message: string) => void): Promise<Finding[]> {
-  const authority = openAuthorityKey((await generateAuthorityKey({ privateKeyType: 'ed25519' })).pkcs8Der);
-  const { publicKeyLine } = await generateAuthorityKey({ privateKeyType: 'ed25519' });
+  const newKey = async () => exportAuthorityKey(await generatePrivateKey({ privateKeyType: 'ed25519' }));
+  const authority = openAuthorityKey((await newKey()).pkcs8Der);
+  const { publicKeyLine } = await newKey();
   const newId = createNewId(Date.now, randomBytes);
   const checked = checkHostCertificate({ publicKey: publicKeyLine, principals: ['host.example.com'] }, new Date());
   const certificates = Array.from({ length: batchSize }, () => ({
@@ -37,7 +39,7 @@ export async function measureSigning({ seconds, rounds }: Pace, log: (message: s
   }));
   const bodies = certificates.map((certificate) => buildCertificate(certificate, authority.publicKeyBlob));
   const { privateKey, publicKey } = authority;
-  const inTurn = createTurns(1_000);
+  const queue = createSigningQueue();
 
   // Each makes a batch of signatures over the same bytes.
   const ways = {
@@ -45,7 +47,11 @@ export async function measureSigning({ seconds, rounds }: Pace, log: (message: s
       for (const body of bodies) await signMessage(authority, body);
     },
     sallyport: () =>
-      Promise.all(certificates.map((certificate) => inTurn(() => signHostCertificate(certificate, authority)))),
+      Promise.all(
+        certificates.map((certificate) =>
+          queue.run('account', authority, () => signHostCertificate(certificate, authority)),
+        ),
+      ),
     bare: async () => {
       for (const body of bodies) sign(null, body, privateKey);
     },

@@ -89,7 +89,9 @@ export const errorCatalogue = {
     remedy: 'Ask for fewer fields, smaller pages or less nesting, in several requests.',
   },
   UNAVAILABLE: {
-    meaning: 'The server cannot take the request now: its storage is busy, full or damaged, or it is shutting down.',
+    meaning:
+      'The server cannot take the request now: its storage is busy, full or damaged, the account has too much work queued, ' +
+      'or the server is shutting down.',
     remedy: 'Repeat the request after the seconds in `Retry-After`.',
   },
   INTERNAL: {

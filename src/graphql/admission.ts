@@ -16,8 +16,8 @@ const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWait
  *
  * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
  */
-export function makeAnswer<T>(context: Context, { cost }: Estimate, make: () => Promise<T>): Promise<T> {
-  if (cost <= largeOperationCost) return make();
+export function makeAnswer<T>(context: Context, { cost, isRead }: Estimate, make: () => Promise<T>): Promise<T> {
+  if (!isRead || cost <= largeOperationCost) return make();
   return answers.run(context.identity.accountId, make, context.signal);
 }
 

@@ -12,10 +12,13 @@ import {
   getNamedType,
   getOperationAST,
   getVariableValues,
+  isEnumType,
   isIntrospectionType,
   Kind,
+  OperationTypeNode,
   parse,
   type SelectionSetNode,
+  type TypeNode,
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import { fieldOf } from './fields.ts';
@@ -35,6 +38,8 @@ export interface Estimate {
   readonly cost: number;
   /** How much of that is for the schema itself. */
   readonly introspection: number;
+  /** Whether it only reads: what a change costs is for what it does, and has queues of its own. */
+  readonly isRead: boolean;
 }
 
 /** Estimates kept for a document. A dashboard asks for few sizes of pages; who asks for many has each estimated. */
@@ -99,23 +104,32 @@ const everythingOfIntrospection = getIntrospectionQuery({
 });
 
 /**
- * Writes down what the cost of a document depends on: the values of the variables that it declares, but for text, because
- * no size of a list is text. Null for variables with more in them than can be told at a glance.
+ * Writes down what the cost of a document depends on: the values of the variables that it declares, but for free text,
+ * because neither a size nor a choice is that. Null for variables with more in them than can be told at a glance.
  */
 function keyOf(document: DocumentNode, operationName: string | null | undefined, variables: Variables): string | null {
   const operation = getOperationAST(document, operationName);
   if (operation == null) return null;
   const values: unknown[] = [operation.name?.value];
-  for (const { variable } of operation.variableDefinitions ?? []) {
+  for (const { variable, type } of operation.variableDefinitions ?? []) {
     const value = variables[variable.name.value];
     if (typeof value === 'object' && value !== null) return null;
     // A list is none of the values above, so that it can stand for the value that is not given.
-    values.push(typeof value === 'string' ? '' : value === undefined ? [] : value);
+    values.push(typeof value === 'string' && !isChoice(type) ? '' : value === undefined ? [] : value);
   }
   return JSON.stringify(values);
 }
 
-const nothing: Estimate = { depth: 0, fields: 0, cost: 0, introspection: 0 };
+/** Tells whether a type is an enumeration. */
+function isChoice(type: TypeNode): boolean {
+  if (type.kind === Kind.NON_NULL_TYPE) return isChoice(type.type);
+  return type.kind === Kind.NAMED_TYPE && isEnumType(schema.getType(type.name.value));
+}
+
+const nothing: Part = { depth: 0, fields: 0, cost: 0, introspection: 0 };
+
+/** The estimate of a part of an operation. */
+type Part = Omit<Estimate, 'isRead'>;
 
 function estimateOperation(
   document: DocumentNode,
@@ -124,28 +138,29 @@ function estimateOperation(
 ): Estimate {
   const operation = getOperationAST(document, operationName);
   const root = operation == null ? undefined : schema.getRootType(operation.operation);
-  if (operation == null || root == null) return nothing;
+  if (operation == null || root == null) return { ...nothing, isRead: true };
   const fragments = new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   );
   // Values that do not fit their types are refused before anything is executed.
   const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-  return new Estimator(fragments, coerced).selection(operation.selectionSet, root);
+  const estimate = new Estimator(fragments, coerced).selection(operation.selectionSet, root);
+  return { ...estimate, isRead: operation.operation === OperationTypeNode.QUERY };
 }
 
 /** Estimates the parts of one document. Each is looked at once, however often fragments repeat it. */
 class Estimator {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #variables: Variables;
-  readonly #known = new Map<SelectionSetNode, Map<GraphQLNamedType, Estimate>>();
+  readonly #known = new Map<SelectionSetNode, Map<GraphQLNamedType, Part>>();
 
   constructor(fragments: ReadonlyMap<string, FragmentDefinitionNode>, variables: Variables) {
     this.#fragments = fragments;
     this.#variables = variables;
   }
 
-  selection(selectionSet: SelectionSetNode, type: GraphQLNamedType): Estimate {
-    const byType = this.#known.get(selectionSet) ?? new Map<GraphQLNamedType, Estimate>();
+  selection(selectionSet: SelectionSetNode, type: GraphQLNamedType): Part {
+    const byType = this.#known.get(selectionSet) ?? new Map<GraphQLNamedType, Part>();
     this.#known.set(selectionSet, byType);
     const known = byType.get(type);
     if (known !== undefined) return known;
@@ -161,14 +176,14 @@ class Estimator {
     return sum;
   }
 
-  #fragment(node: Exclude<SelectionSetNode['selections'][number], FieldNode>, type: GraphQLNamedType): Estimate {
+  #fragment(node: Exclude<SelectionSetNode['selections'][number], FieldNode>, type: GraphQLNamedType): Part {
     const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments.get(node.name.value);
     if (fragment === undefined) return nothing;
     const on = fragment.typeCondition === undefined ? type : schema.getType(fragment.typeCondition.name.value);
     return on === undefined ? nothing : this.selection(fragment.selectionSet, on);
   }
 
-  #field(node: FieldNode, type: GraphQLNamedType): Estimate {
+  #field(node: FieldNode, type: GraphQLNamedType): Part {
     const field = fieldOf(type, node.name.value);
     if (field === undefined) return nothing;
     const { own, multiplier } = this.#price(field, node, type);

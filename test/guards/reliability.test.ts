@@ -25,7 +25,9 @@ test('every promise names a test that exists, or what it waits for', () => {
   const missing = rows
     .flatMap(testsOf)
     // As it stands in a call: the whole name, not a part of a longer one.
-    .filter(([file, name]) => !existsSync(join(root, file)) || !new RegExp(`['"\`]${escape(name)}['"\`]`).test(read(file)));
+    .filter(
+      ([file, name]) => !existsSync(join(root, file)) || !new RegExp(`['"\`]${escape(name)}['"\`]`).test(read(file)),
+    );
   expect(missing).toEqual([]);
 });
 

@@ -203,7 +203,7 @@ describe('errors', () => {
 });
 
 describe('a key `then`, which JavaScript takes for a promise', () => {
-  const config = { then: 1, catch: null, finally: { then: 'x' } };
+  const config = JSON.parse('{ "then": 1, "catch": null, "finally": { "then": "x" } }');
 
   test('comes back in client-owned JSON, alone and in lists, on both surfaces', async () => {
     const own = await service.otherAccount('with promises');
@@ -214,7 +214,7 @@ describe('a key `then`, which JavaScript takes for a promise', () => {
     expect((await own.rest('GET', `/edges/tls/${edge.id}/policy`)).body.inbound).toEqual(inbound);
     expect((await own.rest('GET', `/edges/tls/${edge.id}`)).body.policy.inbound).toEqual(inbound);
     expect((await own.rest('GET', '/edges/tls')).body.tls_edges[0].policy.inbound).toEqual(inbound);
-    const labels = { then: 'x' };
+    const labels = JSON.parse('{ "then": "x" }');
     const { body: backend } = await own.rest('POST', '/backends/tunnel_group', { labels });
     expect(backend.labels).toEqual(labels);
     expect((await own.rest('GET', '/backends/tunnel_group')).body.backends[0].labels).toEqual(labels);

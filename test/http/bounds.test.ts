@@ -1,7 +1,6 @@
 // What one key can make the server do is bounded, whatever it has stored before.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTurns } from '../../src/storage/turns.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -71,21 +70,57 @@ describe('messages about literals of the wrong type', () => {
   });
 });
 
-test('work that is done in turn is refused when too much of it waits, and goes on afterwards', async () => {
-  const inTurn = createTurns(2);
-  let finish: (value: string) => void = () => {};
-  const first = inTurn(() => new Promise<string>((resolve) => (finish = resolve)));
-  const second = inTurn(async () => 'second');
-  await expect(inTurn(async () => 'third')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await Promise.resolve();
-  finish('first');
-  expect(await Promise.all([first, second])).toEqual(['first', 'second']);
-  await expect(
-    inTurn(async () => {
-      throw new Error('failed');
-    }),
-  ).rejects.toThrow('failed');
-  expect(await inTurn(async () => 'after')).toBe('after');
+describe('work that takes long has a cost of its own', () => {
+  const repeated = (count: number, field: string) =>
+    Array.from({ length: count }, (_, index) => `a${index}: ${field} { __typename }`).join(' ');
+  const codesOf = async (query: string, variables?: Record<string, unknown>) => {
+    const { errors } = await service.graphql(query, variables);
+    return [...new Set(errors?.map(({ extensions }) => extensions.code))];
+  };
+  const unknown = '01m7xc4kkmepqbszdrczy3hnma';
+
+  test.each([
+    [5, 'RSA keys', 'createSshCertificateAuthority', { privateKeyType: 'rsa', keySize: 2048 }, []],
+    [
+      140,
+      'signatures',
+      'createSshHostCertificate',
+      { sshCertificateAuthorityId: `sshca_${unknown}`, publicKey: 'none' },
+      ['INVALID_INPUT'],
+    ],
+    [
+      14,
+      'SAML modules',
+      'replaceSamlModule',
+      { edgeId: `edghts_${unknown}`, routeId: `edghtsrt_${unknown}`, idpMetadata: 'none' },
+      ['INVALID_INPUT'],
+    ],
+  ])('so that a document may ask for %d %s and not for many more', async (count, _, name, input, codes) => {
+    const ask = (times: number) => {
+      const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input!`;
+      return codesOf(`mutation ($input: ${type}) { ${repeated(times, `${name}(input: $input)`)} }`, { input });
+    };
+    expect(await ask(count)).toEqual(codes);
+    expect(await ask(Math.ceil(count * 1.1))).toEqual(['QUERY_TOO_COMPLEX']);
+  });
+
+  test.each([
+    ['a variable', '$type: SshKeyType!', '{ privateKeyType: $type }', { type: 'ed25519' }, { type: 'rsa' }],
+    ['a default', '$type: SshKeyType = rsa', '{ privateKeyType: $type }', { type: 'ecdsa' }, {}],
+    [
+      'an object',
+      '$input: CreateSshCertificateAuthorityInput!',
+      '$input',
+      { input: {} },
+      { input: { privateKeyType: 'rsa' } },
+    ],
+  ])('also where %s tells the kind of key, whatever was asked for before', async (_, head, input, quick, dear) => {
+    const field = `createSshCertificateAuthority(input: ${input})`;
+    const document = `mutation (${head}) { ${repeated(6, field)} }`;
+    expect(await codesOf(document, quick)).toEqual([]);
+    expect(await codesOf(document, dear)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect(await codesOf(document, quick)).toEqual([]);
+  });
 });
 
 test('the modules of an edge are bounded together, so that a page of edges stays an answer', async () => {

@@ -396,6 +396,9 @@ function routeAddressInput(t: InputBuilder) {
   };
 }
 
+/** What it costs to generate a signing key: a document can ask for 14. */
+const signingKeyCost = 10_000;
+
 builder.relayMutationField(
   'replaceSamlModule',
   {
@@ -443,10 +446,11 @@ builder.relayMutationField(
   {
     description:
       'Sets the SAML login of a route. The first time it gets a key that signs requests, and later keeps it.',
+    complexity: { field: signingKeyCost },
     resolve: (_root, { input: { routeId, ...input } }, context, info) => {
       const { entityId } = serviceProviderUrls(context.baseUrl, routeId);
       const selection = selectionOf(context, info, ['httpsEdgeRoute']);
-      return replaceSamlModule(context.scope, { ...input, id: routeId, entityId }, selection);
+      return replaceSamlModule(context.scope, { ...input, id: routeId, entityId }, selection, context.signal);
     },
   },
   {

@@ -6,13 +6,14 @@
 import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { generateSigningKey, serialBytes } from '../../domain/saml/signing-key.ts';
+import { certifySigningKey, type SigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
+import { createSharedWork, type SharedWork } from '../../domain/shared-work.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate } from '../../storage/errors.ts';
-import { ownerOf } from '../../storage/secrets.ts';
-import { generateInTurn } from '../../storage/turns.ts';
+import { generateInTurn } from '../../storage/key-generation.ts';
+import { ownerOf, type Secrets } from '../../storage/secrets.ts';
 import {
   checkMatch,
   checkSamlSettings,
@@ -144,17 +145,31 @@ function duplicateMatch(): SallyportError {
 type SamlChange = RouteAddress & { expectedVersion?: ExpectedVersion };
 
 /**
+ * New keys by the route that they are for: of several first times at once, only one generates. For each storage, because
+ * ids are unique within one.
+ */
+const newKeysOf = new WeakMap<Secrets, SharedWork<SigningKey>>();
+
+function newKeys({ secrets }: AccountScope): SharedWork<SigningKey> {
+  const keys = newKeysOf.get(secrets) ?? createSharedWork<SigningKey>();
+  newKeysOf.set(secrets, keys);
+  return keys;
+}
+
+/**
  * Sets the SAML module of a route. The first time it gets a signing key, which it keeps until it is deleted. Of several
  * first times at once one key stays, and every answer shows it.
  *
  * @param entityId the subject of the certificate of a new key
+ * @param signal ends the generation of a key that nobody waits for any more
  * @returns the route, with what is selected of it
- * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT
+ * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, and as `generateInTurn`
  */
 export async function replaceSamlModule(
   scope: AccountScope,
   input: SamlChange & SamlSettings & { entityId: string },
   selection?: Selection,
+  signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const { accountId, now, randomBytes, secrets } = scope;
   const { identityProvider, ...settings } = checkSamlSettings(input);
@@ -171,8 +186,14 @@ export async function replaceSamlModule(
       await checkModuleWasGone(scope, input, error);
     }
   }
+  // Not for a change that will be refused.
+  await httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, { select: { id: true } });
   // Generated before the write, because no transaction may be open for as long as that takes.
-  const key = await generateInTurn(() => generateSigningKey(input.entityId, randomBytes(serialBytes), now()));
+  const generate = async (abandoned: AbortSignal) => {
+    const privateKey = await generateInTurn(scope, signingKeyKind, abandoned);
+    return certifySigningKey(privateKey, input.entityId, randomBytes(serialBytes), now());
+  };
+  const key = await newKeys(scope).join(input.id, generate, signal);
   const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
   const create = { accountId, ...update, certificatePem: key.certificatePem, sealedPrivateKey };
   // Whoever comes second finds the module of the first, and only updates it.

@@ -191,6 +191,13 @@ builder.queryFields((t) => ({
   ),
 }));
 
+/** What it costs to generate an RSA key: a document can ask for five, which are some seconds of work. */
+const rsaKeyCost = 25_000;
+/** What it costs to generate any other key. */
+const quickKeyCost = 500;
+/** What it costs to sign. With which key cannot be told from a document; the dearest takes 5 ms. */
+const signatureCost = 1_000;
+
 builder.relayMutationField(
   'createSshCertificateAuthority',
   {
@@ -204,7 +211,8 @@ builder.relayMutationField(
   },
   {
     description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
-    resolve: (_root, { input }, { scope }) => createSshCertificateAuthority(scope, input),
+    complexity: ({ input }) => ({ field: input.privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost }),
+    resolve: (_root, { input }, { scope, signal }) => createSshCertificateAuthority(scope, input, signal),
   },
   {
     description: 'What was created.',
@@ -273,7 +281,8 @@ builder.relayMutationField(
   },
   {
     description: 'Signs the public key of a host.',
-    resolve: (_root, { input }, { scope }) => createSshHostCertificate(scope, input),
+    complexity: { field: signatureCost },
+    resolve: (_root, { input }, { scope, signal }) => createSshHostCertificate(scope, input, signal),
   },
   {
     description: 'What was created.',

@@ -5,7 +5,7 @@ import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import {
   type AuthorityKey,
   checkAuthorityOptions,
-  generateAuthorityKey,
+  exportAuthorityKey,
   openAuthorityKey,
 } from '../../domain/ssh/certificate-authority.ts';
 import {
@@ -14,13 +14,14 @@ import {
   serialFromRandom,
   signHostCertificate,
 } from '../../domain/ssh/host-certificate.ts';
+import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type Row } from '../../storage/collection.ts';
 import { isMissingReference } from '../../storage/errors.ts';
+import { generateInTurn } from '../../storage/key-generation.ts';
 import type { InnerList } from '../../storage/rows.ts';
 import { ownerOf } from '../../storage/secrets.ts';
-import { createTurns, generateInTurn } from '../../storage/turns.ts';
 
 export const sshCertificateAuthorities = collection('SshCertificateAuthority');
 export const sshHostCertificates = collection('SshHostCertificate');
@@ -40,7 +41,8 @@ export function certificatesOfAuthority(expireBefore: Date | undefined): InnerLi
 /**
  * Makes a certificate authority with a new key pair. The private key is sealed before it reaches the database.
  *
- * @throws INVALID_INPUT for options that do not go together
+ * @param signal ends the generation of a key that nobody waits for any more
+ * @throws INVALID_INPUT for options that do not go together, and as `generateInTurn`
  */
 export async function createSshCertificateAuthority(
   scope: AccountScope,
@@ -49,12 +51,13 @@ export async function createSshCertificateAuthority(
     ellipticCurve?: string | null | undefined;
     keySize?: number | null | undefined;
   },
+  signal?: AbortSignal,
 ): Promise<Row<'SshCertificateAuthority'>> {
   const { accountId, db, newId, now, secrets } = scope;
   const notes = notesForCreate(input);
   const kind = checkAuthorityOptions(input);
   const createdAt = now();
-  const { pkcs8Der, publicKeyLine } = await generateInTurn(() => generateAuthorityKey(kind));
+  const { pkcs8Der, publicKeyLine } = exportAuthorityKey(await generateInTurn(scope, kind, signal));
   const id = newId('SshCertificateAuthority');
   return db.sshCertificateAuthority.create({
     data: {
@@ -111,16 +114,14 @@ function openKey({ secrets }: AccountScope, authority: Row<'SshCertificateAuthor
   return key;
 }
 
-/**
- * Signs. Signatures made at once would take the processor from all other requests, and their certificates would then be
- * stored in one burst: with 60 requests at once, others waited three to ten times as long (measured).
- */
-const signInTurn = createTurns(1_000);
+const signingQueue = createSigningQueue();
 
 /**
  * Signs a host key. Everything is checked before, and what was signed is verified, before anything is stored.
  *
- * @throws INVALID_INPUT as `checkHostCertificate`, UNKNOWN_REFERENCE for an authority that is not of this account
+ * @param signal drops the request if it fires before it is signed
+ * @throws INVALID_INPUT as `checkHostCertificate`, UNKNOWN_REFERENCE for an authority that is not of this account,
+ *   UNAVAILABLE when too much of this account waits to be signed
  */
 export async function createSshHostCertificate(
   scope: AccountScope,
@@ -131,6 +132,7 @@ export async function createSshHostCertificate(
     validAfter?: string | null | undefined;
     validUntil?: string | null | undefined;
   },
+  signal?: AbortSignal,
 ): Promise<Row<'SshHostCertificate'>> {
   const { accountId, db, newId, now, randomBytes } = scope;
   const createdAt = now();
@@ -143,9 +145,9 @@ export async function createSshHostCertificate(
   const id = newId('SshHostCertificate');
   const serial = serialFromRandom(randomBytes(8));
   const nonce = randomBytes(nonceBytes);
-  const certificate = await signInTurn(() =>
-    signHostCertificate({ ...checked, keyId: id, serial, nonce }, openKey(scope, authority)),
-  );
+  const key = openKey(scope, authority);
+  const sign = () => signHostCertificate({ ...checked, keyId: id, serial, nonce }, key);
+  const certificate = await signingQueue.run(accountId, key, sign, signal);
   try {
     return await db.sshHostCertificate.create({
       data: {

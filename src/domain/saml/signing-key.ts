@@ -1,8 +1,7 @@
 // The key that signs the requests of a service provider, with the certificate that identity providers get of it. No I/O;
 // the clock and the serial number are arguments.
 
-import { createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
   AlgorithmIdentifier,
@@ -38,17 +37,22 @@ export interface SigningKey {
   readonly certificatePem: string;
 }
 
-const generate = promisify(generateKeyPair);
+/** Kind of a signing key: one that every identity provider can verify. */
+export const signingKeyKind = { privateKeyType: 'rsa', keySize: 2048 } as const;
 
 /**
- * Generates a signing key off the event loop: RSA of 2048 bits, which every identity provider can verify.
+ * Gives a new private key its certificate.
  *
  * @param entityId the subject of the certificate
  * @param serialNumber `serialBytes` random bytes
  * @param now the beginning of the validity, rounded down to the second
  */
-export async function generateSigningKey(entityId: string, serialNumber: Uint8Array, now: Date): Promise<SigningKey> {
-  const { privateKey } = await generate('rsa', { modulusLength: 2048 });
+export function certifySigningKey(
+  privateKey: KeyObject,
+  entityId: string,
+  serialNumber: Uint8Array,
+  now: Date,
+): SigningKey {
   return {
     pkcs8Der: privateKey.export({ type: 'pkcs8', format: 'der' }),
     certificatePem: writeCertificate(privateKey, entityId, serialNumber, now),

@@ -1,8 +1,7 @@
-// The key of a certificate authority: its options, its generation, and the form in which it signs. No I/O; may import
+// The key of a certificate authority: its options, and the forms in which it is stored and signs. No I/O; may import
 // only sshpk, node:crypto and its neighbours on this floor.
 
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
 import { invalid } from '../errors.ts';
 import { formatLine, type KeyType } from './public-key.ts';
@@ -72,29 +71,14 @@ export interface GeneratedAuthorityKey {
   readonly publicKeyBlob: Buffer;
 }
 
-const generate = promisify(generateKeyPair);
-const opensslCurves = { p256: 'P-256', p384: 'P-384', p521: 'P-521' } as const satisfies Record<EllipticCurve, string>;
-
-/** Generates the key of an authority off the event loop; RSA of 4096 bits takes about a second. */
-export async function generateAuthorityKey(kind: AuthorityKind): Promise<GeneratedAuthorityKey> {
-  const { privateKey } = await generatePair(kind);
+/** Gives the forms of a new private key that are stored. Throws for a type that no authority has. */
+export function exportAuthorityKey(privateKey: KeyObject): GeneratedAuthorityKey {
   const publicKeyBlob = publicBlob(privateKey);
   return {
     pkcs8Der: privateKey.export({ type: 'pkcs8', format: 'der' }),
     publicKeyLine: formatLine(algorithmOf(publicKeyBlob), publicKeyBlob),
     publicKeyBlob,
   };
-}
-
-function generatePair(kind: AuthorityKind): Promise<{ privateKey: KeyObject }> {
-  switch (kind.privateKeyType) {
-    case 'ed25519':
-      return generate('ed25519');
-    case 'ecdsa':
-      return generate('ec', { namedCurve: opensslCurves[kind.ellipticCurve] });
-    case 'rsa':
-      return generate('rsa', { modulusLength: kind.keySize });
-  }
 }
 
 /** The key of an authority, ready to sign. Neither logging nor JSON shows a KeyObject's content. */

@@ -28,6 +28,11 @@ const schemeByKeyAlgorithm: ReadonlyMap<string, Scheme> = new Map<string, Scheme
 /** ECDSA's two numbers at fixed length instead of DER; says nothing to the other algorithms. */
 const dsaEncoding = 'ieee-p1363';
 
+/** Tells whether an authority signs at once, on the event loop. Throws where its algorithm is none of ours. */
+export function signsQuickly(authority: AuthorityKey): boolean {
+  return schemeOf(authority).isQuick ?? false;
+}
+
 /** Signs a message and gives the signature in wire form. Throws where the key's algorithm is none of ours. */
 export async function signMessage(authority: AuthorityKey, message: Uint8Array): Promise<Buffer> {
   const { name, hash, scalarBytes, isQuick = false } = schemeOf(authority);

@@ -1,8 +1,9 @@
 // Signing is work for other threads: requests that have nothing to do with it do not wait.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateAuthorityKey, openAuthorityKey } from '../../../src/domain/ssh/certificate-authority.ts';
+import { openAuthorityKey } from '../../../src/domain/ssh/certificate-authority.ts';
 import { signMessage } from '../../../src/domain/ssh/signature.ts';
+import { generateAuthorityKey } from '../../support/keys.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { authorityKinds, hostKeys } from '../../support/ssh.ts';
 

@@ -8,7 +8,8 @@ import {
   readIdentityProvider,
   warningsOf,
 } from '../../../src/domain/saml/identity-provider.ts';
-import { generateSigningKey } from '../../../src/domain/saml/signing-key.ts';
+import { certifySigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
+import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
 
 const read = (metadata: string) => readIdentityProvider('idpMetadata', metadata);
 const redirect = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
@@ -26,7 +27,8 @@ const sso = (location: string, binding = redirect) =>
 let certificate: string;
 let fingerprint: string;
 beforeAll(async () => {
-  const key = await generateSigningKey(
+  const key = certifySigningKey(
+    await generatePrivateKey(signingKeyKind),
     'https://idp.example.com',
     Buffer.alloc(16, 7),
     new Date('2026-01-01T00:00:00Z'),

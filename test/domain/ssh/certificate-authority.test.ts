@@ -8,12 +8,12 @@ import {
   type AuthorityOptions,
   checkAuthorityOptions,
   type GeneratedAuthorityKey,
-  generateAuthorityKey,
   openAuthorityKey,
 } from '../../../src/domain/ssh/certificate-authority.ts';
 import { parsePublicKey } from '../../../src/domain/ssh/public-key.ts';
 import { signMessage, verifyMessage } from '../../../src/domain/ssh/signature.ts';
 import { encodeString, WireReader } from '../../../src/domain/ssh/wire.ts';
+import { generateAuthorityKey } from '../../support/keys.ts';
 
 describe('checkAuthorityOptions', () => {
   it.each<[string, AuthorityOptions, AuthorityKind]>([

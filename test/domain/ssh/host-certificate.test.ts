@@ -3,11 +3,7 @@
 
 import { sign } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type AuthorityKey,
-  generateAuthorityKey,
-  openAuthorityKey,
-} from '../../../src/domain/ssh/certificate-authority.ts';
+import { type AuthorityKey, openAuthorityKey } from '../../../src/domain/ssh/certificate-authority.ts';
 import {
   buildCertificate,
   checkHostCertificate,
@@ -19,6 +15,7 @@ import {
 } from '../../../src/domain/ssh/host-certificate.ts';
 import { formatLine } from '../../../src/domain/ssh/public-key.ts';
 import { encodeString } from '../../../src/domain/ssh/wire.ts';
+import { generateAuthorityKey } from '../../support/keys.ts';
 
 const now = new Date('2026-11-20T12:34:56.789Z');
 

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type AuthorityKey,
   type AuthorityKind,
-  generateAuthorityKey,
   openAuthorityKey,
 } from '../../../src/domain/ssh/certificate-authority.ts';
 import {
@@ -18,6 +17,7 @@ import {
 } from '../../../src/domain/ssh/host-certificate.ts';
 import { writeKeyRevocationList } from '../../../src/domain/ssh/key-revocation-list.ts';
 import { fingerprint, formatLine, parsePublicKey } from '../../../src/domain/ssh/public-key.ts';
+import { generateAuthorityKey } from '../../support/keys.ts';
 
 const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;
 

@@ -1,0 +1,102 @@
+// What takes a processor for long is shared between accounts: whoever asks for much waits behind himself.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSshCertificateAuthority, createSshHostCertificate } from '../../../src/areas/ssh/store.ts';
+import type { AccountScope } from '../../../src/storage/account-scope.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { hostKeys } from '../../support/ssh.ts';
+
+const rsa = (keySize: number) => ({ privateKeyType: 'rsa', keySize });
+
+let service: TestService;
+/** An account that asks for much, and another that asks for little. */
+let greedy: AccountScope;
+let modest: AccountScope;
+/** An RSA-4096 authority of the first. */
+let slow: { id: string };
+beforeAll(async () => {
+  service = await startService();
+  const scopeOf = async (name: string) => service.storage.forAccount((await service.storage.accounts.create(name)).id);
+  greedy = await scopeOf('greedy');
+  modest = await scopeOf('modest');
+  slow = await createSshCertificateAuthority(greedy, rsa(4096));
+}, 60_000);
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const sign = (scope: AccountScope, { id }: { id: string }, signal?: AbortSignal) =>
+  createSshHostCertificate(scope, { sshCertificateAuthorityId: id, publicKey: hostKeys.ed25519 }, signal);
+
+/** As many clients as there are requests; all of them leave at once. */
+function clients(count: number) {
+  const controllers = Array.from({ length: count }, () => new AbortController());
+  return {
+    signals: controllers.map(({ signal }) => signal),
+    leave: () => {
+      for (const controller of controllers) controller.abort(new Error('gone'));
+    },
+  };
+}
+
+describe('certificates that an RSA-4096 authority is to sign for one account', () => {
+  test.each([
+    ['ed25519', {}],
+    ['p521', { privateKeyType: 'ecdsa', ellipticCurve: 'p521' }],
+    ['RSA-2048', rsa(2048)],
+  ])('keep no other account waiting for one of an %s authority', { timeout: 60_000 }, async (_, options) => {
+    const authority = await createSshCertificateAuthority(modest, options);
+    await sign(modest, authority);
+    let signed = 0;
+    const { signals, leave } = clients(300);
+    const many = signals.map(async (signal) => {
+      await sign(greedy, slow, signal);
+      signed += 1;
+    });
+    const ahead = await sign(modest, authority).then(() => signed);
+    leave();
+    await Promise.allSettled(many);
+    // Those that had begun, and what was signed while the certificate was stored.
+    expect(ahead).toBeLessThan(20);
+    expect(signed).toBeGreaterThan(0);
+  });
+
+  test('are refused beyond a thousand that wait, and dropped when their clients leave', async () => {
+    const authority = await createSshCertificateAuthority(modest, rsa(2048));
+    const { signals, leave } = clients(1_100);
+    const many = signals.map((signal) =>
+      sign(greedy, slow, signal).then(
+        () => 'signed',
+        ({ code, message }) => code ?? message,
+      ),
+    );
+    expect(await sign(modest, authority)).toMatchObject({ keyType: 'ed25519' });
+    leave();
+    const outcomes = await Promise.all(many);
+    const count = (outcome: string) => outcomes.filter((other) => other === outcome).length;
+    expect(count('signed') + count('gone') + count('UNAVAILABLE')).toBe(1_100);
+    expect(count('gone')).toBeGreaterThan(900);
+    expect(count('UNAVAILABLE')).toBeGreaterThan(50);
+  });
+});
+
+test('keys that one account waits for neither refuse nor delay those of another', async () => {
+  const finished: string[] = [];
+  const create = (scope: AccountScope, name: string, options: object, signal?: AbortSignal) =>
+    createSshCertificateAuthority(scope, options, signal).then(
+      () => finished.push(name),
+      ({ code, message }) => finished.push(code ?? message),
+    );
+  const count = (outcome: string) => finished.filter((other) => other === outcome).length;
+  const { signals, leave } = clients(40);
+  const many = signals.map((signal) => create(greedy, 'greedy', rsa(2048), signal));
+  const greedyBefore = await create(modest, 'modest', {}).then(() => count('greedy'));
+  await create(modest, 'modest', rsa(2048));
+  expect(count('UNAVAILABLE')).toBe(7);
+  expect(greedyBefore).toBeLessThan(2);
+  expect(count('greedy')).toBeLessThan(4);
+  leave();
+  await Promise.all(many);
+  expect(count('gone')).toBeGreaterThan(28);
+});

@@ -1,0 +1,74 @@
+// A client that goes away before it has its answer: what nobody waits for is not done.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let other: Client;
+beforeAll(async () => {
+  service = await startService();
+  other = await service.otherAccount('other');
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** Sends a request, and goes away once something holds. */
+async function sendAndLeave(path: string, body: object, isTime: () => boolean | Promise<boolean>) {
+  const client = new AbortController();
+  const answer = fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${service.token}`, 'Service-Version': '2', 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: client.signal,
+  });
+  while (!(await isTime())) await pause();
+  client.abort();
+  await expect(answer).rejects.toThrow('aborted');
+}
+
+/** Tells whether an RSA key is being generated, which takes a process. */
+const isGenerating = () => process.getActiveResourcesInfo().includes('ProcessWrap');
+
+/** Counts what the account has, once another has got a key: whatever was ahead of it is over. */
+async function counts() {
+  const key = await other.rest('POST', '/ssh_certificate_authorities', { private_key_type: 'rsa', key_size: 2048 });
+  expect(key.status).toBe(201);
+  const { data } = await service.graphql(
+    '{ sshCertificateAuthorities { totalCount } ipPolicies { totalCount } httpsEdges { totalCount } }',
+  );
+  return Object.values<{ totalCount: number }>(data).map(({ totalCount }) => totalCount);
+}
+
+test('of a GraphQL document, neither the key that is being generated nor any change after it is made', async () => {
+  const query = `mutation {
+    createHttpsEdge(input: {}) { __typename }
+    first: createSshCertificateAuthority(input: { privateKeyType: rsa }) { __typename }
+    second: createSshCertificateAuthority(input: { privateKeyType: rsa }) { __typename }
+    createIpPolicy(input: {}) { __typename }
+  }`;
+  await sendAndLeave('/graphql', { query }, isGenerating);
+  expect(await counts()).toEqual([0, 0, 1]);
+});
+
+test('of a REST request, the key is not made', async () => {
+  await sendAndLeave('/ssh_certificate_authorities', { private_key_type: 'rsa' }, isGenerating);
+  expect(await counts()).toEqual([0, 0, 1]);
+});
+
+test('of many changes in a document, those that have not begun are not made', async () => {
+  const changes = Array.from({ length: 150 }, (_, index) => `a${index}: createTlsEdge(input: {}) { __typename }`);
+  const query = `mutation { ${changes.join(' ')} }`;
+  const count = async (): Promise<number> =>
+    (await service.graphql('{ tlsEdges { totalCount } }')).data.tlsEdges.totalCount;
+  await sendAndLeave('/graphql', { query }, async () => (await count()) > 0);
+  let made = await count();
+  for (let before = -1; made !== before; made = await count()) {
+    before = made;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  expect(made).toBeLessThan(150);
+});

@@ -1,0 +1,89 @@
+// Work that takes long, in a server that is told to stop, and after its clients have gone.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { bootstrapKey, rest, type Server, startServer, temporaryDirectory } from './support.ts';
+
+const isLinux = process.platform === 'linux';
+
+/** Documents that have five RSA-4096 keys generated each, one after the other: some seconds of work. */
+function sendDocuments({ url }: Server, count: number) {
+  const key = (alias: string) =>
+    `${alias}: createSshCertificateAuthority(input: { privateKeyType: rsa }) { __typename }`;
+  const query = `mutation { ${['a', 'b', 'c', 'd', 'e'].map(key).join(' ')} }`;
+  const clients = new AbortController();
+  const ended = Array.from({ length: count }, () =>
+    fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${bootstrapKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query }),
+      signal: clients.signal,
+    }).then(
+      () => 'answered',
+      () => 'broken',
+    ),
+  );
+  return { ended: Promise.all(ended), leave: () => clients.abort() };
+}
+
+/** Milliseconds of processor time that a process has taken, with the processes that it has started and seen end. */
+function processorMs({ child }: Server): number {
+  const afterName = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1] ?? '';
+  const ticks = afterName.split(' ').slice(11, 15).map(Number);
+  // A hundred to the second, on every Linux that Node runs on.
+  return ticks.reduce((sum, count) => sum + count, 0) * 10;
+}
+
+const start = () => startServer(join(temporaryDirectory(), 'test.db'), { BOOTSTRAP_API_KEY: bootstrapKey });
+
+test.skipIf(!isLinux)(
+  'a server whose clients have gone generates no more keys for them',
+  { timeout: 60_000 },
+  async () => {
+    const server = await start();
+    const documents = sendDocuments(server, 20);
+    await pause(500);
+    documents.leave();
+    await documents.ended;
+    // Behind all that was left of theirs.
+    const created = await rest(server.url, bootstrapKey, 'POST', '/ssh_certificate_authorities', {
+      private_key_type: 'rsa',
+    });
+    expect(created.status).toBe(201);
+    const before = processorMs(server);
+    await pause(1_500);
+    expect(processorMs(server) - before).toBeLessThan(500);
+  },
+);
+
+test('SIGTERM ends a server as soon as the clients have gone that its work was for', { timeout: 60_000 }, async () => {
+  const server = await start();
+  const documents = sendDocuments(server, 20);
+  await pause(500);
+  server.child.kill('SIGTERM');
+  await pause(500);
+  documents.leave();
+  const begun = performance.now();
+  const { code, errors } = await server.ended;
+  expect(performance.now() - begun).toBeLessThan(8_000);
+  expect(code).toBe(0);
+  expect(errors).toContain('"msg":"stopped"');
+  expect(errors).not.toContain('"msg":"request failed"');
+});
+
+test('SIGTERM cuts off work that would take longer than 10 seconds', { timeout: 60_000 }, async () => {
+  const server = await start();
+  const documents = sendDocuments(server, 20);
+  await pause(500);
+  const begun = performance.now();
+  server.child.kill('SIGTERM');
+  const [{ code, errors }, outcomes] = await Promise.all([server.ended, documents.ended]);
+  // All of the work takes minutes. The rest is for a machine that has other things to do.
+  expect(performance.now() - begun).toBeLessThan(20_000);
+  expect(code).toBe(0);
+  expect(outcomes).toContain('broken');
+  expect(errors).toContain('"msg":"stopped"');
+  expect(errors).not.toContain('"msg":"request failed"');
+});
