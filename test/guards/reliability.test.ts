@@ -26,7 +26,7 @@ test('every promise names a test that exists, or what it waits for', () => {
     .flatMap(testsOf)
     // As it stands in a call: the whole name, not a part of a longer one.
     .filter(
-      ([file, name]) => !existsSync(join(root, file)) || !new RegExp(`['"\`]${escape(name)}['"\`]`).test(read(file)),
+      ([file, name]) => !existsSync(join(root, file)) || !new RegExp(`['"\`]${escaped(name)}['"\`]`).test(read(file)),
     );
   expect(missing).toEqual([]);
 });
@@ -48,6 +48,6 @@ test('the commands exist', () => {
   expect(runs.filter((name) => !usage.includes(`\n  ${name}: () =>`))).toEqual([]);
 });
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -221,10 +221,10 @@ describe('a key `then`, which JavaScript takes for a promise', () => {
     const { data } = await own.graphql(
       '{ tunnelGroupBackends { nodes { labels then: id } } then: viewer { account { name } } }',
     );
-    expect(data).toEqual({
-      tunnelGroupBackends: { nodes: [{ labels, then: backend.id }] },
-      then: { account: { name: 'with promises' } },
-    });
+    expect(JSON.stringify(data)).toBe(
+      `{"tunnelGroupBackends":{"nodes":[{"labels":{"then":"x"},"then":"${backend.id}"}]},` +
+        `"then":{"account":{"name":"with promises"}}}`,
+    );
     expect(service.failures).toEqual([]);
   });
 });
