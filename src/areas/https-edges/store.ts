@@ -10,10 +10,11 @@ import { generateSigningKey, serialBytes } from '../../domain/saml/signing-key.t
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
-import { isDuplicate } from '../../storage/errors.ts';
+import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 import { generateInTurn } from '../../storage/turns.ts';
 import {
+  bytesOfModule,
   checkMatch,
   checkSamlSettings,
   edgeModulesBytesMax,
@@ -81,21 +82,23 @@ export async function createHttpsEdgeRoute(
   const { accountId, db, newId, now } = scope;
   const { edgeId, matchType } = input;
   const data = { matchType, match: checkMatch(input.match), ...notesForCreate(input) };
-  const id = newId('HttpsEdgeRoute');
-  // Two requests at once may pass this by one: it bounds an answer, and needs not be exact.
-  if ((await db.httpsEdgeRoute.count({ where: { edgeId } })) >= routesMax) {
-    throw invalid('edgeId', `must name an edge with fewer than ${routesMax} routes; this one has as many as it can.`);
-  }
-  const create = { id, accountId, ...data, createdAt: now() };
-  const selection = { select: { routes: { where: { id } } } };
+  if (!isIdOf('HttpsEdge', edgeId)) throw notFound();
   try {
-    const edge = await httpsEdges.update(scope, edgeId, { routes: { create } }, null, selection);
-    // What the selection gives, which the collection does not know.
-    const [route] = (edge as unknown as { routes: Row<'HttpsEdgeRoute'>[] }).routes;
-    if (route === undefined) throw new Error(`The new route ${id} is missing.`);
+    const [, route] = await db.$transaction([
+      db.httpsEdge.update({
+        // The bound stands in the statement that counts, so that no number of requests at once can pass it.
+        where: { id: edgeId, routeCount: { lt: routesMax } },
+        data: { ...countedUp, routeCount: { increment: 1 } },
+        select: { id: true },
+      }),
+      db.httpsEdgeRoute.create({ data: { id: newId('HttpsEdgeRoute'), accountId, edgeId, ...data, createdAt: now() } }),
+    ]);
     return route;
   } catch (error) {
-    throw isDuplicate(error) ? duplicateMatch() : error;
+    if (isDuplicate(error)) throw duplicateMatch();
+    if (!isMissingRow(error)) throw error;
+    await httpsEdges.get(scope, edgeId);
+    throw invalid('edgeId', `must name an edge with fewer than ${routesMax} routes; this one has as many as it can.`);
   }
 }
 
@@ -127,11 +130,14 @@ export async function updateHttpsEdgeRoute(
 /** Deletes a route with its modules. Throws as `getRoute` and `collection.remove`. */
 export async function removeHttpsEdgeRoute(
   scope: AccountScope,
-  { expectedVersion, ...address }: RouteAddress & { expectedVersion?: ExpectedVersion },
+  input: RouteAddress & { expectedVersion?: ExpectedVersion },
 ): Promise<void> {
-  await getRoute(scope, address, { select: { id: true } });
-  const countEdge = scope.db.httpsEdge.update({ where: { id: address.edgeId }, data: countedUp });
-  await httpsEdgeRoutes.remove(scope, address.id, expectedVersion, [countEdge]);
+  await countingBytes(scope, input, 0, async (before, added) => {
+    await scope.db.$transaction([
+      countInEdge(scope, input, added, { routeCount: { decrement: 1 } }),
+      scope.db.httpsEdgeRoute.delete({ where: routeWith(input, before), select: { id: true } }),
+    ]);
+  });
 }
 
 function duplicateMatch(): SallyportError {
@@ -158,25 +164,23 @@ export async function replaceSamlModule(
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const { accountId, now, randomBytes, secrets } = scope;
   const { identityProvider, ...settings } = checkSamlSettings(input);
-  await checkSizeOfModules(scope, input, settings);
+  const bytes = bytesOfModule(settings);
   // A copy as a plain object, which is what Prisma takes for JSON.
-  const update = { ...settings, identityProvider: { ...identityProvider } };
+  const update = { ...settings, identityProvider: { ...identityProvider }, bytes };
+  let identity: { certificatePem: string; sealedPrivateKey: Uint8Array<ArrayBuffer> } | undefined;
 
-  const write = (saml: object) =>
-    httpsEdgeRoutes.update(scope, input.id, { saml, edge: { update: countedUp } }, input.expectedVersion, selection);
-  if (await hasModule(scope, input)) {
-    try {
-      return await write({ update });
-    } catch (error) {
-      await checkModuleWasGone(scope, input, error);
+  return countingBytes(scope, input, bytes, async (before, added) => {
+    if (before !== null) return changeModule(scope, input, before, added, { update }, selection);
+    if (identity === undefined) {
+      await checkRoom(scope, input, added);
+      // Generated before the write, because no transaction may be open for as long as that takes.
+      const key = await generateInTurn(() => generateSigningKey(input.entityId, randomBytes(serialBytes), now()));
+      const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
+      identity = { certificatePem: key.certificatePem, sealedPrivateKey };
     }
-  }
-  // Generated before the write, because no transaction may be open for as long as that takes.
-  const key = await generateInTurn(() => generateSigningKey(input.entityId, randomBytes(serialBytes), now()));
-  const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
-  const create = { accountId, ...update, certificatePem: key.certificatePem, sealedPrivateKey };
-  // Whoever comes second finds the module of the first, and only updates it.
-  return write({ upsert: { create, update } });
+    // Whoever comes second finds the module of the first, and only updates it.
+    return changeModule(scope, input, before, added, { create: { accountId, ...update, ...identity } }, selection);
+  });
 }
 
 /** Removes the SAML module of a route with its key; does nothing when there is none. Throws as `replaceSamlModule`. */
@@ -185,49 +189,96 @@ export async function removeSamlModule(
   input: SamlChange,
   selection?: Selection,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  if (await hasModule(scope, input)) {
-    const change = { saml: { delete: true }, edge: { update: countedUp } };
-    try {
-      return await httpsEdgeRoutes.update(scope, input.id, change, input.expectedVersion, selection);
-    } catch (error) {
-      await checkModuleWasGone(scope, input, error);
-    }
-  }
-  return httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection);
+  return countingBytes(scope, input, 0, (before, added) =>
+    before === null
+      ? httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection)
+      : changeModule(scope, input, before, added, { delete: true }, selection),
+  );
 }
 
-type Sized = { idpMetadata: string; authorizedGroups: unknown };
-
-/** Checks that the modules of an edge stay small enough together. Changes at once may pass the bound by one module. */
-async function checkSizeOfModules(scope: AccountScope, { edgeId, id }: RouteAddress, module: Sized): Promise<void> {
-  const others = await scope.db.samlModule.findMany({
-    where: { route: { edgeId }, routeId: { not: id } },
-    select: { idpMetadata: true, authorizedGroups: true },
-  });
-  const bytes = [...others, module].reduce((sum, { idpMetadata, authorizedGroups }) => {
-    return sum + Buffer.byteLength(idpMetadata) + Buffer.byteLength(JSON.stringify(authorizedGroups));
-  }, 0);
-  if (bytes > edgeModulesBytesMax) {
-    throw invalid(
-      'idpMetadata',
-      `makes the modules of this edge ${bytes} bytes of metadata and groups; they may have ${edgeModulesBytesMax} together.`,
-    );
-  }
-}
-
-async function hasModule(scope: AccountScope, address: RouteAddress): Promise<boolean> {
-  // What the selection gives, which `getRoute` does not know.
-  const route = await getRoute(scope, address, { select: { saml: { select: { routeId: true } } } });
-  return (route as unknown as { saml: object | null }).saml !== null;
-}
+/** How often a change is tried whose module others change at the same time: each time one of them succeeds. */
+const attemptsMax = 64;
 
 /**
- * Looks why a write to a module was refused. Returns when somebody has removed the module since it was seen, and throws any
- * other reason.
+ * Writes a change of a module or route in which the edge counts the bytes of its modules. The write gets the bytes that the
+ * module had when it was read, null without one, and must demand that it still has them (`routeWith`).
+ *
+ * @param bytes what the module has afterwards
+ * @throws INVALID_INPUT for more than the edge may have, NOT_FOUND as `getRoute`, VERSION_CONFLICT
  */
-async function checkModuleWasGone(scope: AccountScope, input: SamlChange, error: unknown): Promise<void> {
-  // The collection takes a part that is missing for another version of the whole. Where no version is expected, or the
-  // expected one is there, the module must be what was missing.
-  if (!(error instanceof SallyportError) || error.code !== 'VERSION_CONFLICT') throw error;
-  await httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, { select: { id: true } });
+async function countingBytes<T>(
+  scope: AccountScope,
+  change: SamlChange,
+  bytes: number,
+  write: (before: number | null, added: number) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await readModuleBytes(scope, change);
+    const added = bytes - (before ?? 0);
+    try {
+      return await write(before, added);
+    } catch (error) {
+      if (!isMissingRow(error)) throw error;
+      // The route is gone or has another version, the edge is full, or else the module has changed meanwhile.
+      await httpsEdgeRoutes.update(scope, change.id, {}, change.expectedVersion, { select: { id: true } });
+      await checkRoom(scope, change, added);
+      if (attempt < attemptsMax) continue;
+      throw new SallyportError('UNAVAILABLE', 'Too many requests change this module. Retry in a few seconds.');
+    }
+  }
+}
+
+/** Changes the module of a route, in one batch with what its edge counts. Fails with a missing row when something moved. */
+async function changeModule(
+  scope: AccountScope,
+  change: SamlChange,
+  before: number | null,
+  added: number,
+  saml: object,
+  selection: Selection = {},
+): Promise<Row<'HttpsEdgeRoute'>> {
+  const [, route] = await scope.db.$transaction([
+    countInEdge(scope, change, added),
+    scope.db.httpsEdgeRoute.update({
+      where: routeWith(change, before),
+      data: { ...countedUp, saml },
+      // Pothos makes the selection; its type is that of no particular model.
+      ...(selection as object),
+    }),
+  ]);
+  return route;
+}
+
+/** Counts up an edge and the bytes of its modules, unless that makes too many. */
+function countInEdge({ db }: AccountScope, { edgeId }: RouteAddress, added: number, also: Counted = {}) {
+  const withRoom = added > 0 ? { moduleBytes: { lte: edgeModulesBytesMax - added } } : {};
+  return db.httpsEdge.update({
+    where: { id: edgeId, ...withRoom },
+    data: { ...countedUp, moduleBytes: { increment: added }, ...also },
+    select: { id: true },
+  });
+}
+
+type Counted = { routeCount?: { decrement: number } };
+
+/** Names a route as long as it has the version that is expected, and its module as many bytes as were read. */
+function routeWith({ id, expectedVersion }: SamlChange, bytes: number | null) {
+  const saml = bytes === null ? null : { bytes };
+  return { id, saml, ...(expectedVersion == null ? {} : { version: expectedVersion }) };
+}
+
+async function readModuleBytes(scope: AccountScope, address: RouteAddress): Promise<number | null> {
+  // What the selection gives, which `getRoute` does not know.
+  const route = await getRoute(scope, address, { select: { saml: { select: { bytes: true } } } });
+  return (route as unknown as { saml: { bytes: number } | null }).saml?.bytes ?? null;
+}
+
+/** Checks that an edge has room for more bytes of modules. Only says why; the write itself holds the bound. */
+async function checkRoom(scope: AccountScope, { edgeId }: RouteAddress, added: number): Promise<void> {
+  const bytes = (await httpsEdges.get(scope, edgeId)).moduleBytes + added;
+  if (added <= 0 || bytes <= edgeModulesBytesMax) return;
+  throw invalid(
+    'idpMetadata',
+    `makes the modules of this edge ${bytes} bytes of metadata and groups; they may have ${edgeModulesBytesMax} together.`,
+  );
 }
