@@ -89,6 +89,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const credentials = createCredentials(client, now);
   const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
+  const database = {};
   const flushing = setInterval(() => {
     // A last use that cannot be written now is written, later, with the next one.
     credentials.flush().catch(() => {});
@@ -107,6 +108,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
           accountId,
           db: scopeToAccount(client, accountId),
           rows: rowsOf(accountId),
+          database,
           now,
           newId,
           randomBytes,

@@ -7,6 +7,7 @@ import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { generateSigningKey, serialBytes } from '../../domain/saml/signing-key.ts';
+import { createSequences } from '../../domain/sequences.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
@@ -132,10 +133,10 @@ export async function removeHttpsEdgeRoute(
   scope: AccountScope,
   input: RouteAddress & { expectedVersion?: ExpectedVersion },
 ): Promise<void> {
-  await countingBytes(scope, input, 0, async (before, added) => {
+  await countingBytes(scope, input, 0, async ({ version }, added) => {
     await scope.db.$transaction([
       countInEdge(scope, input, added, { routeCount: { decrement: 1 } }),
-      scope.db.httpsEdgeRoute.delete({ where: routeWith(input, before), select: { id: true } }),
+      scope.db.httpsEdgeRoute.delete({ where: { id: input.id, version }, select: { id: true } }),
     ]);
   });
 }
@@ -169,8 +170,8 @@ export async function replaceSamlModule(
   const update = { ...settings, identityProvider: { ...identityProvider }, bytes };
   let identity: { certificatePem: string; sealedPrivateKey: Uint8Array<ArrayBuffer> } | undefined;
 
-  return countingBytes(scope, input, bytes, async (before, added) => {
-    if (before !== null) return changeModule(scope, input, before, added, { update }, selection);
+  return countingBytes(scope, input, bytes, async (seen, added) => {
+    if (seen.bytes !== null) return changeModule(scope, input, seen, added, { update }, selection);
     if (identity === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because no transaction may be open for as long as that takes.
@@ -179,7 +180,7 @@ export async function replaceSamlModule(
       identity = { certificatePem: key.certificatePem, sealedPrivateKey };
     }
     // Whoever comes second finds the module of the first, and only updates it.
-    return changeModule(scope, input, before, added, { create: { accountId, ...update, ...identity } }, selection);
+    return changeModule(scope, input, seen, added, { create: { accountId, ...update, ...identity } }, selection);
   });
 }
 
@@ -189,50 +190,69 @@ export async function removeSamlModule(
   input: SamlChange,
   selection?: Selection,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  return countingBytes(scope, input, 0, (before, added) =>
-    before === null
+  return countingBytes(scope, input, 0, (seen, added) =>
+    seen.bytes === null
       ? httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection)
-      : changeModule(scope, input, before, added, { delete: true }, selection),
+      : changeModule(scope, input, seen, added, { delete: true }, selection),
   );
 }
 
-/** How often a change is tried whose module others change at the same time: each time one of them succeeds. */
-const attemptsMax = 64;
+/** A route as it was read: every change of its module counts its version up. */
+interface SeenRoute {
+  readonly version: number;
+  /** Bytes of its module; null without one. */
+  readonly bytes: number | null;
+}
+
+/** How often a change is tried whose route is changed at the same time: each time somebody else has succeeded. */
+const attemptsMax = 20;
+
+// Changes of one route in this process need not meet at all, nor generate several keys of which one stays.
+const inSequence = createSequences();
 
 /**
- * Writes a change of a module or route in which the edge counts the bytes of its modules. The write gets the bytes that the
- * module had when it was read, null without one, and must demand that it still has them (`routeWith`).
+ * Writes a change of a module or route in which the edge counts the bytes of its modules. The write gets the route as it was
+ * read and the bytes that the change adds, and must demand that the route still has that version.
  *
  * @param bytes what the module has afterwards
  * @throws INVALID_INPUT for more than the edge may have, NOT_FOUND as `getRoute`, VERSION_CONFLICT
  */
-async function countingBytes<T>(
+function countingBytes<T>(
   scope: AccountScope,
   change: SamlChange,
   bytes: number,
-  write: (before: number | null, added: number) => Promise<T>,
+  write: (seen: SeenRoute, added: number) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    const before = await readModuleBytes(scope, change);
-    const added = bytes - (before ?? 0);
+  return inSequence(change.id, () => tryCounting(scope, change, bytes, write));
+}
+
+async function tryCounting<T>(
+  scope: AccountScope,
+  change: SamlChange,
+  bytes: number,
+  write: (seen: SeenRoute, added: number) => Promise<T>,
+): Promise<T> {
+  const { expectedVersion } = change;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const seen = await readSeen(scope, change);
+    const added = bytes - (seen.bytes ?? 0);
     try {
-      return await write(before, added);
+      if (expectedVersion == null || expectedVersion === seen.version) return await write(seen, added);
     } catch (error) {
       if (!isMissingRow(error)) throw error;
-      // The route is gone or has another version, the edge is full, or else the module has changed meanwhile.
-      await httpsEdgeRoutes.update(scope, change.id, {}, change.expectedVersion, { select: { id: true } });
-      await checkRoom(scope, change, added);
-      if (attempt < attemptsMax) continue;
-      throw new SallyportError('UNAVAILABLE', 'Too many requests change this module. Retry in a few seconds.');
     }
+    // Another version than expected, a full edge, or else the route has changed since it was read.
+    await httpsEdgeRoutes.update(scope, change.id, {}, expectedVersion, { select: { id: true } });
+    await checkRoom(scope, change, added);
   }
+  throw new SallyportError('UNAVAILABLE', 'Too many requests change this route. Retry in a few seconds.');
 }
 
 /** Changes the module of a route, in one batch with what its edge counts. Fails with a missing row when something moved. */
 async function changeModule(
   scope: AccountScope,
   change: SamlChange,
-  before: number | null,
+  { version }: SeenRoute,
   added: number,
   saml: object,
   selection: Selection = {},
@@ -240,7 +260,7 @@ async function changeModule(
   const [, route] = await scope.db.$transaction([
     countInEdge(scope, change, added),
     scope.db.httpsEdgeRoute.update({
-      where: routeWith(change, before),
+      where: { id: change.id, version },
       data: { ...countedUp, saml },
       // Pothos makes the selection; its type is that of no particular model.
       ...(selection as object),
@@ -261,16 +281,11 @@ function countInEdge({ db }: AccountScope, { edgeId }: RouteAddress, added: numb
 
 type Counted = { routeCount?: { decrement: number } };
 
-/** Names a route as long as it has the version that is expected, and its module as many bytes as were read. */
-function routeWith({ id, expectedVersion }: SamlChange, bytes: number | null) {
-  const saml = bytes === null ? null : { bytes };
-  return { id, saml, ...(expectedVersion == null ? {} : { version: expectedVersion }) };
-}
-
-async function readModuleBytes(scope: AccountScope, address: RouteAddress): Promise<number | null> {
+async function readSeen(scope: AccountScope, address: RouteAddress): Promise<SeenRoute> {
+  const route = await getRoute(scope, address, { select: { version: true, saml: { select: { bytes: true } } } });
   // What the selection gives, which `getRoute` does not know.
-  const route = await getRoute(scope, address, { select: { saml: { select: { bytes: true } } } });
-  return (route as unknown as { saml: { bytes: number } | null }).saml?.bytes ?? null;
+  const { saml } = route as unknown as { saml: { bytes: number } | null };
+  return { version: route.version, bytes: saml?.bytes ?? null };
 }
 
 /** Checks that an edge has room for more bytes of modules. Only says why; the write itself holds the bound. */

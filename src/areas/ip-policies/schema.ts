@@ -6,7 +6,14 @@ import { bounded, connectionTypes, referenceFilter, resolveList } from '../../gr
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import { type RuleAction, ruleActions } from './rules.ts';
-import { createIpPolicy, createIpPolicyRule, ipPolicies, ipPolicyRules, removeIpPolicyRule, updateIpPolicyRule } from './store.ts';
+import {
+  createIpPolicy,
+  createIpPolicyRule,
+  ipPolicies,
+  ipPolicyRules,
+  removeIpPolicyRule,
+  updateIpPolicyRule,
+} from './store.ts';
 
 const IpPolicy = builder.prismaNode('IpPolicy', {
   id: { field: 'id' },

@@ -218,13 +218,15 @@ describe('evaluateIp', () => {
     });
   });
 
-  test('does not cost more statements for more restrictions', async () => {
+  test('does not cost more statements for more restrictions, once it has read their rules', async () => {
     const grow = async () => restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('deny 10.1.0.0/16')]);
     await grow();
     await grow();
+    await evaluate('10.1.0.1');
     const few = await countStatements(service, () => evaluate('10.1.0.1'));
     for (let times = 0; times < 5; times += 1) await grow();
+    await evaluate('10.1.0.1');
     expect(await countStatements(service, () => evaluate('10.1.0.1'))).toBe(few);
-    expect(few).toBeLessThanOrEqual(5);
+    expect(few).toBeLessThanOrEqual(3);
   });
 });
