@@ -10,32 +10,28 @@ export interface DecidingRule {
   readonly range: string;
 }
 
-/** The rule that decides for an address: the most specific one that denies it or, if none does, that allows it. */
-export interface Deciding {
-  readonly id: string;
-  /** Orders rules by what they have to say: those that deny above all that allow, and then by the bits of the prefix. */
-  readonly rank: number;
-}
-
-/** What the rules of a policy decide. */
+/**
+ * What the rules of a policy decide. The rule that decides for an address is the most specific one that denies it or, if none
+ * does, that allows it.
+ */
 export interface RuleTable {
   readonly ruleCount: number;
+  /**
+   * Tells how much the rule that decides has to say, so that those of several policies can be compared: one that denies more
+   * than any that allows, and of both the one with the longer prefix. `noRank` when no rule speaks of the address.
+   */
+  rankOf(address: AddressWords): number;
   /** Finds the rule that decides for an address; null when none speaks of it. */
-  lookUp(address: AddressWords): Deciding | null;
+  decidingId(address: AddressWords): string | null;
 }
 
+/** The rank where no rule speaks of an address. */
+export const noRank = -1;
 const denyRank = 256;
 
-/** Tells whether a rule keeps addresses out. */
-export function denies({ rank }: Deciding): boolean {
+/** Tells whether the rules of this rank keep addresses out. */
+export function denies(rank: number): boolean {
   return rank >= denyRank;
-}
-
-/** Finds which of two rules decides where both speak of an address: of equal ones the oldest. */
-export function strongerOf(a: Deciding | null, b: Deciding | null): Deciding | null {
-  if (a === null || b === null) return a ?? b;
-  if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
-  return a.id < b.id ? a : b;
 }
 
 /** A rule in the making of a table: its first and its last address, and its place among the rules. */
@@ -45,38 +41,57 @@ interface Span {
   readonly place: number;
 }
 
+/** Ranges that follow each other without a gap, and what decides in each. */
+interface Ranges {
+  /** The first address of each range, word by word. */
+  readonly starts: Uint32Array;
+  /** The place of the rule that decides in each range. */
+  readonly places: Int32Array;
+  /** The rank of that rule. */
+  readonly ranks: Int16Array;
+}
+
 /** Compiles rules. Their ranges must be in canonical form. */
 export function compileRules(rules: readonly DecidingRule[]): RuleTable {
   const ranks = new Uint16Array(rules.length);
-  const spans = new Map<number, Span[]>();
-  rules.forEach(({ action, range }, place) => {
+  const spans = rules.map(({ action, range }, place): Span => {
     const [first, prefixBits] = readStoredWords(range);
     ranks[place] = (action === 'deny' ? denyRank : 0) + prefixBits;
-    const ofVersion = spans.get(first.length) ?? [];
-    ofVersion.push({ first, last: lastOf(first, prefixBits), place });
-    spans.set(first.length, ofVersion);
+    return { first, last: lastOf(first, prefixBits), place };
   });
-  // One text instead of thousands: what is kept for long costs the garbage collector.
-  const ids = rules.map(({ id }) => id).join('');
-  const idEnds = new Uint32Array(rules.length);
-  rules.reduce((end, { id }, place) => {
-    idEnds[place] = end + id.length;
-    return end + id.length;
-  }, 0);
+  const idOf = (place: number) => rules[place]?.id ?? '';
   // Whichever of two rules for one range is the stronger must come last, as if it were the more specific one.
   const byStrength = (a: Span, b: Span) =>
-    compare(a.first, b.first) ||
-    compare(b.last, a.last) ||
-    ((rules[a.place]?.id ?? '') < (rules[b.place]?.id ?? '') ? 1 : -1);
-  const maps = new Map(
-    [...spans].map(([words, ofVersion]) => [words, mapOf(words, ofVersion.sort(byStrength), ranks)] as const),
+    compare(a.first, b.first) || compare(b.last, a.last) || (idOf(a.place) < idOf(b.place) ? 1 : -1);
+  const rangesOf = (words: number) =>
+    rangesWith(spans.filter(({ first }) => first.length === words).sort(byStrength), ranks);
+  return tableOf(
+    rules.map(({ id }) => id),
+    rangesOf(1),
+    rangesOf(4),
   );
+}
+
+/** Makes a table. A function of its own, so that nothing else of the rules is kept with it. */
+function tableOf(ids: readonly string[], ipv4: Ranges, ipv6: Ranges): RuleTable {
+  // One text instead of thousands, which the garbage collector would look at each time.
+  const text = ids.join('');
+  const ends = new Uint32Array(ids.length);
+  let end = 0;
+  for (const [place, id] of ids.entries()) {
+    end += id.length;
+    ends[place] = end;
+  }
   return {
-    ruleCount: rules.length,
-    lookUp(address) {
-      const place = maps.get(address.length)?.(address) ?? nobody;
-      if (place === nobody) return null;
-      return { id: ids.slice(idEnds[place - 1] ?? 0, idEnds[place]), rank: ranks[place] ?? 0 };
+    ruleCount: ends.length,
+    rankOf(address) {
+      const { starts, ranks } = address.length === 1 ? ipv4 : ipv6;
+      return ranks[search(starts, address)] ?? noRank;
+    },
+    decidingId(address) {
+      const { starts, places } = address.length === 1 ? ipv4 : ipv6;
+      const place = places[search(starts, address)] ?? nobody;
+      return place === nobody ? null : text.slice(ends[place - 1] ?? 0, ends[place]);
     },
   };
 }
@@ -87,10 +102,8 @@ const nobody = -1;
 /**
  * Goes through the rules of one IP version in the order of their addresses, and notes where another one begins to decide.
  * Ranges in CIDR notation lie inside of each other or apart, so that those around an address are a stack.
- *
- * @returns finds the place of the rule that decides for an address
  */
-function mapOf(words: number, sorted: readonly Span[], ranks: Uint16Array): (address: AddressWords) => number {
+function rangesWith(sorted: readonly Span[], ranks: Uint16Array): Ranges {
   const starts: AddressWords[] = [];
   const places: number[] = [];
   const beginAt = (start: AddressWords, place: number) => {
@@ -122,28 +135,28 @@ function mapOf(words: number, sorted: readonly Span[], ranks: Uint16Array): (add
     beginAt(first, deciding);
   }
   closeBefore(null);
-  return search(words, Uint32Array.from(starts.flat()), Int32Array.from(places));
+  return {
+    starts: Uint32Array.from(starts.flat()),
+    places: Int32Array.from(places),
+    ranks: Int16Array.from(places, (place) => ranks[place] ?? noRank),
+  };
 }
 
-/** Searches for the last range that begins at an address or before it. */
-function search(words: number, starts: Uint32Array, places: Int32Array): (address: AddressWords) => number {
-  const isAfter = (range: number, address: AddressWords) => {
-    for (let word = 0; word < words; word += 1) {
-      const difference = (starts[range * words + word] ?? 0) - (address[word] ?? 0);
-      if (difference !== 0) return difference > 0;
+/** Searches for the last range that begins at an address or before it; -1 when all begin after it. */
+function search(starts: Uint32Array, address: AddressWords): number {
+  const words = address.length;
+  let low = 0;
+  let high = starts.length / words;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    let difference = 0;
+    for (let word = 0; word < words && difference === 0; word += 1) {
+      difference = (starts[middle * words + word] ?? 0) - (address[word] ?? 0);
     }
-    return false;
-  };
-  return (address) => {
-    let low = 0;
-    let high = places.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isAfter(middle, address)) high = middle;
-      else low = middle + 1;
-    }
-    return places[low - 1] ?? nobody;
-  };
+    if (difference > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low - 1;
 }
 
 function compare(a: AddressWords, b: AddressWords): number {

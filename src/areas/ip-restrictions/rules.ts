@@ -49,7 +49,7 @@ export function decide<R extends DecidingRule>(address: Address, rules: readonly
 
 /** Most restrictions of one type that a question looks at, and most policies in them, each counted as often as it is named. */
 export const evaluatedRestrictionsMax = 10_000;
-export const evaluatedPoliciesMax = 1_000_000;
+export const evaluatedPoliciesMax = 200_000;
 /** Most rules that a question looks at. */
 export const evaluatedRulesMax = 2_000_000;
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Address, wordsOf } from '../../domain/cidr.ts';
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/group.ts';
-import { compileRules, type Deciding, denies, type RuleTable, strongerOf } from '../../domain/rule-table.ts';
+import { compileRules, denies, noRank, type RuleTable } from '../../domain/rule-table.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
@@ -144,21 +144,19 @@ export async function prepareEvaluation(
   signal?: AbortSignal,
 ): Promise<Evaluation> {
   const { policyIds, tables } = madeOf(scope);
-  // Held here as well: what is kept for all accounts may be gone again before the last is made.
+  // Held for the next round: of what is kept for all accounts, the first may be gone before the last is made.
   const heldIds = new Map<string, Made<readonly string[]>>();
   const heldTables = new Map<string, Made<RuleTable>>();
   for (let round = 1; ; round += 1) {
     const restrictions = await restrictionsOfType(scope, type, signal);
-    const idsMade = await bringUpToDate(scope, policyIds, heldIds, restrictions, readPolicyIds, signal);
-    const named = restrictions.map(({ id }) => heldIds.get(id)?.value ?? []);
-    const policyCount = named.reduce((sum, ids) => sum + ids.length, 0);
-    if (policyCount > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
-    const policies = await policyVersions(scope, new Set(named.flat()), signal);
-    const tablesMade = await bringUpToDate(scope, tables, heldTables, policies, compilePolicy, signal);
-    // Nothing was made: all that is held has the versions that were read in this one turn of the event loop. An account
-    // that goes on changing its rules gets an answer, too; nothing in it is older than the question.
-    if ((!idsMade && !tablesMade) || round === roundsMax) {
-      return evaluationOf(restrictions, named, new Map(policies.map(({ id }) => [id, heldTables.get(id)?.value])));
+    const named = await upToDate(scope, policyIds, heldIds, restrictions, readPolicyIds, signal);
+    if (countOf(named.values) > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
+    const policies = await policyVersions(scope, [...new Set(named.values.flat())], signal);
+    const compiled = await upToDate(scope, tables, heldTables, policies, compilePolicy, signal);
+    // Nothing was made: all of it has the versions that were read in this one turn of the event loop. An account that goes on
+    // changing its rules gets an answer, too; nothing in it is older than the question.
+    if ((!named.made && !compiled.made) || round === roundsMax) {
+      return evaluationOf(restrictions, named.values, policies, compiled.values);
     }
   }
 }
@@ -189,10 +187,9 @@ async function restrictionsOfType(
 /** Reads the versions of the policies that still exist. */
 async function policyVersions(
   scope: AccountScope,
-  distinct: ReadonlySet<string>,
+  ids: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<VersionedId[]> {
-  const ids = [...distinct];
   const found: VersionedId[] = [];
   let ruleCount = 0;
   for (let start = 0; start < ids.length; start += policiesAtOnce) {
@@ -209,24 +206,29 @@ async function policyVersions(
   return found;
 }
 
-/** Holds what was made of each row in its version, and makes what is missing. Tells whether anything had to be made. */
-async function bringUpToDate<T>(
+/** Gets what is made of each row in its version, in their order, and tells whether any of it had to be made. */
+async function upToDate<T>(
   scope: AccountScope,
   source: Versioned<T>,
   held: Map<string, Made<T>>,
   rows: readonly VersionedId[],
   make: (scope: AccountScope, id: string) => Promise<T>,
   signal: AbortSignal | undefined,
-): Promise<boolean> {
-  let made = false;
-  for (const row of rows) {
-    if (held.get(row.id)?.version === row.version) continue;
-    const kept = source.kept(row);
-    made ||= kept === undefined;
-    held.set(row.id, kept ?? (await source.make(scope.accountId, row, () => make(scope, row.id))));
-    if (kept === undefined) signal?.throwIfAborted();
+): Promise<{ values: T[]; made: boolean }> {
+  const known = rows.map((row) => {
+    const before = held.get(row.id);
+    return before?.version === row.version ? before : source.kept(row);
+  });
+  const made = known.includes(undefined);
+  const values: T[] = [];
+  for (const [place, row] of rows.entries()) {
+    const found = known[place] ?? (await source.make(scope.accountId, row, () => make(scope, row.id)));
+    values.push(found.value);
+    if (!made) continue;
+    held.set(row.id, found);
+    signal?.throwIfAborted();
   }
-  return made;
+  return { values, made };
 }
 
 async function readPolicyIds(scope: AccountScope, id: string): Promise<readonly string[]> {
@@ -243,28 +245,40 @@ async function compilePolicy(scope: AccountScope, id: string): Promise<RuleTable
 function evaluationOf(
   restrictions: readonly Row<'IpRestriction'>[],
   named: readonly (readonly string[])[],
-  tables: ReadonlyMap<string, RuleTable | undefined>,
+  policies: readonly VersionedId[],
+  tables: readonly RuleTable[],
 ): Evaluation {
+  const placeOf = new Map(policies.map(({ id }, place) => [id, place]));
+  // A policy that was deleted has no place, and so no rules.
+  const places = named.map((ids) => ids.flatMap((id) => placeOf.get(id) ?? []));
   return {
-    policyCount: named.reduce((sum, ids) => sum + ids.length, 0),
+    policyCount: countOf(named),
     async ask(address) {
       const words = wordsOf(address);
-      const looks = createPauses(looksAtOnce);
-      const found = new Map<string, Deciding | null>();
-      for (const [id, table] of tables) {
-        found.set(id, table?.lookUp(words) ?? null);
-        if (looks.due(1)) await nextTurn();
+      const pauses = createPauses(looksAtOnce);
+      // Each policy once, however many restrictions name it.
+      const ranks: number[] = [];
+      for (const table of tables) {
+        ranks.push(table.rankOf(words));
+        if (pauses.due(1)) await nextTurn();
       }
       const verdicts: Verdict[] = [];
-      for (const [place, restriction] of restrictions.entries()) {
-        const ids = named[place] ?? [];
-        const decidedBy = ids.reduce<Deciding | null>((best, id) => strongerOf(best, found.get(id) ?? null), null);
-        verdicts.push({ restriction, passes: decidedBy !== null && !denies(decidedBy), decidedBy });
-        if (looks.due(ids.length)) await nextTurn();
+      for (const [index, restriction] of restrictions.entries()) {
+        const looked = places[index] ?? [];
+        const rank = looked.reduce((highest, place) => Math.max(highest, ranks[place] ?? noRank), noRank);
+        const deciding = rank === noRank ? [] : looked.filter((place) => ranks[place] === rank);
+        const [oldest] = deciding.map((place) => tables[place]?.decidingId(words) ?? '').sort();
+        const decidedBy = oldest === undefined ? null : { id: oldest };
+        verdicts.push({ restriction, passes: decidedBy !== null && !denies(rank), decidedBy });
+        if (pauses.due(looked.length)) await nextTurn();
       }
       return verdicts;
     },
   };
+}
+
+function countOf(lists: readonly (readonly string[])[]): number {
+  return lists.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Tells when so much has been done that others should have their turn. */
