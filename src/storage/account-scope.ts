@@ -25,13 +25,30 @@ export type AccountDatabase = Pick<PrismaClient, AccountModelProperty | '$connec
 export interface AccountScope {
   readonly accountId: string;
   readonly db: AccountDatabase;
-  /** Whole rows, read without planning; for `collection.ts`. */
+  /** Rows read without planning. Whole ones are for `collection.ts`. */
   readonly rows: AccountRows;
+  /** Stands for the open database, the same object for all accounts (see `perDatabase`). */
+  readonly database: object;
   readonly now: () => Date;
   readonly newId: NewId;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly credentials: Credentials;
   readonly secrets: Secrets;
+}
+
+/**
+ * Makes something that exists once for each open database, such as a cache that all accounts share. Ids tell rows of one
+ * database apart; in a copy of it the same id names another row.
+ */
+export function perDatabase<T>(make: () => T): (scope: AccountScope) => T {
+  const made = new WeakMap<object, T>();
+  return ({ database }) => {
+    const known = made.get(database);
+    if (known !== undefined) return known;
+    const fresh = make();
+    made.set(database, fresh);
+    return fresh;
+  };
 }
 
 /** Binds a client to an account. Calls answer UNAVAILABLE where the storage cannot serve them now. */

@@ -1,12 +1,16 @@
-// Whole rows by id and by page, read by statements that are written once for each model. Prisma plans and interprets each
-// read anew, which costs several times what the database does for it (`docs/performance.md`); a document that selects no
-// relation needs none of that. `collection.ts` is the only user, and a test compares every answer with Prisma's own.
+// Rows by id and by page, and some columns of many rows, read by statements that are written once for each model. Prisma
+// plans and interprets each read anew, which costs several times what the database does for it (`docs/performance.md`); a
+// document that selects no relation needs none of that. A test compares every answer with Prisma's own.
 
 import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
 import { translated } from './errors.ts';
+import type { Prisma } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
 
-/** The rows of one account. Both methods throw UNAVAILABLE where the storage cannot serve them now. */
+type Models = Prisma.TypeMap['model'];
+type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
+
+/** The rows of one account. All methods throw UNAVAILABLE where the storage cannot serve them now. */
 export interface AccountRows {
   /** Reads the rows that ids name, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
@@ -14,6 +18,17 @@ export interface AccountRows {
   range(model: string, range: Range): Promise<object[]>;
   /** Reads, for each of some objects, which others its list holds, as far as asked for: all in one statement. */
   innerLists(list: InnerList, parents: readonly string[], take: number): Promise<Map<string, string[]>>;
+  /**
+   * Reads some columns of the rows that have a value, or one of many, in a column; in no particular order.
+   *
+   * @param values at most one of a unique column each, so that no row comes twice
+   */
+  pick<M extends keyof Models, C extends keyof Scalars<M> & string>(
+    model: M,
+    columns: readonly C[],
+    column: keyof Scalars<M> & string,
+    values: readonly string[],
+  ): Promise<Pick<Scalars<M>, C>[]>;
 }
 
 /** A list inside of objects: rows of a model that refer to the object, in an order. */
@@ -52,25 +67,38 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
   };
 
   return (accountId) => {
-    const read = async ({ columns, select }: Shape, condition: string, args: readonly (string | number)[]) => {
+    const read = async (
+      { columns, select }: Pick<Shape, 'columns' | 'select'>,
+      condition: string,
+      args: readonly (string | number)[],
+    ) => {
       const sql = `${select} ${condition}`;
       const query = { sql, args: [accountId, ...args], argTypes: [textArgument, ...args.map(argType)] };
       const { rows } = await translated(connection.queryRaw(query));
       return rows.map((values) => toRow(accountId, columns, values));
     };
+    const readWhere = async (shape: Pick<Shape, 'columns' | 'select'>, column: string, values: readonly string[]) => {
+      const [first, second] = values;
+      if (first === undefined) return [];
+      if (second === undefined) return read(shape, `AND "${column}" = ?`, [first]);
+      const pages: object[][] = [];
+      for (let start = 0; start < values.length; start += valuesMax) {
+        const page = values.slice(start, start + valuesMax);
+        const some = padded(page, page[0] ?? first);
+        pages.push(await read(shape, `AND "${column}" IN (${some.map(() => '?').join(', ')})`, some));
+      }
+      return pages.flat();
+    };
     return {
-      async byIds(model, ids) {
+      byIds: async (model, ids) => readWhere(shapeOf(model), 'id', ids),
+
+      async pick(model, names, column, values) {
         const shape = shapeOf(model);
-        const [first, second] = ids;
-        if (first === undefined) return [];
-        if (second === undefined) return read(shape, 'AND "id" = ?', [first]);
-        const pages: object[][] = [];
-        for (let start = 0; start < ids.length; start += idsMax) {
-          const page = ids.slice(start, start + idsMax);
-          const some = padded(page, page[0] ?? first);
-          pages.push(await read(shape, `AND "id" IN (${some.map(() => '?').join(', ')})`, some));
-        }
-        return pages.flat();
+        const columns = names.map((name) => columnOf(shape, name));
+        const select = selectOf(model, columns);
+        const rows = await readWhere({ columns, select }, columnOf(shape, column).name, values);
+        // Rows with the columns that were named, each read as the model says.
+        return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
       async range(model, { equal, lessThan, greaterThan, ascending, take }) {
@@ -111,13 +139,13 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
   };
 }
 
-/** Most ids in one statement. */
-const idsMax = 512;
+/** Most values in one statement. */
+const valuesMax = 512;
 
-/** Fills a list of ids up to a power of two, so that there are few statements to prepare. */
-function padded<F>(ids: readonly string[], filling: F): (string | F)[] {
-  const length = 2 ** Math.ceil(Math.log2(ids.length));
-  return Array.from({ length }, (_, place) => ids[place] ?? filling);
+/** Fills a list of values up to a power of two, so that there are few statements to prepare. */
+function padded<F>(values: readonly string[], filling: F): (string | F)[] {
+  const length = 2 ** Math.ceil(Math.log2(values.length));
+  return Array.from({ length }, (_, place) => values[place] ?? filling);
 }
 
 const textArgument: ArgType = { scalarType: 'string', arity: 'scalar' };
@@ -175,10 +203,21 @@ function readShapes(): ReadonlyMap<string, Shape> {
           throw new Error(`${model}.${name} has the type ${type}: add it to the readers.`);
         return { name, read: readers[type] };
       });
-    const names = columns.map(({ name }) => `"${name}"`).join(', ');
-    shapes.set(model, { columns, select: `SELECT ${names} FROM "${model}" WHERE "accountId" = ?` });
+    shapes.set(model, { columns, select: selectOf(model, columns) });
   }
   return shapes;
+}
+
+function selectOf(model: string, columns: readonly Column[]): string {
+  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+  return `SELECT ${names} FROM "${model}" WHERE "accountId" = ?`;
+}
+
+/** Finds a column, so that nothing else becomes part of a statement. */
+function columnOf({ columns }: Shape, name: string): Column {
+  const column = columns.find((other) => other.name === name);
+  if (column === undefined) throw new Error(`There is no column ${name}.`);
+  return column;
 }
 
 function toRow(accountId: string, columns: readonly Column[], values: readonly unknown[]): object {

@@ -125,6 +125,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const credentials = createCredentials(client, now);
   const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
+  const database = {};
   const clock = createBelievedClock(() => now().getTime(), options.monotonicMs ?? (() => performance.now()));
   let believedRounds = 0;
   const upkeep = async () => {
@@ -151,6 +152,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
           accountId,
           db: scopeToAccount(client, accountId),
           rows: rowsOf(accountId),
+          database,
           now,
           newId,
           randomBytes,

@@ -85,6 +85,13 @@ export function checkSamlSettings(settings: SamlSettings): CheckedSamlSettings {
   };
 }
 
+/** Counts what a module adds to the bytes of its edge (`edgeModulesBytesMax`). */
+export function bytesOfModule({ idpMetadata, authorizedGroups }: CheckedModuleText): number {
+  return Buffer.byteLength(idpMetadata) + Buffer.byteLength(JSON.stringify(authorizedGroups));
+}
+
+type CheckedModuleText = Pick<CheckedSamlSettings, 'idpMetadata' | 'authorizedGroups'>;
+
 function checkCookiePrefix(prefix: string): string {
   if (!/^[A-Za-z0-9._-]+$/.test(prefix) || prefix.length > cookiePrefixCharactersMax) {
     throw invalid(

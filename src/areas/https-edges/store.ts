@@ -6,15 +6,16 @@
 import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { certifySigningKey, type SigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
-import { createSharedWork, type SharedWork } from '../../domain/shared-work.ts';
+import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
+import { createSequences } from '../../domain/sequences.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
-import { isDuplicate } from '../../storage/errors.ts';
+import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
-import { ownerOf, type Secrets } from '../../storage/secrets.ts';
+import { ownerOf } from '../../storage/secrets.ts';
 import {
+  bytesOfModule,
   checkMatch,
   checkSamlSettings,
   edgeModulesBytesMax,
@@ -82,21 +83,23 @@ export async function createHttpsEdgeRoute(
   const { accountId, db, newId, now } = scope;
   const { edgeId, matchType } = input;
   const data = { matchType, match: checkMatch(input.match), ...notesForCreate(input) };
-  const id = newId('HttpsEdgeRoute');
-  // Two requests at once may pass this by one: it bounds an answer, and needs not be exact.
-  if ((await db.httpsEdgeRoute.count({ where: { edgeId } })) >= routesMax) {
-    throw invalid('edgeId', `must name an edge with fewer than ${routesMax} routes; this one has as many as it can.`);
-  }
-  const create = { id, accountId, ...data, createdAt: now() };
-  const selection = { select: { routes: { where: { id } } } };
+  if (!isIdOf('HttpsEdge', edgeId)) throw notFound();
   try {
-    const edge = await httpsEdges.update(scope, edgeId, { routes: { create } }, null, selection);
-    // What the selection gives, which the collection does not know.
-    const [route] = (edge as unknown as { routes: Row<'HttpsEdgeRoute'>[] }).routes;
-    if (route === undefined) throw new Error(`The new route ${id} is missing.`);
+    const [, route] = await db.$transaction([
+      db.httpsEdge.update({
+        // The bound stands in the statement that counts, so that no number of requests at once can pass it.
+        where: { id: edgeId, routeCount: { lt: routesMax } },
+        data: { ...countedUp, routeCount: { increment: 1 } },
+        select: { id: true },
+      }),
+      db.httpsEdgeRoute.create({ data: { id: newId('HttpsEdgeRoute'), accountId, edgeId, ...data, createdAt: now() } }),
+    ]);
     return route;
   } catch (error) {
-    throw isDuplicate(error) ? duplicateMatch() : error;
+    if (isDuplicate(error)) throw duplicateMatch();
+    if (!isMissingRow(error)) throw error;
+    await httpsEdges.get(scope, edgeId);
+    throw invalid('edgeId', `must name an edge with fewer than ${routesMax} routes; this one has as many as it can.`);
   }
 }
 
@@ -128,11 +131,14 @@ export async function updateHttpsEdgeRoute(
 /** Deletes a route with its modules. Throws as `getRoute` and `collection.remove`. */
 export async function removeHttpsEdgeRoute(
   scope: AccountScope,
-  { expectedVersion, ...address }: RouteAddress & { expectedVersion?: ExpectedVersion },
+  input: RouteAddress & { expectedVersion?: ExpectedVersion },
 ): Promise<void> {
-  await getRoute(scope, address, { select: { id: true } });
-  const countEdge = scope.db.httpsEdge.update({ where: { id: address.edgeId }, data: countedUp });
-  await httpsEdgeRoutes.remove(scope, address.id, expectedVersion, [countEdge]);
+  await countingBytes(scope, input, 0, async ({ version }, added) => {
+    await scope.db.$transaction([
+      countInEdge(scope, input, added, { routeCount: { decrement: 1 } }),
+      scope.db.httpsEdgeRoute.delete({ where: { id: input.id, version }, select: { id: true } }),
+    ]);
+  });
 }
 
 function duplicateMatch(): SallyportError {
@@ -143,18 +149,6 @@ function duplicateMatch(): SallyportError {
 
 /** A change of the module of a route, which is the whole that its versions count. */
 type SamlChange = RouteAddress & { expectedVersion?: ExpectedVersion };
-
-/**
- * New keys by the route that they are for: of several first times at once, only one generates. For each storage, because
- * ids are unique within one.
- */
-const newKeysOf = new WeakMap<Secrets, SharedWork<SigningKey>>();
-
-function newKeys({ secrets }: AccountScope): SharedWork<SigningKey> {
-  const keys = newKeysOf.get(secrets) ?? createSharedWork<SigningKey>();
-  newKeysOf.set(secrets, keys);
-  return keys;
-}
 
 /**
  * Sets the SAML module of a route. The first time it gets a signing key, which it keeps until it is deleted. Of several
@@ -173,31 +167,24 @@ export async function replaceSamlModule(
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const { accountId, now, randomBytes, secrets } = scope;
   const { identityProvider, ...settings } = checkSamlSettings(input);
-  await checkSizeOfModules(scope, input, settings);
+  const bytes = bytesOfModule(settings);
   // A copy as a plain object, which is what Prisma takes for JSON.
-  const update = { ...settings, identityProvider: { ...identityProvider } };
+  const update = { ...settings, identityProvider: { ...identityProvider }, bytes };
+  let identity: { certificatePem: string; sealedPrivateKey: Uint8Array<ArrayBuffer> } | undefined;
 
-  const write = (saml: object) =>
-    httpsEdgeRoutes.update(scope, input.id, { saml, edge: { update: countedUp } }, input.expectedVersion, selection);
-  if (await hasModule(scope, input)) {
-    try {
-      return await write({ update });
-    } catch (error) {
-      await checkModuleWasGone(scope, input, error);
+  return countingBytes(scope, input, bytes, async (seen, added) => {
+    if (seen.bytes !== null) return changeModule(scope, input, seen, added, { update }, selection);
+    if (identity === undefined) {
+      await checkRoom(scope, input, added);
+      // Generated before the write, because no transaction may be open for as long as that takes.
+      const privateKey = await generateInTurn(scope, signingKeyKind, signal);
+      const key = certifySigningKey(privateKey, input.entityId, randomBytes(serialBytes), now());
+      const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
+      identity = { certificatePem: key.certificatePem, sealedPrivateKey };
     }
-  }
-  // Not for a change that will be refused.
-  await httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, { select: { id: true } });
-  // Generated before the write, because no transaction may be open for as long as that takes.
-  const generate = async (abandoned: AbortSignal) => {
-    const privateKey = await generateInTurn(scope, signingKeyKind, abandoned);
-    return certifySigningKey(privateKey, input.entityId, randomBytes(serialBytes), now());
-  };
-  const key = await newKeys(scope).join(input.id, generate, signal);
-  const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
-  const create = { accountId, ...update, certificatePem: key.certificatePem, sealedPrivateKey };
-  // Whoever comes second finds the module of the first, and only updates it.
-  return write({ upsert: { create, update } });
+    // Whoever comes second finds the module of the first, and only updates it.
+    return changeModule(scope, input, seen, added, { create: { accountId, ...update, ...identity } }, selection);
+  });
 }
 
 /** Removes the SAML module of a route with its key; does nothing when there is none. Throws as `replaceSamlModule`. */
@@ -206,49 +193,110 @@ export async function removeSamlModule(
   input: SamlChange,
   selection?: Selection,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  if (await hasModule(scope, input)) {
-    const change = { saml: { delete: true }, edge: { update: countedUp } };
-    try {
-      return await httpsEdgeRoutes.update(scope, input.id, change, input.expectedVersion, selection);
-    } catch (error) {
-      await checkModuleWasGone(scope, input, error);
-    }
-  }
-  return httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection);
+  return countingBytes(scope, input, 0, (seen, added) =>
+    seen.bytes === null
+      ? httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection)
+      : changeModule(scope, input, seen, added, { delete: true }, selection),
+  );
 }
 
-type Sized = { idpMetadata: string; authorizedGroups: unknown };
-
-/** Checks that the modules of an edge stay small enough together. Changes at once may pass the bound by one module. */
-async function checkSizeOfModules(scope: AccountScope, { edgeId, id }: RouteAddress, module: Sized): Promise<void> {
-  const others = await scope.db.samlModule.findMany({
-    where: { route: { edgeId }, routeId: { not: id } },
-    select: { idpMetadata: true, authorizedGroups: true },
-  });
-  const bytes = [...others, module].reduce((sum, { idpMetadata, authorizedGroups }) => {
-    return sum + Buffer.byteLength(idpMetadata) + Buffer.byteLength(JSON.stringify(authorizedGroups));
-  }, 0);
-  if (bytes > edgeModulesBytesMax) {
-    throw invalid(
-      'idpMetadata',
-      `makes the modules of this edge ${bytes} bytes of metadata and groups; they may have ${edgeModulesBytesMax} together.`,
-    );
-  }
+/** A route as it was read: every change of its module counts its version up. */
+interface SeenRoute {
+  readonly version: number;
+  /** Bytes of its module; null without one. */
+  readonly bytes: number | null;
 }
 
-async function hasModule(scope: AccountScope, address: RouteAddress): Promise<boolean> {
-  // What the selection gives, which `getRoute` does not know.
-  const route = await getRoute(scope, address, { select: { saml: { select: { routeId: true } } } });
-  return (route as unknown as { saml: object | null }).saml !== null;
-}
+/** How often a change is tried whose route is changed at the same time: each time somebody else has succeeded. */
+const attemptsMax = 20;
+
+// Changes of one route in this process need not meet at all, nor generate several keys of which one stays.
+const inSequence = createSequences();
 
 /**
- * Looks why a write to a module was refused. Returns when somebody has removed the module since it was seen, and throws any
- * other reason.
+ * Writes a change of a module or route in which the edge counts the bytes of its modules. The write gets the route as it was
+ * read and the bytes that the change adds, and must demand that the route still has that version.
+ *
+ * @param bytes what the module has afterwards
+ * @throws INVALID_INPUT for more than the edge may have, NOT_FOUND as `getRoute`, VERSION_CONFLICT
  */
-async function checkModuleWasGone(scope: AccountScope, input: SamlChange, error: unknown): Promise<void> {
-  // The collection takes a part that is missing for another version of the whole. Where no version is expected, or the
-  // expected one is there, the module must be what was missing.
-  if (!(error instanceof SallyportError) || error.code !== 'VERSION_CONFLICT') throw error;
-  await httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, { select: { id: true } });
+function countingBytes<T>(
+  scope: AccountScope,
+  change: SamlChange,
+  bytes: number,
+  write: (seen: SeenRoute, added: number) => Promise<T>,
+): Promise<T> {
+  return inSequence(change.id, () => tryCounting(scope, change, bytes, write));
+}
+
+async function tryCounting<T>(
+  scope: AccountScope,
+  change: SamlChange,
+  bytes: number,
+  write: (seen: SeenRoute, added: number) => Promise<T>,
+): Promise<T> {
+  const { expectedVersion } = change;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const seen = await readSeen(scope, change);
+    const added = bytes - (seen.bytes ?? 0);
+    try {
+      if (expectedVersion == null || expectedVersion === seen.version) return await write(seen, added);
+    } catch (error) {
+      if (!isMissingRow(error)) throw error;
+    }
+    // Another version than expected, a full edge, or else the route has changed since it was read.
+    await httpsEdgeRoutes.update(scope, change.id, {}, expectedVersion, { select: { id: true } });
+    await checkRoom(scope, change, added);
+  }
+  throw new SallyportError('UNAVAILABLE', 'Too many requests change this route. Retry in a few seconds.');
+}
+
+/** Changes the module of a route, in one batch with what its edge counts. Fails with a missing row when something moved. */
+async function changeModule(
+  scope: AccountScope,
+  change: SamlChange,
+  { version }: SeenRoute,
+  added: number,
+  saml: object,
+  selection: Selection = {},
+): Promise<Row<'HttpsEdgeRoute'>> {
+  const [, route] = await scope.db.$transaction([
+    countInEdge(scope, change, added),
+    scope.db.httpsEdgeRoute.update({
+      where: { id: change.id, version },
+      data: { ...countedUp, saml },
+      // Pothos makes the selection; its type is that of no particular model.
+      ...(selection as object),
+    }),
+  ]);
+  return route;
+}
+
+/** Counts up an edge and the bytes of its modules, unless that makes too many. */
+function countInEdge({ db }: AccountScope, { edgeId }: RouteAddress, added: number, also: Counted = {}) {
+  const withRoom = added > 0 ? { moduleBytes: { lte: edgeModulesBytesMax - added } } : {};
+  return db.httpsEdge.update({
+    where: { id: edgeId, ...withRoom },
+    data: { ...countedUp, moduleBytes: { increment: added }, ...also },
+    select: { id: true },
+  });
+}
+
+type Counted = { routeCount?: { decrement: number } };
+
+async function readSeen(scope: AccountScope, address: RouteAddress): Promise<SeenRoute> {
+  const route = await getRoute(scope, address, { select: { version: true, saml: { select: { bytes: true } } } });
+  // What the selection gives, which `getRoute` does not know.
+  const { saml } = route as unknown as { saml: { bytes: number } | null };
+  return { version: route.version, bytes: saml?.bytes ?? null };
+}
+
+/** Checks that an edge has room for more bytes of modules. Only says why; the write itself holds the bound. */
+async function checkRoom(scope: AccountScope, { edgeId }: RouteAddress, added: number): Promise<void> {
+  const bytes = (await httpsEdges.get(scope, edgeId)).moduleBytes + added;
+  if (added <= 0 || bytes <= edgeModulesBytesMax) return;
+  throw invalid(
+    'idpMetadata',
+    `makes the modules of this edge ${bytes} bytes of metadata and groups; they may have ${edgeModulesBytesMax} together.`,
+  );
 }

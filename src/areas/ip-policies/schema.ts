@@ -12,6 +12,7 @@ import {
   createIpPolicyRule,
   ipPolicies,
   ipPolicyRules,
+  removeIpPolicyRule,
   rulesOfPolicy,
   updateIpPolicyRule,
 } from './store.ts';
@@ -182,4 +183,4 @@ builder.relayMutationField(
   },
 );
 
-deleteMutation('IpPolicyRule', 'Deletes a rule of an IP policy.', ipPolicyRules.remove);
+deleteMutation('IpPolicyRule', 'Deletes a rule of an IP policy.', removeIpPolicyRule);

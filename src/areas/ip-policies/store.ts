@@ -1,10 +1,11 @@
 // IP policies and their rules in the database.
 
 import { invalid, SallyportError, unknownReference } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
-import { isDuplicate, isMissingReference } from '../../storage/errors.ts';
+import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/rows.ts';
 import { checkCidr, type RuleAction, rulesMax } from './rules.ts';
 
@@ -19,6 +20,8 @@ export const rulesOfPolicy = {
   order: 'id',
   direction: 'DESC',
 } as const satisfies InnerList;
+/** Tells that a policy decides something else from now on. Its own version stays: its answer does not show the rules. */
+const rulesChanged = { rulesVersion: { increment: 1 } } as const;
 
 /** Makes an IP policy without rules: it allows nobody. Throws INVALID_INPUT for notes that are too long. */
 export function createIpPolicy(scope: AccountScope, notes: Notes): Promise<Row<'IpPolicy'>> {
@@ -37,20 +40,25 @@ export async function createIpPolicyRule(
   input: Notes & { ipPolicyId: string; cidr: string; action: RuleAction },
 ): Promise<Row<'IpPolicyRule'>> {
   const { accountId, db, newId, now } = scope;
+  const { ipPolicyId } = input;
   const data = { ...checkCidr(input.cidr), action: input.action, ...notesForCreate(input) };
-  if ((await ipPolicies.firstUnknown(scope, [input.ipPolicyId])) !== -1) throw unknownPolicy(input.ipPolicyId);
-  // Asked before the write: creations at once may pass the bound by a few, which does no harm.
-  if ((await ipPolicyRules.count(scope, { ipPolicyId: input.ipPolicyId })) >= rulesMax) {
-    throw invalid('ipPolicyId', `names a policy that has ${rulesMax} rules already, the most that one may have.`);
-  }
+  if (!isIdOf('IpPolicy', ipPolicyId)) throw unknownPolicy(ipPolicyId);
   try {
-    return await db.ipPolicyRule.create({
-      data: { id: newId('IpPolicyRule'), accountId, ipPolicyId: input.ipPolicyId, ...data, createdAt: now() },
-    });
+    const [, rule] = await db.$transaction([
+      db.ipPolicy.update({
+        // The bound stands in the statement that counts, so that no number of requests at once can pass it.
+        where: { id: ipPolicyId, ruleCount: { lt: rulesMax } },
+        data: { ruleCount: { increment: 1 }, ...rulesChanged },
+        select: { id: true },
+      }),
+      db.ipPolicyRule.create({ data: { id: newId('IpPolicyRule'), accountId, ipPolicyId, ...data, createdAt: now() } }),
+    ]);
+    return rule;
   } catch (error) {
-    // The policy was deleted between the question and the write.
-    if (isMissingReference(error)) throw unknownPolicy(input.ipPolicyId);
-    throw isDuplicate(error) ? duplicateRange() : error;
+    if (isDuplicate(error)) throw duplicateRange();
+    if (!isMissingRow(error)) throw error;
+    if ((await ipPolicies.firstUnknown(scope, [ipPolicyId])) !== -1) throw unknownPolicy(ipPolicyId);
+    throw invalid('ipPolicyId', `names a policy that has ${rulesMax} rules already, the most that one may have.`);
   }
 }
 
@@ -65,16 +73,32 @@ export async function updateIpPolicyRule(
   },
   selection?: Selection,
 ): Promise<Row<'IpPolicyRule'>> {
-  const change = {
+  const deciding = {
     ...(input.cidr == null ? {} : checkCidr(input.cidr)),
     ...(input.action == null ? {} : { action: input.action }),
-    ...notesForUpdate(input),
   };
+  const counted = Object.keys(deciding).length === 0 ? {} : { ipPolicy: { update: rulesChanged } };
+  const change = { ...deciding, ...counted, ...notesForUpdate(input) };
   try {
     return await ipPolicyRules.update(scope, input.id, change, input.expectedVersion, selection);
   } catch (error) {
     throw isDuplicate(error) ? duplicateRange() : error;
   }
+}
+
+/** Deletes a rule. Throws as `collection.remove`. */
+export async function removeIpPolicyRule(
+  scope: AccountScope,
+  id: string,
+  expectedVersion?: ExpectedVersion,
+): Promise<void> {
+  const { ipPolicyId } = await ipPolicyRules.get(scope, id);
+  const countPolicy = scope.db.ipPolicy.update({
+    where: { id: ipPolicyId },
+    data: { ruleCount: { decrement: 1 }, ...rulesChanged },
+    select: { id: true },
+  });
+  await ipPolicyRules.remove(scope, id, expectedVersion, [countPolicy]);
 }
 
 function unknownPolicy(id: string): SallyportError {

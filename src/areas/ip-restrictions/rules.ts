@@ -2,6 +2,7 @@
 
 import { type Address, contains, readStoredRange } from '../../domain/cidr.ts';
 import { invalid } from '../../domain/errors.ts';
+import type { DecidingRule } from '../../domain/rule-table.ts';
 
 /** The traffic sources that can be restricted (spec, "IP restriction"). */
 export const restrictionTypes = ['dashboard', 'api', 'agent', 'endpoints'] as const;
@@ -22,13 +23,6 @@ export function checkPolicyIds(ipPolicyIds: readonly string[]): string[] {
   return distinct;
 }
 
-/** What of a rule decides. `range` is in canonical form. */
-export interface DecidingRule {
-  readonly id: string;
-  readonly action: string;
-  readonly range: string;
-}
-
 /** Whether an address passes, and the rule that decides it; null when no rule speaks of the address. */
 export interface Decision<R> {
   readonly passes: boolean;
@@ -38,6 +32,8 @@ export interface Decision<R> {
 /**
  * Decides whether rules let an address pass: at least one allows it and none denies it. Of several rules that say the
  * same, the most specific is named, and of equally specific ones the oldest.
+ *
+ * This is the meaning, in a form that can be read. Questions are answered by `rule-table.ts`, which a test compares with it.
  */
 export function decide<R extends DecidingRule>(address: Address, rules: readonly R[]): Decision<R> {
   const matching = rules
@@ -50,6 +46,12 @@ export function decide<R extends DecidingRule>(address: Address, rules: readonly
   const allowing = matching[0];
   return { passes: allowing !== undefined, decidedBy: allowing ?? null };
 }
+
+/** Most restrictions of one type that a question looks at, and most policies in them, each counted as often as it is named. */
+export const evaluatedRestrictionsMax = 10_000;
+export const evaluatedPoliciesMax = 200_000;
+/** Most rules that a question looks at. */
+export const evaluatedRulesMax = 2_000_000;
 
 /** What a restriction does with traffic from an address. */
 export const effects = ['pass', 'warn', 'refuse'] as const;

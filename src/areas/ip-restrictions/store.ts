@@ -1,13 +1,23 @@
 // IP restrictions in the database, and the question whom they let pass.
 
-import { parseAddress } from '../../domain/cidr.ts';
-import { unknownReference } from '../../domain/errors.ts';
-import { groupBy } from '../../domain/group.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Address, wordsOf } from '../../domain/cidr.ts';
+import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { compileRules, denies, noRank, type RuleTable } from '../../domain/rule-table.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import { createWorkQueue } from '../../domain/work-queue.ts';
+import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import type { InnerList } from '../../storage/rows.ts';
-import { checkPolicyIds, type Decision, decide, type RestrictionType } from './rules.ts';
+import { createVersioned, type Made, type Versioned, type VersionedId } from '../../storage/versioned.ts';
+import {
+  checkPolicyIds,
+  type Decision,
+  evaluatedPoliciesMax,
+  evaluatedRestrictionsMax,
+  evaluatedRulesMax,
+  type RestrictionType,
+} from './rules.ts';
 
 export const ipRestrictions = collection('IpRestriction');
 export const ipPolicies = collection('IpPolicy');
@@ -93,27 +103,190 @@ export interface Verdict extends Decision<{ id: string }> {
   readonly restriction: Row<'IpRestriction'>;
 }
 
+/** The restrictions of one type, ready to be asked about addresses. */
+export interface Evaluation {
+  /** How many policies an answer looks at, each counted as often as a restriction names it. */
+  readonly policyCount: number;
+  /** Asks each restriction whether it lets an address pass, oldest first. */
+  ask(address: Address): Promise<Verdict[]>;
+}
+
+// What questions need, made once for each version of a restriction or policy. A policy in it takes as much as its rules and
+// some dozens more.
+const madeOf = perDatabase(() => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 100 });
+  return {
+    policyIds: createVersioned<readonly string[]>({ sizeMax: 1_000_000, sizeOf: (ids) => ids.length + 1, queue }),
+    tables: createVersioned<RuleTable>({ sizeMax: 2_500_000, sizeOf: ({ ruleCount }) => ruleCount + 32, queue }),
+  };
+});
+
+/** How often an evaluation looks again whether something has changed while it made something. */
+const roundsMax = 10;
+
 /**
- * Asks each restriction of a type whether it lets an address pass, oldest first. Reads the restrictions, their policies
- * and the rules of these in one query each.
+ * Gets the restrictions of a type ready. Only versions are read, and what has changed since the last time: rules that are read
+ * and compiled, policy by policy, while everybody else goes on.
  *
- * @throws INVALID_INPUT for text that is no IP address
+ * @param signal stops the work when nobody waits for it any more
+ * @throws QUERY_TOO_COMPLEX for more rules than can be looked at, and the reason of the signal
  */
-export async function evaluateIp(scope: AccountScope, addressText: string, type: RestrictionType): Promise<Verdict[]> {
-  const address = parseAddress('address', addressText);
-  const restrictions = await scope.db.ipRestriction.findMany({
-    where: { type },
-    orderBy: { id: 'asc' },
-    include: { policyRefs: true },
+export async function prepareEvaluation(
+  scope: AccountScope,
+  type: RestrictionType,
+  signal?: AbortSignal,
+): Promise<Evaluation> {
+  const { policyIds, tables } = madeOf(scope);
+  // Held for the next round: of what is kept for all accounts, the first may be gone before the last is made.
+  const heldIds = new Map<string, Made<readonly string[]>>();
+  const heldTables = new Map<string, Made<RuleTable>>();
+  for (let round = 1; ; round += 1) {
+    const restrictions = await restrictionsOfType(scope, type, signal);
+    const named = await upToDate(scope, policyIds, heldIds, restrictions, readPolicyIds, signal);
+    if (countOf(named.values) > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
+    const policies = await policyVersions(scope, [...new Set(named.values.flat())], signal);
+    const compiled = await upToDate(scope, tables, heldTables, policies, compilePolicy, signal);
+    // Nothing was made: all of it has the versions that were read in this one turn of the event loop. An account that goes on
+    // changing its rules gets an answer, too; nothing in it is older than the question.
+    if ((!named.made && !compiled.made) || round === roundsMax) {
+      return evaluationOf(restrictions, named.values, policies, compiled.values);
+    }
+  }
+}
+
+/** Rows, and ids, that are read in one turn of the event loop. */
+const restrictionsAtOnce = 500;
+const policiesAtOnce = 2_048;
+/** Policies that are looked at in one turn. */
+const looksAtOnce = 50_000;
+
+async function restrictionsOfType(
+  scope: AccountScope,
+  type: RestrictionType,
+  signal: AbortSignal | undefined,
+): Promise<Row<'IpRestriction'>[]> {
+  const all: Row<'IpRestriction'>[] = [];
+  for (;;) {
+    const request = { take: restrictionsAtOnce, olderThan: undefined, newerThan: all.at(-1)?.id, backward: true };
+    const { rows, more } = await ipRestrictions.page(scope, request, { type });
+    all.push(...rows.reverse());
+    if (!more) return all;
+    if (all.length >= evaluatedRestrictionsMax) throw tooMany('restrictions of this type', evaluatedRestrictionsMax);
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+}
+
+/** Reads the versions of the policies that still exist. */
+async function policyVersions(
+  scope: AccountScope,
+  ids: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<VersionedId[]> {
+  const found: VersionedId[] = [];
+  let ruleCount = 0;
+  for (let start = 0; start < ids.length; start += policiesAtOnce) {
+    if (start > 0) await nextTurn();
+    signal?.throwIfAborted();
+    const some = ids.slice(start, start + policiesAtOnce);
+    const rows = await scope.rows.pick('IpPolicy', ['id', 'rulesVersion', 'ruleCount'], 'id', some);
+    for (const row of rows) {
+      found.push({ id: row.id, version: row.rulesVersion });
+      ruleCount += row.ruleCount;
+    }
+  }
+  if (ruleCount > evaluatedRulesMax) throw tooMany('rules', evaluatedRulesMax);
+  return found;
+}
+
+/** Gets what is made of each row in its version, in their order, and tells whether any of it had to be made. */
+async function upToDate<T>(
+  scope: AccountScope,
+  source: Versioned<T>,
+  held: Map<string, Made<T>>,
+  rows: readonly VersionedId[],
+  make: (scope: AccountScope, id: string) => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<{ values: T[]; made: boolean }> {
+  const known = rows.map((row) => {
+    const before = held.get(row.id);
+    return before?.version === row.version ? before : source.kept(row);
   });
-  const policyIds = new Set(restrictions.flatMap(({ policyRefs }) => policyRefs.map((ref) => ref.ipPolicyId)));
-  const rules = await scope.db.ipPolicyRule.findMany({
-    where: { ipPolicyId: { in: [...policyIds] } },
-    select: { id: true, ipPolicyId: true, range: true, action: true },
-  });
-  const rulesByPolicy = groupBy(rules, ({ ipPolicyId }) => ipPolicyId);
-  return restrictions.map((restriction) => {
-    const applying = restriction.policyRefs.flatMap((ref) => rulesByPolicy.get(ref.ipPolicyId) ?? []);
-    return { restriction, ...decide(address, applying) };
-  });
+  const made = known.includes(undefined);
+  const values: T[] = [];
+  for (const [place, row] of rows.entries()) {
+    const found = known[place] ?? (await source.make(scope.accountId, row, () => make(scope, row.id)));
+    values.push(found.value);
+    if (!made) continue;
+    held.set(row.id, found);
+    signal?.throwIfAborted();
+  }
+  return { values, made };
+}
+
+async function readPolicyIds(scope: AccountScope, id: string): Promise<readonly string[]> {
+  const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [id]);
+  return refs.map(({ ipPolicyId }) => ipPolicyId);
+}
+
+async function compilePolicy(scope: AccountScope, id: string): Promise<RuleTable> {
+  const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [id]);
+  await nextTurn();
+  return compileRules(rules);
+}
+
+function evaluationOf(
+  restrictions: readonly Row<'IpRestriction'>[],
+  named: readonly (readonly string[])[],
+  policies: readonly VersionedId[],
+  tables: readonly RuleTable[],
+): Evaluation {
+  const placeOf = new Map(policies.map(({ id }, place) => [id, place]));
+  // A policy that was deleted has no place, and so no rules.
+  const places = named.map((ids) => ids.flatMap((id) => placeOf.get(id) ?? []));
+  return {
+    policyCount: countOf(named),
+    async ask(address) {
+      const words = wordsOf(address);
+      const pauses = createPauses(looksAtOnce);
+      // Each policy once, however many restrictions name it.
+      const ranks: number[] = [];
+      for (const table of tables) {
+        ranks.push(table.rankOf(words));
+        if (pauses.due(1)) await nextTurn();
+      }
+      const verdicts: Verdict[] = [];
+      for (const [index, restriction] of restrictions.entries()) {
+        const looked = places[index] ?? [];
+        const rank = looked.reduce((highest, place) => Math.max(highest, ranks[place] ?? noRank), noRank);
+        const deciding = rank === noRank ? [] : looked.filter((place) => ranks[place] === rank);
+        const [oldest] = deciding.map((place) => tables[place]?.decidingId(words) ?? '').sort();
+        const decidedBy = oldest === undefined ? null : { id: oldest };
+        verdicts.push({ restriction, passes: decidedBy !== null && !denies(rank), decidedBy });
+        if (pauses.due(looked.length)) await nextTurn();
+      }
+      return verdicts;
+    },
+  };
+}
+
+function countOf(lists: readonly (readonly string[])[]): number {
+  return lists.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Tells when so much has been done that others should have their turn. */
+function createPauses(stepsAtOnce: number): { due(steps: number): boolean } {
+  let steps = 0;
+  return {
+    due(more) {
+      steps += more;
+      if (steps < stepsAtOnce) return false;
+      steps = 0;
+      return true;
+    },
+  };
+}
+
+function tooMany(what: string, max: number): SallyportError {
+  return new SallyportError('QUERY_TOO_COMPLEX', `evaluateIp looks at no more than ${max} ${what}.`);
 }

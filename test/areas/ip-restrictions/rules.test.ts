@@ -2,14 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  checkPolicyIds,
-  type DecidingRule,
-  decide,
-  effectOf,
-  policiesMax,
-} from '../../../src/areas/ip-restrictions/rules.ts';
+import { checkPolicyIds, decide, effectOf, policiesMax } from '../../../src/areas/ip-restrictions/rules.ts';
 import { parseAddress } from '../../../src/domain/cidr.ts';
+import type { DecidingRule } from '../../../src/domain/rule-table.ts';
 
 const address = parseAddress('address', '10.1.2.3');
 
