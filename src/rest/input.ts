@@ -12,7 +12,7 @@ import {
   isListType,
 } from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
-import { checkValue, expectation, type Variable } from '../graphql/variables.ts';
+import { checkLengths, checkValue, expectation, type Variable } from '../graphql/variables.ts';
 import { ifMatchField, type Operation } from './operation.ts';
 
 /** The parts of a request that fill the variables. */
@@ -142,6 +142,7 @@ function unknownField(name: string, what: string, accepted: string[]): Sallyport
 
 /** Checks a value against the declared type. */
 function checkField(field: Variable, value: unknown): void {
+  checkLengths(field, value);
   requireJsonKinds(field.name, field.type, value);
   checkValue(field, value);
 }

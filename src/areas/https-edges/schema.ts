@@ -1,5 +1,6 @@
 // HTTPS edges, their routes and the SAML modules of these in GraphQL.
 
+import { hostportsMax } from '../../domain/hostport.ts';
 import {
   type IdentityProvider,
   idpMetadataBytesMax,
@@ -264,7 +265,10 @@ builder.queryFields((t) => ({
 
 function hostportsInput(t: InputBuilder) {
   return {
-    hostports: t.stringList({ description: 'The hosts and ports to answer on, as `host:port`; the order is kept.' }),
+    hostports: t.stringList({
+      description: 'The hosts and ports to answer on, as `host:port`; the order is kept.',
+      extensions: { jsonSchema: { maxItems: hostportsMax } },
+    }),
   };
 }
 
@@ -430,6 +434,7 @@ builder.relayMutationField(
       }),
       authorizedGroups: t.stringList({
         description: `Lets only members of one of these groups in; at most ${groupsMax}, default none, for everybody.`,
+        extensions: { jsonSchema: { maxItems: groupsMax } },
       }),
       nameidFormat: t.string({
         description: `The format of the name identifier: one of ${nameidFormats.join(', ')}; default the first.`,
