@@ -445,9 +445,8 @@ builder.relayMutationField(
     description:
       'Sets the SAML login of a route. The first time it gets a key that signs requests, and later keeps it.',
     resolve: (_root, { input: { routeId, ...input } }, context, info) => {
-      const { entityId } = serviceProviderUrls(context.baseUrl, routeId);
       const selection = selectionOf(context, info, ['httpsEdgeRoute']);
-      return replaceSamlModule(context.scope, { ...input, id: routeId, entityId }, selection);
+      return replaceSamlModule(context.scope, { ...input, id: routeId }, selection);
     },
   },
   {

@@ -147,13 +147,12 @@ type SamlChange = RouteAddress & { expectedVersion?: ExpectedVersion };
  * Sets the SAML module of a route. The first time it gets a signing key, which it keeps until it is deleted. Of several
  * first times at once one key stays, and every answer shows it.
  *
- * @param entityId the subject of the certificate of a new key
  * @returns the route, with what is selected of it
  * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT
  */
 export async function replaceSamlModule(
   scope: AccountScope,
-  input: SamlChange & SamlSettings & { entityId: string },
+  input: SamlChange & SamlSettings,
   selection?: Selection,
 ): Promise<Row<'HttpsEdgeRoute'>> {
   const { accountId, now, randomBytes, secrets } = scope;
@@ -172,7 +171,7 @@ export async function replaceSamlModule(
     }
   }
   // Generated before the write, because no transaction may be open for as long as that takes.
-  const key = await generateInTurn(() => generateSigningKey(input.entityId, randomBytes(serialBytes), now()));
+  const key = await generateInTurn(() => generateSigningKey(input.id, randomBytes(serialBytes), now()));
   const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
   const create = { accountId, ...update, certificatePem: key.certificatePem, sealedPrivateKey };
   // Whoever comes second finds the module of the first, and only updates it.
