@@ -104,7 +104,9 @@ function unwrapModule({ route, pathFields, inputFields }: Operation, body: objec
  * unset, and an empty list or map on an update. On an update, an empty text clears free text, which alone may be empty.
  */
 function meansNotGiven({ route }: Operation, { type, required }: Variable, value: unknown): boolean {
-  const emptyCollection = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const emptyCollection = Array.isArray(value)
+    ? value.length === 0
+    : typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   if (route.method === 'PATCH') {
     return getNullableType(type) !== GraphQLString && (emptyCollection || value === '');
   }

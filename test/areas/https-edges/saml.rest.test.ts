@@ -434,6 +434,9 @@ describe('GET /saml/{route_id}', () => {
     const module = await own.rest('PUT', `/edges/https/${edge}/routes/${id}/saml`, { idp_metadata: metadata });
     expect(module.body.metadata_url).toBe(`${own.url}/saml/${id}`);
     expect(await (await fetch(module.body.metadata_url)).text()).toContain(`entityID="${own.url}/saml/${id}"`);
+    // The certificate stays for 35 years, and the host of a request does not.
+    const { subject, issuer } = new X509Certificate(module.body.request_signing_certificate_pem);
+    expect([subject, issuer]).toEqual([`O=Sallyport\nCN=${id}`, `O=Sallyport\nCN=${id}`]);
     await own.close();
   });
 });
