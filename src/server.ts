@@ -19,6 +19,7 @@ import { createRestRouter } from './rest/adapter.ts';
 import { readJsonBody } from './rest/body.ts';
 import { errorBody, retryAfterSeconds } from './rest/errors.ts';
 import { createGraphiQLPage } from './rest/graphiql.ts';
+import { readGraphQLParameters } from './rest/graphql-parameters.ts';
 import { createPagesRouter } from './rest/pages/pages.ts';
 import { authenticate, checkVersion, clientGone, type Reply, requestBaseUrl } from './rest/request.ts';
 import { routes } from './rest/routes.ts';
@@ -79,7 +80,7 @@ export function createServer(deps: ServerDeps): Express {
     reply.locals.trace.accountId = identity.accountId;
     return identity;
   };
-  /** Makes the context of a request. `body` is that of a GraphQL request, whose document is then the client's own. */
+  /** Makes the context of a request. `body` has the parameters of a GraphQL request, whose document is the client's own. */
   const contextOf = (reply: Reply, identity: Identity, untrustedDocument: boolean, body?: object): Context => {
     const { info, trace } = reply.locals;
     let signal: AbortSignal | undefined;
@@ -139,7 +140,9 @@ export function createServer(deps: ServerDeps): Express {
       if (body === undefined || Object.keys(body).length === 0) {
         throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
       }
-    } else if (request.method !== 'GET') {
+    } else if (request.method === 'GET') {
+      body = readGraphQLParameters(request.url);
+    } else {
       reply.set('Allow', 'GET, POST');
       throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
     }

@@ -37,7 +37,7 @@ export const errorCatalogue = {
     remedy: 'Flatten the value.',
   },
   BODY_TOO_LARGE: {
-    meaning: 'The body is larger than 1 MiB (1,048,576 bytes).',
+    meaning: 'The body is larger than 1 MiB (1,048,576 bytes), or holds more than 150,000 values.',
     remedy: 'Send less in one request.',
   },
   UNSUPPORTED_MEDIA_TYPE: {

@@ -5,7 +5,7 @@ import { domainToASCII } from 'node:url';
 import { invalid } from './errors.ts';
 import { checkText } from './text.ts';
 
-/** Most hosts and ports of one edge. */
+/** Most hosts and ports of one edge; the schema holds lists to it. */
 export const hostportsMax = 100;
 /** Longest host name, in bytes (RFC 1035, section 2.3.4, without the root's dot). */
 const hostBytesMax = 253;
@@ -16,13 +16,10 @@ const hostportBytesMax = hostBytesMax + ':65535'.length;
  * Checks the hosts and ports of an edge and gives them back in the order given, each once: as in every list of the API,
  * a repetition changes nothing, so it is dropped and not refused. An empty list is kept: the edge answers nowhere yet.
  *
- * @throws INVALID_INPUT on `hostports` for too many, and on `hostports[i]` for what is not `host:port` with a host name
- *   in lower case, or a wildcard for one label, and a port from 1 to 65535
+ * @throws INVALID_INPUT on `hostports[i]` for what is not `host:port` with a host name in lower case, or a wildcard for one
+ *   label, and a port from 1 to 65535
  */
 export function checkHostports(hostports: readonly string[]): string[] {
-  if (hostports.length > hostportsMax) {
-    throw invalid('hostports', `must have at most ${hostportsMax} entries; it has ${hostports.length}.`);
-  }
   for (const [index, hostport] of hostports.entries()) checkHostport(`hostports[${index}]`, hostport);
   return [...new Set(hostports)];
 }

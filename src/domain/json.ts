@@ -12,29 +12,25 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Checks that a value comes back as it was sent.
+ * Checks that a value can be stored and comes back as it was sent. Its numbers are kept already: see `json-text.ts`.
  *
  * @param depthMax how many lists and objects may stand within each other; the value itself is the first
  * @param bytesMax longest text and key in it
- * @throws INVALID_INPUT for a deeper value, for text as `checkText`, and for numbers that are not kept: too large for a
- *   double, or whole ones beyond 2^53 - 1, which would be rounded (RFC 8259, section 6)
+ * @throws INVALID_INPUT for a deeper value, and for text as `checkText`
  */
 export function checkJson(field: string, value: unknown, depthMax: number, bytesMax: number): void {
   const check = (inner: unknown, depthLeft: number): void => {
     if (typeof inner === 'string') checkText(field, inner, bytesMax);
-    if (typeof inner === 'number' && !isKept(inner)) {
-      throw invalid(field, 'holds a number that a double cannot keep exactly. Send it as text.');
-    }
     if (typeof inner !== 'object' || inner === null) return;
     if (depthLeft === 0) throw invalid(field, `must not nest deeper than ${depthMax} levels.`);
+    if (Array.isArray(inner)) {
+      for (const item of inner) check(item, depthLeft - 1);
+      return;
+    }
     for (const [key, member] of Object.entries(inner)) {
       checkText(field, key, bytesMax);
       check(member, depthLeft - 1);
     }
   };
   check(value, depthMax);
-}
-
-function isKept(number: number): boolean {
-  return Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
 }

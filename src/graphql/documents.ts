@@ -49,7 +49,7 @@ function parseWithinLimits(text: string): DocumentNode {
   try {
     return parse(text, { maxTokens: documentTokensMax, maxComments: documentCommentsMax });
   } catch (error) {
-    if (error instanceof GraphQLError) throw withCode('GRAPHQL_SYNTAX', error);
+    if (error instanceof GraphQLError) throw coded('GRAPHQL_SYNTAX', withoutToken(error.message), error);
     // The parser calls itself for each bracket, and runs out of stack on fewer of them than there may be tokens.
     if (error instanceof RangeError) throw coded('GRAPHQL_SYNTAX', 'The document nests too deep to be read.');
     throw error;
@@ -96,13 +96,21 @@ export function validateDocument(document: DocumentNode): readonly GraphQLError[
   return errors;
 }
 
+/** Takes the text of a token out of the message about it, for the reason given below. The error says where it stands. */
+function withoutToken(message: string): string {
+  return message.replace(/ (Name|Int|Float|String|BlockString|Comment) "[\s\S]*$/, ' $1.');
+}
+
 /**
  * Takes out of the message about a literal what it repeats of it: it may be a secret that was pasted into the wrong place.
- * GraphQL puts it behind a colon or the word "found", and then may suggest other values.
+ * GraphQL puts a value that an enum does not have in front, and any other behind a colon or the word "found", and then may
+ * suggest other values.
  */
 function withoutValue(error: GraphQLError): GraphQLError {
   if (error.nodes?.some(({ kind }) => kind.endsWith('Value')) !== true) return error;
-  const message = error.message.replace(/(?:: |, found |\. Did you mean )[\s\S]*$/, '');
+  const message = error.message
+    .replace(/^Value "[\s\S]*" does not exist in/, 'This value does not exist in')
+    .replace(/(?:: |, found |\. Did you mean )[\s\S]*$/, '');
   return coded('GRAPHQL_INVALID', `${message.replace(/\.$/, '')}.`, error);
 }
 

@@ -2,7 +2,8 @@
 // the same code and the same message wherever it stands in a document. `extensions.jsonSchema` tells the description of
 // the REST surface what a scalar looks like in JSON.
 
-import { GraphQLError, Kind } from 'graphql';
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { isKeptNumber } from '../domain/json-text.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import { builder } from './builder.ts';
 
@@ -48,11 +49,27 @@ builder.scalarType('UInt32', {
 builder.scalarType('JSON', {
   description: 'Any JSON value, stored and given back as it was sent.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => {
+    checkNumbers(node);
+    return valueFromASTUntyped(node, variables);
+  },
   // Null is the absence of a value, as everywhere in the schema.
   extensions: {
     jsonSchema: { type: ['object', 'array', 'string', 'number', 'boolean'], additionalProperties: true, items: {} },
   },
 });
+
+/** Refuses numbers in a literal that would be rounded, as `json-text.ts` does for those in bodies. */
+function checkNumbers(node: ValueNode): void {
+  if (node.kind === Kind.LIST) for (const item of node.values) checkNumbers(item);
+  if (node.kind === Kind.OBJECT) for (const field of node.fields) checkNumbers(field.value);
+  if ((node.kind === Kind.INT || node.kind === Kind.FLOAT) && !isKeptNumber(node.value)) {
+    throw new GraphQLError('JSON must not hold a number that a double cannot keep exactly. Send it as text.', {
+      nodes: node,
+    });
+  }
+}
 
 function readUInt32(value: unknown): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > uint32Max) {

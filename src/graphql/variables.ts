@@ -1,10 +1,14 @@
-// Checks values against the types that they are declared with, and says what is expected in the words of JSON.
+// Checks values against the types that they are declared with, and says what is expected in the words of JSON. The most
+// entries of a list are `extensions.jsonSchema.maxItems` of the argument or input field that takes it.
 
 import {
+  type ConstValueNode,
   coerceInputValue,
   type DocumentNode,
+  type GraphQLArgument,
   GraphQLBoolean,
   GraphQLFloat,
+  type GraphQLInputField,
   type GraphQLInputType,
   GraphQLInt,
   type GraphQLSchema,
@@ -16,31 +20,58 @@ import {
   isListType,
   isNonNullType,
   isScalarType,
+  Kind,
   type OperationDefinitionNode,
+  TypeInfo,
   typeFromAST,
+  type ValueNode,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
-import { invalid } from '../domain/errors.ts';
+import { invalid, type SallyportError } from '../domain/errors.ts';
+
+/** What takes a value. */
+export type InputPlace = GraphQLArgument | GraphQLInputField;
 
 /** A variable of an operation. */
 export interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly required: boolean;
+  /** The arguments and input fields that it fills. */
+  readonly places: readonly InputPlace[];
 }
 
-/** Reads the variables that an operation declares. Throws `Error` for a document that was not validated. */
-export function readVariableDefinitions(operation: OperationDefinitionNode, schema: GraphQLSchema): Variable[] {
+/** What a document says of its inputs. */
+interface Inputs {
+  /** The places that each variable fills, by its name. */
+  readonly places: ReadonlyMap<string, readonly InputPlace[]>;
+  /** What is wrong with the first literal list that is too long. */
+  readonly excess: SallyportError | undefined;
+}
+
+/**
+ * Reads the variables that an operation of a document declares. Throws `Error` for a document that was not validated.
+ */
+export function readVariableDefinitions(
+  operation: OperationDefinitionNode,
+  document: DocumentNode,
+  schema: GraphQLSchema,
+): Variable[] {
+  const { places } = inputsOf(document, schema);
   return (operation.variableDefinitions ?? []).map(({ variable, type: typeNode, defaultValue }) => {
     // The overloads of `typeFromAST` are one for each kind of node; a type node of any kind fits none of them.
     const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]);
-    if (!isInputType(type)) throw new Error(`$${variable.name.value} is not of an input type.`);
-    return { name: variable.name.value, type, required: isNonNullType(type) && defaultValue === undefined };
+    const name = variable.name.value;
+    if (!isInputType(type)) throw new Error(`$${name} is not of an input type.`);
+    const required = isNonNullType(type) && defaultValue === undefined;
+    return { name, type, required, places: places.get(name) ?? [] };
   });
 }
 
 /**
- * Checks the values given for the variables of an operation. GraphQL itself would repeat a wrong value in its message,
- * and that value may be a secret that was pasted into the wrong place.
+ * Checks the values given for the variables of an operation, and the literal lists of its document. GraphQL itself would
+ * repeat a wrong value in its message, and that value may be a secret that was pasted into the wrong place.
  *
  * @throws INVALID_INPUT that names the variable and the place in it
  */
@@ -50,15 +81,103 @@ export function checkVariables(
   values: Readonly<Record<string, unknown>>,
   schema: GraphQLSchema,
 ): void {
+  const { excess } = inputsOf(document, schema);
+  if (excess !== undefined) throw excess;
   const operation = getOperationAST(document, operationName);
   if (operation == null) return;
-  const variables = variablesOf.get(operation) ?? readVariableDefinitions(operation, schema);
+  const variables = variablesOf.get(operation) ?? readVariableDefinitions(operation, document, schema);
   variablesOf.set(operation, variables);
-  for (const variable of variables) checkValue(variable, values[variable.name]);
+  for (const variable of variables) {
+    checkLengths(variable, values[variable.name]);
+    checkValue(variable, values[variable.name]);
+  }
 }
 
 // Documents that come again are the same objects.
 const variablesOf = new WeakMap<OperationDefinitionNode, Variable[]>();
+const inputsOfDocument = new WeakMap<DocumentNode, Inputs>();
+
+function inputsOf(document: DocumentNode, schema: GraphQLSchema): Inputs {
+  const inputs = inputsOfDocument.get(document) ?? readInputs(document, schema);
+  inputsOfDocument.set(document, inputs);
+  return inputs;
+}
+
+function readInputs(document: DocumentNode, schema: GraphQLSchema): Inputs {
+  const places = new Map<string, InputPlace[]>();
+  let excess: SallyportError | undefined;
+  const read = (node: ValueNode, field: string, type: GraphQLInputType, taking: readonly InputPlace[]): void => {
+    const expected = getNullableType(type);
+    if (node.kind === Kind.VARIABLE) {
+      places.set(node.name.value, [...(places.get(node.name.value) ?? []), ...taking]);
+    } else if (node.kind === Kind.LIST && isListType(expected)) {
+      excess ??= excessOf(field, node.values.length, taking);
+      for (const [index, item] of node.values.entries()) read(item, `${field}[${index}]`, expected.ofType, taking);
+    } else if (node.kind === Kind.OBJECT && isInputObjectType(expected)) {
+      for (const { name, value } of node.fields) {
+        const inner = expected.getFields()[name.value];
+        if (inner !== undefined) read(value, `${field}.${inner.name}`, inner.type, [inner]);
+      }
+    }
+  };
+  const defaults: { name: string; value: ConstValueNode; type: GraphQLInputType }[] = [];
+  const types = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      VariableDefinition({ variable, defaultValue }) {
+        const type = types.getInputType();
+        if (defaultValue && type) defaults.push({ name: variable.name.value, value: defaultValue, type });
+      },
+      Argument({ value }) {
+        const argument = types.getArgument();
+        if (argument) read(value, argument.name, argument.type, [argument]);
+      },
+    }),
+  );
+  for (const { name, value, type } of defaults) read(value, name, type, places.get(name) ?? []);
+  return { places, excess };
+}
+
+/** Most entries of a list that goes where nothing is declared: as a variable inside of a literal for the scalar `JSON`. */
+const itemsMaxDefault = 1000;
+
+/** Tells how many entries a list may have at all of some places. */
+function maxItemsOf(places: readonly InputPlace[]): number {
+  const declared = places
+    .map(({ extensions }) => Object(extensions.jsonSchema).maxItems)
+    .filter((max) => typeof max === 'number');
+  return declared.length === 0 ? itemsMaxDefault : Math.min(...declared);
+}
+
+function excessOf(field: string, length: number, places: readonly InputPlace[]): SallyportError | undefined {
+  const max = maxItemsOf(places);
+  return length > max ? invalid(field, `must have at most ${max} entries; it has ${length}.`) : undefined;
+}
+
+/**
+ * Checks how long the lists in a value are, before anything looks at what is in them: so a list of any length costs nothing.
+ *
+ * @throws INVALID_INPUT that names the variable and the place in it
+ */
+export function checkLengths({ name, type, places }: Variable, value: unknown): void {
+  const check = (inner: unknown, field: string, innerType: GraphQLInputType, taking: readonly InputPlace[]): void => {
+    if (typeof inner !== 'object' || inner === null) return;
+    const expected = getNullableType(innerType);
+    if (isListType(expected) && Array.isArray(inner)) {
+      const excess = excessOf(field, inner.length, taking);
+      if (excess !== undefined) throw excess;
+      for (const [index, item] of inner.entries()) check(item, `${field}[${index}]`, expected.ofType, taking);
+    } else if (isInputObjectType(expected)) {
+      for (const place of Object.values(expected.getFields())) {
+        // Any object may be read by names, of its own.
+        const given = Object.hasOwn(inner, place.name) ? (inner as Record<string, unknown>)[place.name] : undefined;
+        check(given, `${field}.${place.name}`, place.type, [place]);
+      }
+    }
+  };
+  check(value, name, type, places);
+}
 
 /** Checks the value of one variable. Throws INVALID_INPUT. */
 export function checkValue({ name, type, required }: Variable, value: unknown): void {

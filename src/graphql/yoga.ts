@@ -29,9 +29,8 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
   const yoga = createYoga<Context>({
     schema,
     // The last one notes the code of an error, as the one before it has corrected it.
-    plugins: [takeBody, checkOperationName, prepareDocuments, codeErrors, executeBy(execute, report)],
-    // Errors outside of an execution: they belong to no field, and none of them should happen.
-    maskedErrors: { maskError: (error) => toPublicError(error, (cause) => report('', cause)) },
+    plugins: [takeBody, checkParameters, prepareDocuments, codeErrors, executeBy(execute, report)],
+    maskedErrors: { maskError: maskOutside },
     graphiql: false,
     landingPage: false,
     cors: false,
@@ -43,6 +42,18 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
   });
 
   return { yoga, execute };
+}
+
+// What is behind errors outside of an execution: they belong to no field, and none of them should happen. Yoga masks them
+// where it does not say for which request.
+const causesOutside = new WeakMap<GraphQLError, unknown>();
+
+/** Masks an error outside of an execution, and keeps its cause until it is known whose it is. */
+function maskOutside(error: unknown): GraphQLError {
+  const causes: unknown[] = [];
+  const masked = toPublicError(error, (cause) => causes.push(cause));
+  if (causes.length > 0) causesOutside.set(masked, causes[0]);
+  return masked;
 }
 
 /** Makes yoga execute as the REST surface does, but for what asks for too much and for variables that do not fit. */
@@ -79,6 +90,9 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
         written.delete(serverContext);
       }
       if (!('errors' in result)) return;
+      for (const error of result.errors ?? []) {
+        if (causesOutside.has(error)) report(serverContext.requestId, causesOutside.get(error));
+      }
       const code = result.errors?.[0]?.extensions.code;
       if (isErrorCode(code)) serverContext.trace.errorCode = code;
     },
@@ -114,13 +128,19 @@ function noteOperation({ trace }: Context, document: DocumentNode, operationName
   trace.operation = fields.size === 1 && field ? field : 'several';
 }
 
-/** Yoga checks the types of all other parameters itself. */
-const checkOperationName: Plugin = {
-  onParams({ params: { operationName } }) {
+const parameterNames = ['query', 'variables', 'operationName', 'extensions'];
+
+/** Yoga checks the types of all other parameters itself, and would repeat the name of one that does not exist. */
+const checkParameters: Plugin = {
+  onParams({ params }) {
     // What the client sent, whatever the type of the parameters says.
-    const given: unknown = operationName;
-    if (given == null || typeof given === 'string') return;
-    throw new GraphQLError('The parameter "operationName" must be a string.', {
+    const name: unknown = params.operationName;
+    const isKnown = Object.keys(params).every((given) => parameterNames.includes(given));
+    if (isKnown && (name == null || typeof name === 'string')) return;
+    const message = isKnown
+      ? 'The parameter "operationName" must be a string.'
+      : `The request has a parameter that GraphQL does not have. Accepted are: ${parameterNames.join(', ')}.`;
+    throw new GraphQLError(message, {
       extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status: statusOf.BAD_REQUEST } },
     });
   },

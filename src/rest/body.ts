@@ -1,15 +1,14 @@
-// Reads JSON bodies, for both surfaces alike: one size limit, one depth limit, strict UTF-8.
+// Reads JSON bodies, for both surfaces alike: within one size limit, as strict UTF-8, and by `domain/json-text.ts`.
 
 import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { SallyportError } from '../domain/errors.ts';
+import { readJson } from '../domain/json-text.ts';
 import { readInTurn } from '../graphql/admission.ts';
 import { clientGone } from './request.ts';
 
 /** Largest body in bytes: 1 MiB. */
 export const bodyBytesMax = 1_048_576;
-/** Deepest nesting of arrays and objects. What nests deeper cannot be written out again by `JSON.stringify`. */
-export const bodyDepthMax = 64;
 
 // Takes bodies of any type, so that a wrong type is answered by us, and unpacks them within the limit.
 const readBytes = express.raw({ type: () => true, limit: bodyBytesMax });
@@ -19,7 +18,7 @@ const readBytes = express.raw({ type: () => true, limit: bodyBytesMax });
  *
  * @param account whose request it is: a large body waits for its turn
  * @returns undefined when the request has no body
- * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, BODY_TOO_DEEP, MALFORMED_BODY, UNAVAILABLE
+ * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNAVAILABLE, and as `readJson`
  */
 export async function readJsonBody(request: Request, response: Response, account: string): Promise<object | undefined> {
   await new Promise<void>((resolve, reject) => {
@@ -41,11 +40,10 @@ export async function readJsonBody(request: Request, response: Response, account
 }
 
 function readObject(bytes: Buffer): object {
-  const value = parse(bytes);
+  const value = readJson('The body', decode(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new SallyportError('MALFORMED_BODY', 'The body must be one JSON object, in braces.');
   }
-  checkDepth(value);
   return value;
 }
 
@@ -66,30 +64,11 @@ function isJson(request: Request): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(bytes: Buffer): unknown {
-  let text: string;
+function decode(bytes: Buffer): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new SallyportError('MALFORMED_BODY', 'The body is not valid UTF-8.');
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    // The message of V8 names the position, but may quote the text around it, which may be a secret.
-    const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-    const place = position === undefined ? '' : ` Reading stopped at position ${position}.`;
-    throw new SallyportError('MALFORMED_BODY', `The body is not valid JSON.${place}`);
-  }
-}
-
-function checkDepth(root: object): void {
-  let level: object[] = [root];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > bodyDepthMax) {
-      throw new SallyportError('BODY_TOO_DEEP', `The body must not nest deeper than ${bodyDepthMax} levels.`);
-    }
-    level = level.flatMap((parent) => Object.values(parent).filter((v) => typeof v === 'object' && v !== null));
   }
 }
 

@@ -12,7 +12,7 @@ import {
   isListType,
 } from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
-import { checkValue, expectation, type Variable } from '../graphql/variables.ts';
+import { checkLengths, checkValue, expectation, type Variable } from '../graphql/variables.ts';
 import { ifMatchField, type Operation } from './operation.ts';
 
 /** The parts of a request that fill the variables. */
@@ -104,7 +104,9 @@ function unwrapModule({ route, pathFields, inputFields }: Operation, body: objec
  * unset, and an empty list or map on an update. On an update, an empty text clears free text, which alone may be empty.
  */
 function meansNotGiven({ route }: Operation, { type, required }: Variable, value: unknown): boolean {
-  const emptyCollection = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const emptyCollection = Array.isArray(value)
+    ? value.length === 0
+    : typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   if (route.method === 'PATCH') {
     return getNullableType(type) !== GraphQLString && (emptyCollection || value === '');
   }
@@ -142,6 +144,7 @@ function unknownField(name: string, what: string, accepted: string[]): Sallyport
 
 /** Checks a value against the declared type. */
 function checkField(field: Variable, value: unknown): void {
+  checkLengths(field, value);
   requireJsonKinds(field.name, field.type, value);
   checkValue(field, value);
 }

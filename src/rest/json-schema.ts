@@ -1,13 +1,11 @@
 // GraphQL types and selections as JSON Schema 2020-12, the dialect of OpenAPI 3.1. Knows nothing of routes.
 
 import {
-  type DocumentNode,
   type GraphQLEnumType,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
-  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -17,9 +15,6 @@ import {
   isScalarType,
   Kind,
   type SelectionSetNode,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 import { etagField, type Fragments, fieldsOf, responseName } from './operation.ts';
 
@@ -140,27 +135,6 @@ export function scalarsWithoutForm(schema: GraphQLSchema): string[] {
     .map(({ name }) => name);
 }
 
-/** Finds for each variable of an operation what the schema tells of the argument or input field that it fills. */
-export function readVariableNotes(document: DocumentNode, schema: GraphQLSchema): Map<string, JsonSchema> {
-  const notes = new Map<string, JsonSchema>();
-  const types = new TypeInfo(schema);
-  visit(
-    document,
-    visitWithTypeInfo(types, {
-      Argument({ value }) {
-        const argument = types.getArgument();
-        if (value.kind === Kind.VARIABLE && argument) notes.set(value.name.value, notesOf(argument));
-      },
-      ObjectField({ name, value }) {
-        const parent = getNamedType(types.getParentInputType());
-        const field = isInputObjectType(parent) ? parent.getFields()[name.value] : undefined;
-        if (value.kind === Kind.VARIABLE && field !== undefined) notes.set(value.name.value, notesOf(field));
-      },
-    }),
-  );
-  return notes;
-}
-
 /** Writes an object that accepts the given fields and no others. */
 export function closedObject(
   description: string | null | undefined,
@@ -182,7 +156,8 @@ interface Described {
   readonly defaultValue?: unknown;
 }
 
-function notesOf(element: Described): JsonSchema {
+/** Writes the keywords that the place of a type adds to those of the type. */
+export function notesOf(element: Described = {}): JsonSchema {
   const { defaultValue } = element;
   return {
     ...keywordsOf(element),

@@ -17,13 +17,7 @@ import {
 import { type ErrorCode, errorCatalogue } from '../domain/errors.ts';
 import { isErrorCode, statusOf } from '../graphql/errors.ts';
 import { readVariableDefinitions } from '../graphql/variables.ts';
-import {
-  closedObject,
-  createSchemaWriter,
-  type JsonSchema,
-  readVariableNotes,
-  type SchemaWriter,
-} from './json-schema.ts';
+import { closedObject, createSchemaWriter, type JsonSchema, notesOf, type SchemaWriter } from './json-schema.ts';
 import { etagField, type Fragments, fieldsOf, ifMatchField, type Operation, responseName } from './operation.ts';
 import { serviceVersion } from './request.ts';
 import { type Method, successStatus } from './route.ts';
@@ -262,11 +256,10 @@ function describeOperation(
   const { route, pathFields, inputFields } = operation;
   const { method } = route;
   const operationId = read.definition.name?.value ?? '';
-  const notes = readVariableNotes(route.document, schema);
   const example = examples.operations[operationId];
-  const variables = readVariableDefinitions(read.definition, schema);
+  const variables = readVariableDefinitions(read.definition, route.document, schema);
   const inputs = [...inputFields.values()].map(
-    ({ name, type }) => [name, writer.input(type, notes.get(name))] as const,
+    ({ name, type, places }) => [name, writer.input(type, notesOf(places.at(-1)))] as const,
   );
   const canBeUnmodified = method === 'GET' && hasEtag(read);
   return {
@@ -277,8 +270,8 @@ function describeOperation(
     parameters: [
       ...variables
         .filter(({ name }) => pathFields.includes(name))
-        .map(({ name, type }) => {
-          const { description, ...form } = writer.input(type, notes.get(name));
+        .map(({ name, type, places }) => {
+          const { description, ...form } = writer.input(type, notesOf(places.at(-1)));
           const sample = example?.path[name];
           return {
             name,

@@ -75,7 +75,9 @@ function readOperation(route: Route, schema: GraphQLSchema): Operation {
 
   const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (definition === undefined) throw fail('the document has no operation.');
-  const fields = new Map(readVariableDefinitions(definition, schema).map((variable) => [variable.name, variable]));
+  const fields = new Map(
+    readVariableDefinitions(definition, document, schema).map((variable) => [variable.name, variable]),
+  );
   const pathFields = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   for (const name of pathFields) {
     if (!fields.delete(name)) throw fail(`the operation has no variable $${name}.`);

@@ -90,13 +90,10 @@ describe('checkHostports', () => {
     expect(checkHostports(['b:1', 'a:1', 'b:1', 'b:2', 'a:1'])).toEqual(['b:1', 'a:1', 'b:2']);
   });
 
-  it('takes an empty list, and no more than the maximum', () => {
-    const many = (count: number) => Array.from({ length: count }, (_, index) => `h${index}:443`);
+  it('takes an empty list, and as many as an edge may have', () => {
+    const many = Array.from({ length: hostportsMax }, (_, index) => `h${index}:443`);
     expect(checkHostports([])).toEqual([]);
-    expect(checkHostports(many(hostportsMax))).toHaveLength(hostportsMax);
-    expect(() => checkHostports(many(hostportsMax + 1))).toThrow(
-      expect.objectContaining({ field: 'hostports', message: 'must have at most 100 entries; it has 101.' }),
-    );
+    expect(checkHostports(many)).toEqual(many);
   });
 
   it('takes only what a URL takes as its host and port, in the same spelling', () => {

@@ -10,10 +10,7 @@ describe('checkJson', () => {
   it('passes whatever JSON writes and reads again without a change', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 5 }), (value) => {
-        const isRounded = (number: unknown) => Number.isInteger(number) && !Number.isSafeInteger(number);
         fc.pre(!JSON.stringify(value).includes('\\u0000'));
-        // In the text, a value that is a number stands too; `Number` of an object would call what it has as `toString`.
-        fc.pre(![...JSON.stringify(value).matchAll(/-?\d[\d.e+-]*/g)].some(([digits]) => isRounded(Number(digits))));
         expect(() => checkJson('config', value, 10, 1000)).not.toThrow();
       }),
     );
@@ -37,16 +34,6 @@ describe('checkJson', () => {
     ['NUL in a key', { '\u0000': 1 }, 'must not contain the NUL character (U+0000).'],
     ['NUL beneath __proto__', JSON.parse('{"__proto__":"\\u0000"}'), 'must not contain the NUL character (U+0000).'],
     ['ill-formed text', ['\udc00'], 'must be well-formed Unicode; it holds half of a surrogate pair.'],
-    [
-      'a number that was rounded',
-      [9_007_199_254_740_992],
-      'holds a number that a double cannot keep exactly. Send it as text.',
-    ],
-    [
-      'a number that became infinite',
-      JSON.parse('[1e400]'),
-      'holds a number that a double cannot keep exactly. Send it as text.',
-    ],
   ])('refuses %s', (_, value, message) => {
     expect(() => check(value)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', field: 'config', message }));
   });

@@ -4,6 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { errorCatalogue } from '../../src/domain/errors.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import { createGraphQLEngine } from '../../src/graphql/yoga.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { send, type WireAnswer, type WireRequest } from './wire.ts';
 
@@ -80,6 +82,66 @@ describe('a document', () => {
       },
     });
   });
+});
+
+describe('a value in a document', () => {
+  const create = 'createIpRestriction(input:';
+  test.each<[string, string, string?]>([
+    ['an enum', `mutation { ${create} { type: HUSH, ipPolicyIds: [] }) { __typename } }`],
+    ['an enum, alike one of its values', `mutation { ${create} { type: apiHUSH, ipPolicyIds: [] }) { __typename } }`],
+    ['an enum, as text', `mutation { ${create} { type: "HUSH", ipPolicyIds: [] }) { __typename } }`],
+    ['text', 'mutation { createIpPolicy(input: { description: HUSH }) { __typename } }'],
+    ['text in a list', 'mutation { createTlsEdge(input: { hostports: [HUSH] }) { __typename } }'],
+    [
+      'text in a list of objects',
+      'mutation { replaceTlsEdgePolicy(input: { edgeId: "a", inbound: [{ name: HUSH, actions: [] }] }) { __typename } }',
+    ],
+    ['an id', '{ node(id: HUSH) { id } }'],
+    ['an id, as an object', '{ node(id: { a: HUSH }) { id } }'],
+    ['a number', '{ ipPolicies(first: HUSH) { totalCount } }'],
+    ['true or false', `mutation { ${create} { type: api, enforced: HUSH, ipPolicyIds: [] }) { __typename } }`],
+    ['an object', 'mutation { createIpPolicy(input: HUSH) { __typename } }'],
+    ['a list of objects', 'mutation { replaceTlsEdgePolicy(input: { edgeId: "a", inbound: HUSH }) { __typename } }'],
+    ['a condition', '{ __typename @include(if: HUSH) }'],
+    ['the default of text', 'query ($a: ID = HUSH) { ipPolicies(after: $a) { totalCount } }'],
+    ['the default of an enum', 'query ($t: IpRestrictionType = HUSH) { ipRestrictions(type: $t) { totalCount } }'],
+    ['a text between fields', '{ ipPolicies "HUSH" { totalCount } }', 'GRAPHQL_SYNTAX'],
+    ['a text of lines', '{ ipPolicies """HUSH\nHUSH""" }', 'GRAPHQL_SYNTAX'],
+    ['a name that is out of place', '{ ipPolicies(first: 1 HUSH) { totalCount } }', 'GRAPHQL_SYNTAX'],
+    ['a number that is out of place', '{ ipPolicies 4815162342 }', 'GRAPHQL_SYNTAX'],
+  ])('given for %s is not repeated', async (_name, query, code = 'GRAPHQL_INVALID') => {
+    const { body, bytes } = await ask({ query });
+    const codes = body.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+    expect(new Set(codes)).toEqual(new Set([code]));
+    expect(bytes.toString()).not.toMatch(/HUSH|4815162342/);
+  });
+
+  test('is told what it does not fit', async () => {
+    const { body } = await ask({ query: '{ ipRestrictions(type: HUSH) { totalCount } }' });
+    expect(body.errors).toEqual([
+      {
+        message: 'This value does not exist in "IpRestrictionType" enum.',
+        locations: [{ line: 1, column: 24 }],
+        extensions: { code: 'GRAPHQL_INVALID' },
+      },
+    ]);
+  });
+});
+
+test('a failure outside of any execution is reported with the id of its request', async () => {
+  const reported: unknown[] = [];
+  const { yoga } = createGraphQLEngine({
+    report: (requestId, error) => reported.push([requestId, error instanceof SyntaxError]),
+    compileDocuments: true,
+  });
+  // What yoga reads by itself, the server never leaves to it: it stands for a failure that nobody knows of.
+  const url = 'http://localhost/graphql?query={__typename}&variables=hush';
+  const response = await yoga.fetch(url, {}, { requestId: 'op_1', trace: {} } as Context);
+  expect([response.status, await response.text()]).toEqual([
+    500,
+    '{"errors":[{"message":"The server failed; its log has the cause under the id of this request.","extensions":{"code":"INTERNAL"}}]}',
+  ]);
+  expect(reported).toEqual([['op_1', true]]);
 });
 
 describe('variables', () => {
@@ -196,6 +258,41 @@ describe('a request', () => {
       ...options,
       headers: { authorization: `Bearer ${service.token}`, ...options.headers },
     });
+
+  test.each([
+    ['variables that are no JSON', 'variables=hush'],
+    ['extensions that are no JSON', 'extensions=hush'],
+    ['variables that are cut short', 'variables={"hush":'],
+    ['variables that are text', 'variables="hush"'],
+    ['variables that are a list', 'variables=["hush"]'],
+    ['two documents', 'query={hush}'],
+    ['variables twice', 'variables={}&variables={"a":"hush"}'],
+  ])('with GET and %s is refused with 400, and not repeated', async (_name, parameters) => {
+    const answer = await call({ path: encodeURI(`/graphql?query={__typename}&${parameters}`) });
+    expect(answer.status).toBe(400);
+    expect(answer.headers['x-request-id']).toMatch(/^op_/);
+    onlyError(answer, 'BAD_REQUEST');
+    expect(answer.bytes.toString()).not.toContain('hush');
+  });
+
+  test('with GET is read as strictly as one with POST', async () => {
+    const deep = await call({ path: encodeURI(`/graphql?query={__typename}&variables=${'['.repeat(65)}`) });
+    onlyError(deep, 'BODY_TOO_DEEP');
+    const rounded = await call({ path: '/graphql?query={__typename}&variables={%22a%22:1e400}' });
+    expect(onlyError(rounded, 'INVALID_INPUT').message).toBe(
+      'The parameter "variables" holds a number at position 5 that a double cannot keep exactly. Send it as text.',
+    );
+    const empty = await call({ path: '/graphql?query={__typename}&variables=&operationName=' });
+    expect(empty.body).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test('with a parameter of an odd name is refused, and the name is not repeated', async () => {
+    const answer = await ask({ query: '{__typename}', 'hush hush': 1 });
+    expect([answer.status, onlyError(answer, 'BAD_REQUEST').message]).toEqual([
+      400,
+      'The request has a parameter that GraphQL does not have. Accepted are: query, variables, operationName, extensions.',
+    ]);
+  });
 
   test('may read with GET, and never changes anything with it', async () => {
     const read = await call({ path: `/graphql?query=${encodeURIComponent('{ ipPolicies { totalCount } }')}` });

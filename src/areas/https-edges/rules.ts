@@ -33,7 +33,7 @@ export function checkMatch(match: string): string {
 export const cookiePrefixDefault = 'sallyport.';
 /** Longest prefix of cookies. */
 export const cookiePrefixCharactersMax = 64;
-/** Most groups of a module. */
+/** Most groups of a module; the schema holds lists to it. */
 export const groupsMax = 200;
 /** Longest name of a group, in bytes of UTF-8: directories give distinguished names. */
 export const groupBytesMax = 1024;
@@ -103,7 +103,6 @@ function checkCookiePrefix(prefix: string): string {
 }
 
 function checkGroups(groups: readonly string[]): string[] {
-  if (groups.length > groupsMax) throw invalid('authorizedGroups', `must name at most ${groupsMax} groups.`);
   return groups.map((group, index) => {
     const field = `authorizedGroups[${index}]`;
     if (group === '') throw invalid(field, 'must not be empty. Leave the entry out.');

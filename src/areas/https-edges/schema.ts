@@ -1,5 +1,6 @@
 // HTTPS edges, their routes and the SAML modules of these in GraphQL.
 
+import { hostportsMax } from '../../domain/hostport.ts';
 import {
   type IdentityProvider,
   idpMetadataBytesMax,
@@ -268,7 +269,10 @@ builder.queryFields((t) => ({
 
 function hostportsInput(t: InputBuilder) {
   return {
-    hostports: t.stringList({ description: 'The hosts and ports to answer on, as `host:port`; the order is kept.' }),
+    hostports: t.stringList({
+      description: 'The hosts and ports to answer on, as `host:port`; the order is kept.',
+      extensions: { jsonSchema: { maxItems: hostportsMax } },
+    }),
   };
 }
 
@@ -437,6 +441,7 @@ builder.relayMutationField(
       }),
       authorizedGroups: t.stringList({
         description: `Lets only members of one of these groups in; at most ${groupsMax}, default none, for everybody.`,
+        extensions: { jsonSchema: { maxItems: groupsMax } },
       }),
       nameidFormat: t.string({
         description: `The format of the name identifier: one of ${nameidFormats.join(', ')}; default the first.`,
@@ -448,9 +453,8 @@ builder.relayMutationField(
       'Sets the SAML login of a route. The first time it gets a key that signs requests, and later keeps it.',
     complexity: { field: signingKeyCost },
     resolve: (_root, { input: { routeId, ...input } }, context, info) => {
-      const { entityId } = serviceProviderUrls(context.baseUrl, routeId);
       const selection = selectionOf(context, info, ['httpsEdgeRoute']);
-      return replaceSamlModule(context.scope, { ...input, id: routeId, entityId }, selection, context.signal);
+      return replaceSamlModule(context.scope, { ...input, id: routeId }, selection, context.signal);
     },
   },
   {

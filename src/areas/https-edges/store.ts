@@ -154,14 +154,13 @@ type SamlChange = RouteAddress & { expectedVersion?: ExpectedVersion };
  * Sets the SAML module of a route. The first time it gets a signing key, which it keeps until it is deleted. Of several
  * first times at once one key stays, and every answer shows it.
  *
- * @param entityId the subject of the certificate of a new key
  * @param signal ends the generation of a key that nobody waits for any more
  * @returns the route, with what is selected of it
  * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, and as `generateInTurn`
  */
 export async function replaceSamlModule(
   scope: AccountScope,
-  input: SamlChange & SamlSettings & { entityId: string },
+  input: SamlChange & SamlSettings,
   selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
@@ -178,7 +177,7 @@ export async function replaceSamlModule(
       await checkRoom(scope, input, added);
       // Generated before the write, because no transaction may be open for as long as that takes.
       const privateKey = await generateInTurn(scope, signingKeyKind, signal);
-      const key = certifySigningKey(privateKey, input.entityId, randomBytes(serialBytes), now());
+      const key = certifySigningKey(privateKey, input.id, randomBytes(serialBytes), now());
       const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
       identity = { certificatePem: key.certificatePem, sealedPrivateKey };
     }

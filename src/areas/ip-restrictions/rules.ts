@@ -8,18 +8,17 @@ import type { DecidingRule } from '../../domain/rule-table.ts';
 export const restrictionTypes = ['dashboard', 'api', 'agent', 'endpoints'] as const;
 export type RestrictionType = (typeof restrictionTypes)[number];
 
-/** Most policies in one restriction. */
+/** Most policies in one restriction; the schema holds lists to it. */
 export const policiesMax = 200;
 
 /**
  * Checks the policies of a restriction: keeps their order and drops repetitions.
  *
- * @throws INVALID_INPUT for an empty list, because a restriction without policies makes no sense, and for a long one
+ * @throws INVALID_INPUT for an empty list, because a restriction without policies makes no sense
  */
 export function checkPolicyIds(ipPolicyIds: readonly string[]): string[] {
   const distinct = [...new Set(ipPolicyIds)];
   if (distinct.length === 0) throw invalid('ipPolicyIds', 'must name at least one IP policy.');
-  if (distinct.length > policiesMax) throw invalid('ipPolicyIds', `must name at most ${policiesMax} IP policies.`);
   return distinct;
 }
 

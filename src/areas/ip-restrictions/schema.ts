@@ -202,6 +202,7 @@ builder.relayMutationField(
       ipPolicyIds: t.idList({
         required: true,
         description: `The policies that decide, in order; 1 to ${policiesMax}.`,
+        extensions: { jsonSchema: { maxItems: policiesMax } },
       }),
       enforced: t.boolean({ description: 'Whether to refuse traffic (true) or only to warn (false, the default).' }),
       ...notesInput(t),
@@ -228,6 +229,7 @@ builder.relayMutationField(
       enforced: t.boolean({ description: 'Whether to refuse traffic (true) or only to warn (false).' }),
       ipPolicyIds: t.idList({
         description: `The policies that decide, in order; 1 to ${policiesMax}. They replace the list.`,
+        extensions: { jsonSchema: { maxItems: policiesMax } },
       }),
       ...notesInput(t),
     }),

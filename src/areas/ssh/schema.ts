@@ -273,6 +273,7 @@ builder.relayMutationField(
         description:
           `Names and addresses that the host is reached under, in lower case; at most ${principalsMax}. Without any, the ` +
           'certificate is valid for all hosts, and OpenSSH from 10.3 on refuses it.',
+        extensions: { jsonSchema: { maxItems: principalsMax } },
       }),
       validAfter: t.field({ type: 'DateTime', description: 'When it becomes valid; default now.' }),
       validUntil: t.field({ type: 'DateTime', description: 'When it stops being valid; default one year from now.' }),

@@ -176,7 +176,10 @@ builder.relayMutationField(
   {
     description: 'A new TLS edge.',
     inputFields: (t) => ({
-      hostports: t.stringList({ description: `${hostportsDescription}. None when left out.` }),
+      hostports: t.stringList({
+        description: `${hostportsDescription}. None when left out.`,
+        extensions: { jsonSchema: { maxItems: hostportsMax } },
+      }),
       ...notesInput(t),
     }),
   },
@@ -198,7 +201,10 @@ builder.relayMutationField(
     description: 'A change to a TLS edge. What is left out keeps its value. Modules have mutations of their own.',
     inputFields: (t) => ({
       ...addressInput(t),
-      hostports: t.stringList({ description: `${hostportsDescription}. They replace the list.` }),
+      hostports: t.stringList({
+        description: `${hostportsDescription}. They replace the list.`,
+        extensions: { jsonSchema: { maxItems: hostportsMax } },
+      }),
       ...notesInput(t),
     }),
   },
@@ -277,11 +283,13 @@ const EndpointRuleInput = builder.inputType('EndpointRuleInput', {
     name: t.string({ description: 'Name of the rule.' }),
     expressions: t.stringList({
       description: `CEL expressions that must all be true for the rule to apply; at most ${expressionsMax}.`,
+      extensions: { jsonSchema: { maxItems: expressionsMax } },
     }),
     actions: t.field({
       type: [EndpointActionInput],
       required: true,
       description: `What to do, in order; 1 to ${actionsMax}.`,
+      extensions: { jsonSchema: { maxItems: actionsMax } },
     }),
   }),
 });
@@ -297,8 +305,16 @@ builder.relayMutationField(
     inputFields: (t) => ({
       ...moduleAddressInput(t),
       enabled: t.boolean({ description: enabledDescription }),
-      inbound: t.field({ type: [EndpointRuleInput], description: `Rules for what comes in, ${rulesDescription}` }),
-      outbound: t.field({ type: [EndpointRuleInput], description: `Rules for what goes out, ${rulesDescription}` }),
+      inbound: t.field({
+        type: [EndpointRuleInput],
+        description: `Rules for what comes in, ${rulesDescription}`,
+        extensions: { jsonSchema: { maxItems: rulesMax } },
+      }),
+      outbound: t.field({
+        type: [EndpointRuleInput],
+        description: `Rules for what goes out, ${rulesDescription}`,
+        extensions: { jsonSchema: { maxItems: rulesMax } },
+      }),
     }),
   },
   {

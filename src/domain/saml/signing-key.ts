@@ -43,38 +43,33 @@ export const signingKeyKind = { privateKeyType: 'rsa', keySize: 2048 } as const;
 /**
  * Gives a new private key its certificate.
  *
- * @param entityId the subject of the certificate
+ * @param commonName the subject of the certificate; nothing out of a request, because it is to stay for 35 years
  * @param serialNumber `serialBytes` random bytes
  * @param now the beginning of the validity, rounded down to the second
  */
 export function certifySigningKey(
   privateKey: KeyObject,
-  entityId: string,
+  commonName: string,
   serialNumber: Uint8Array,
   now: Date,
 ): SigningKey {
   return {
     pkcs8Der: privateKey.export({ type: 'pkcs8', format: 'der' }),
-    certificatePem: writeCertificate(privateKey, entityId, serialNumber, now),
+    certificatePem: writeCertificate(privateKey, commonName, serialNumber, now),
   };
 }
 
 const sha256WithRsa = '1.2.840.113549.1.1.11';
-const organization = '2.5.4.10';
-const commonName = '2.5.4.3';
+/** The types of the parts of a name (X.520). */
+const nameParts = { organization: '2.5.4.10', commonName: '2.5.4.3' } as const;
 /** ASN.1 NULL: what the parameters of an RSA signature must be (RFC 4055, section 5). */
 const noParameters = new Uint8Array([0x05, 0x00]).buffer;
 
 /** Writes the certificate of a key: no authority, for signatures alone, issued by itself. */
-function writeCertificate(privateKey: KeyObject, entityId: string, serialNumber: Uint8Array, now: Date): string {
-  const name = new Name(
-    [organization, commonName].map(
-      (type) =>
-        new RelativeDistinguishedName([
-          new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String: entityId }) }),
-        ]),
-    ),
-  );
+function writeCertificate(privateKey: KeyObject, commonName: string, serialNumber: Uint8Array, now: Date): string {
+  const part = (type: string, utf8String: string) =>
+    new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
+  const name = new Name([part(nameParts.organization, 'Sallyport'), part(nameParts.commonName, commonName)]);
   const notBefore = floorToSecond(now);
   const notAfter = new Date(notBefore.getTime() + validityDays * 86_400_000);
   const signature = new AlgorithmIdentifier({ algorithm: sha256WithRsa, parameters: noParameters });

@@ -5,7 +5,10 @@ import { isIPv6, SocketAddress } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { invalid } from '../errors.ts';
 
-/** Most names in one certificate: OpenSSH cannot read one with more (`SSHKEY_CERT_MAX_PRINCIPALS` in its sshkey.c). */
+/**
+ * Most names in one certificate, to which the schema holds lists: OpenSSH cannot read one with more
+ * (`SSHKEY_CERT_MAX_PRINCIPALS` in its sshkey.c).
+ */
 export const principalsMax = 256;
 /** Longest name, in bytes: the longest host name of the DNS (RFC 1035, section 2.3.4, without the root's dot). */
 export const principalBytesMax = 253;
@@ -19,17 +22,10 @@ export const principalBytesMax = 253;
  * ssh.c `resolve_canonicalize`; measured). A name in another form can never match, so it is refused with the form that
  * does: corrected silently, the answer would differ from the request.
  *
- * @throws INVALID_INPUT on `principals` for too many, and on `principals[i]` for a name that is empty, too long,
+ * @throws INVALID_INPUT on `principals[i]` for a name that is empty, too long,
  *   neither host name nor address nor one of the wildcards `*` and `*.example.com`, or not in its canonical form.
  */
 export function checkPrincipals(principals: readonly string[]): string[] {
-  if (principals.length > principalsMax) {
-    throw invalid(
-      'principals',
-      `must have at most ${principalsMax} entries, as OpenSSH reads no more; it has ${principals.length}. ` +
-        'Make several certificates.',
-    );
-  }
   for (const [index, principal] of principals.entries()) checkPrincipal(`principals[${index}]`, principal);
   return [...new Set(principals)];
 }

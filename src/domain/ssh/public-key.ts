@@ -4,6 +4,7 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import sshpk from 'sshpk';
 import { invalid, type SallyportError } from '../errors.ts';
+import { classifyEd25519Point } from './ed25519.ts';
 import { encodeString, WireReader } from './wire.ts';
 
 /** The key types that the API names (spec, "SSH host certificate", `key_type`). */
@@ -50,6 +51,7 @@ export function parsePublicKey(text: string): PublicKey {
   const blob = decodeBlob(algorithm, base64);
   const key = checkEncoding(algorithm, blob);
   if (keyType === 'rsa') checkRsaNumbers(blob);
+  if (keyType === 'ed25519') checkPoint(blob);
   checkWithOpenssl(key);
   return { keyType, algorithm, blob };
 }
@@ -231,6 +233,20 @@ function checkRsaNumbers(blob: Buffer): void {
     throw invalid(
       field,
       `must have at most ${rsaModulusBitsMax} bits, as OpenSSH reads no longer RSA key; this one has ${bits}.`,
+    );
+  }
+}
+
+/** Checks the point of an ed25519 key, which OpenSSL takes for granted. */
+function checkPoint(blob: Buffer): void {
+  const reader = new WireReader(blob);
+  reader.readString(); // algorithm
+  const point = classifyEd25519Point(reader.readString());
+  if (point === 'no point') throw malformed();
+  if (point === 'small order') {
+    throw invalid(
+      field,
+      'must be a key that only its owner can sign with; anybody can with this one. Make a new pair.',
     );
   }
 }

@@ -138,7 +138,7 @@ describe('PUT .../saml', () => {
     ['cookie_prefix', 'ä', 'must have 1 to 64 letters, digits, dots, underscores and dashes.'],
     ['cookie_prefix', 'a'.repeat(65), 'must have 1 to 64 letters, digits, dots, underscores and dashes.'],
     ['authorized_groups', 'a', 'must be a list or null.'],
-    ['authorized_groups', Array(201).fill('a'), 'must name at most 200 groups.'],
+    ['authorized_groups', Array(201).fill('a'), 'must have at most 200 entries; it has 201.'],
     [
       'nameid_format',
       'urn:oasis:names:tc:SAML:2.0:nameid-format:kerberos',
@@ -197,7 +197,7 @@ describe('the signing key', () => {
     const certificateAfterPut = async () =>
       (await service.rest('PUT', path, { idp_metadata: metadata })).body.request_signing_certificate_pem;
     const first = await certificateAfterPut();
-    expect(new X509Certificate(first).subject).toContain(`CN=https://sallyport.test/saml/${routeId}`);
+    expect(new X509Certificate(first).subject).toBe(`O=Sallyport\nCN=${routeId}`);
     expect(await certificateAfterPut()).toBe(first);
     expect((await service.rest('DELETE', path)).status).toBe(204);
     expect(await certificateAfterPut()).not.toBe(first);
@@ -242,10 +242,10 @@ describe('the signing key', () => {
     await Promise.all([
       removeSamlModule(scope, { edgeId, id }),
       removeSamlModule(scope, { edgeId, id }),
-      replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, entityId: 'https://a' }),
+      replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata }),
     ]);
     const after = (await service.rest('GET', path)).body;
-    expect(new X509Certificate(after.request_signing_certificate_pem).subject).toBe('O=https://a\nCN=https://a');
+    expect(after.request_signing_certificate_pem).not.toBe(before.request_signing_certificate_pem);
     expect({ ...after, request_signing_certificate_pem: '' }).toEqual({
       ...before,
       request_signing_certificate_pem: '',
@@ -435,6 +435,9 @@ describe('GET /saml/{route_id}', () => {
     const module = await own.rest('PUT', `/edges/https/${edge}/routes/${id}/saml`, { idp_metadata: metadata });
     expect(module.body.metadata_url).toBe(`${own.url}/saml/${id}`);
     expect(await (await fetch(module.body.metadata_url)).text()).toContain(`entityID="${own.url}/saml/${id}"`);
+    // The certificate stays for 35 years, and the host of a request does not.
+    const { subject, issuer } = new X509Certificate(module.body.request_signing_certificate_pem);
+    expect([subject, issuer]).toEqual([`O=Sallyport\nCN=${id}`, `O=Sallyport\nCN=${id}`]);
     await own.close();
   });
 });

@@ -118,7 +118,7 @@ describe('POST /ip_restrictions', () => {
   test('takes 200 policies, and not one more', async () => {
     const ip_policy_ids = await Promise.all(Array.from({ length: 201 }, newPolicy));
     expect(failureOf(await post({ ip_policy_ids }))).toEqual(
-      invalidField('ip_policy_ids', 'must name at most 200 IP policies.'),
+      invalidField('ip_policy_ids', 'must have at most 200 entries; it has 201.'),
     );
     const { status, body } = await post({ ip_policy_ids: ip_policy_ids.slice(1) });
     expect([status, body.ip_policies]).toEqual([201, ip_policy_ids.slice(1).map(refTo)]);

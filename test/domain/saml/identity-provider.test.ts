@@ -56,6 +56,14 @@ describe('readIdentityProvider', () => {
     });
   });
 
+  it.each(Object.entries(honestShapes()))('takes metadata in the shape that %s writes', (_, metadata) => {
+    expect(read(metadata.replaceAll('CERTIFICATE', certificate))).toMatchObject({
+      entityId: 'https://idp.example.com',
+      ssoServices: expect.arrayContaining([{ binding: redirect, location: 'https://idp.example.com/sso' }]),
+      signingCertificates: [{ fingerprint }],
+    });
+  });
+
   it('reads metadata without a namespace', () => {
     const metadata = descriptor(sso('https://a')).replace(/md:| xmlns:md="[^"]*"/g, '');
     expect(read(metadata).ssoServices).toEqual([{ binding: redirect, location: 'https://a' }]);
@@ -153,3 +161,68 @@ describe('warningsOf', () => {
     ]);
   });
 });
+
+/** Metadata in the shapes of common identity providers, as large as they get. */
+function honestShapes(): Record<string, string> {
+  // The certificate is made before the tests, and this is called before it.
+  const key = (prefix = 'ds:') =>
+    `<KeyDescriptor use="signing"><${prefix}KeyInfo xmlns${prefix === '' ? '' : ':ds'}="http://www.w3.org/2000/09/xmldsig#">` +
+    `<${prefix}X509Data><${prefix}X509Certificate>CERTIFICATE</${prefix}X509Certificate></${prefix}X509Data></${prefix}KeyInfo></KeyDescriptor>`;
+  const entity = (content: string, attributes = '') =>
+    `<?xml version="1.0" encoding="UTF-8"?><EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"${attributes}>${content}</EntityDescriptor>`;
+  const role = (content: string) =>
+    `<IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${content}` +
+    `<SingleSignOnService Binding="${redirect}" Location="https://idp.example.com/sso"/></IDPSSODescriptor>`;
+  const signature =
+    '<Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><SignedInfo><CanonicalizationMethod Algorithm="a"/>' +
+    '<Reference URI="#_1"><Transforms><Transform Algorithm="b"/></Transforms><DigestValue>c</DigestValue></Reference>' +
+    '</SignedInfo><SignatureValue>d</SignatureValue><KeyInfo><X509Data><X509Certificate>e</X509Certificate></X509Data>' +
+    '</KeyInfo></Signature>';
+  // Each claim declares the namespace again.
+  const claims = Array.from(
+    { length: 250 },
+    (_, n) =>
+      `<auth:ClaimType xmlns:auth="http://docs.oasis-open.org/wsfed/authorization/200706" Uri="https://claims.example.com/${n}" Optional="true">` +
+      `<auth:DisplayName>Claim ${n}</auth:DisplayName><auth:Description>Of a user</auth:Description></auth:ClaimType>`,
+  ).join('');
+  const federation =
+    '<RoleDescriptor xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:fed="http://docs.oasis-open.org/wsfed/federation/200706" ' +
+    'xsi:type="fed:SecurityTokenServiceType" protocolSupportEnumeration="http://docs.oasis-open.org/wsfed/federation/200706">' +
+    `<fed:ClaimTypesOffered>${claims}</fed:ClaimTypesOffered><fed:TargetScopes>` +
+    '<wsa:EndpointReference xmlns:wsa="http://www.w3.org/2005/08/addressing"><wsa:Address>https://idp.example.com/</wsa:Address>' +
+    '</wsa:EndpointReference></fed:TargetScopes></RoleDescriptor>';
+  const attributes = Array.from(
+    { length: 60 },
+    (_, n) =>
+      `<saml:Attribute xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" Name="urn:oid:${n}" NameFormat="urn:oasis:names:tc:SAML:2.0:attrname-format:uri" FriendlyName="a${n}"/>`,
+  ).join('');
+  const shibboleth =
+    '<Extensions><shibmd:Scope regexp="false">example.com</shibmd:Scope><mdui:UIInfo>' +
+    ['en', 'de', 'fr'].map((l) => `<mdui:DisplayName xml:lang="${l}">IdP &amp; more</mdui:DisplayName>`).join('') +
+    '<mdui:Logo height="80" width="80">data:image/png;base64,AAAA</mdui:Logo></mdui:UIInfo></Extensions>';
+  const prefixes = [
+    'ds',
+    'shibmd',
+    'xml2',
+    'mdui',
+    'mdrpi',
+    'mdattr',
+    'alg',
+    'remd',
+    'xsi',
+    'xs',
+    'xenc',
+    'init',
+    'idpdisc',
+  ];
+  return {
+    'Entra ID': entity(signature + federation + federation + role(key('')), ' ID="_1"'),
+    'AD FS': entity(signature + federation + role(key('') + attributes), ' ID="_1"'),
+    Okta: entity(role(key())),
+    Keycloak: entity(role(`${key()}<NameIDFormat>urn:a</NameIDFormat>`)),
+    SimpleSAMLphp: entity(
+      `${role(key())}<Organization><OrganizationName xml:lang="en">A</OrganizationName></Organization>`,
+    ),
+    Shibboleth: entity(role(shibboleth + key()), prefixes.map((prefix) => ` xmlns:${prefix}="urn:${prefix}"`).join('')),
+  };
+}

@@ -6,14 +6,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { certifySigningKey, type SigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
 import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
 
-const entityId = 'https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszdrczy3hnma';
+const routeId = 'edghtsrt_01m7xc4kkmepqbszdrczy3hnma';
 const serialNumber = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 
 let key: SigningKey;
 let printed: string;
 beforeAll(async () => {
   const privateKey = await generatePrivateKey(signingKeyKind);
-  key = certifySigningKey(privateKey, entityId, serialNumber, new Date('2026-11-20T21:00:00.900Z'));
+  key = certifySigningKey(privateKey, routeId, serialNumber, new Date('2026-11-20T21:00:00.900Z'));
   printed = execFileSync('openssl', ['x509', '-noout', '-text'], { input: key.certificatePem, encoding: 'utf8' });
 });
 
@@ -23,9 +23,9 @@ describe('certifySigningKey', () => {
     expect(new X509Certificate(key.certificatePem).serialNumber).toBe('80112233445566778899AABBCCDDEEFF');
   });
 
-  it('gives a certificate that names the entity as subject and as issuer', () => {
+  it('gives a certificate that names the route as subject and as issuer', () => {
     const { subject, issuer } = new X509Certificate(key.certificatePem);
-    expect([subject, issuer]).toEqual([`O=${entityId}\nCN=${entityId}`, `O=${entityId}\nCN=${entityId}`]);
+    expect([subject, issuer]).toEqual([`O=Sallyport\nCN=${routeId}`, `O=Sallyport\nCN=${routeId}`]);
   });
 
   it('gives a certificate that is valid from this second on for 35 years of 365 days', () => {

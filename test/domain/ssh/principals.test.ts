@@ -116,15 +116,6 @@ describe('checkPrincipals refuses', () => {
       expect.objectContaining({ code: 'INVALID_INPUT', field: 'principals[1]', message }),
     );
   });
-
-  it('more names than OpenSSH reads', () => {
-    expect(() => checkPrincipals(names(257))).toThrow(
-      expect.objectContaining({
-        ...{ code: 'INVALID_INPUT', field: 'principals' },
-        message: 'must have at most 256 entries, as OpenSSH reads no more; it has 257. Make several certificates.',
-      }),
-    );
-  });
 });
 
 describe('the suggestion in a refusal', () => {

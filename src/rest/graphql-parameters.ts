@@ -1,0 +1,36 @@
+// The parameters of a GraphQL request that come in a URL (GraphQL over HTTP, "GET"), read as strictly as those in a body.
+
+import { SallyportError } from '../domain/errors.ts';
+import { readJson } from '../domain/json-text.ts';
+
+/**
+ * Reads the parameters of a GraphQL request out of its URL. What the GraphQL engine checks in a body, it checks in them too.
+ *
+ * @throws BAD_REQUEST for a parameter that is given twice or is not JSON, and as `readJson`; nothing is repeated
+ */
+export function readGraphQLParameters(url: string): object {
+  const mark = url.indexOf('?');
+  const given = new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+  const parameters = new Map<string, unknown>();
+  for (const name of ['query', 'operationName', 'variables', 'extensions']) {
+    const [text, another] = given.getAll(name);
+    if (another !== undefined) throw badRequest(`The parameter "${name}" must not be given twice.`);
+    // An empty parameter is one that is not given.
+    if (text) parameters.set(name, name === 'query' || name === 'operationName' ? text : readJsonParameter(name, text));
+  }
+  return Object.fromEntries(parameters);
+}
+
+function readJsonParameter(name: string, text: string): unknown {
+  try {
+    return readJson(`The parameter "${name}"`, text);
+  } catch (error) {
+    // There is no body that could be malformed.
+    if (error instanceof SallyportError && error.code === 'MALFORMED_BODY') throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function badRequest(message: string): SallyportError {
+  return new SallyportError('BAD_REQUEST', message);
+}
