@@ -137,8 +137,6 @@ test('a rule that is deleted makes room for another, and one that is refused tak
 
 describe('the modules of an edge', () => {
   const bytesMax = 512 * 1024;
-  const entityId = 'https://sallyport.test/saml';
-
   /** Metadata of so many bytes. */
   const metadata = (bytes: number) => {
     const [head, tail] = [
@@ -149,7 +147,7 @@ describe('the modules of an edge', () => {
   };
   // An empty list of groups is `[]`, two bytes.
   const put = (edgeId: string, id: string, bytes: number) =>
-    replaceSamlModule(scope, { edgeId, id, entityId, idpMetadata: metadata(bytes - 2) });
+    replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata(bytes - 2) });
 
   /** What the edge counts, and what there is. */
   const bytesOf = async (edgeId: string) => {
