@@ -48,7 +48,7 @@ describe('probes', () => {
     await until(async () => (await statusOf(server.url, '/readyz')) === 200);
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
     expect(server.log().find(({ msg }) => msg === 'database migrated')).toMatchObject({
-      migrations: [expect.any(String), '29990101000000_slow'],
+      migrations: expect.arrayContaining(['29990101000000_slow']),
     });
   });
 
