@@ -30,7 +30,7 @@ echo
 
 echo 'A certificate authority, and a certificate for a host key:'
 authority_id=$(call POST /ssh_certificate_authorities --data '{"description": "Hosts"}' | field id)
-key='ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO6ESp1HLWoMuWLVgGI8Sy6fPVKkkgnB2fXMOQQoYYqH'
+key='ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIENcvoV2zuNjCGGm3AysUU4Kk8Qdl3akquanADnq4c/a'
 call POST /ssh_host_certificates --data "{\"ssh_certificate_authority_id\": \"$authority_id\",
   \"public_key\": \"$key\", \"principals\": [\"bastion.example.com\"]}" | field certificate
 

@@ -5,9 +5,11 @@ import express, { type Express, type NextFunction, type Request } from 'express'
 import { describeRestSurface } from './describe.ts';
 import { SallyportError } from './domain/errors.ts';
 import { createNewId } from './domain/ids.ts';
+import { readInTurn } from './graphql/admission.ts';
 import type { Written } from './graphql/answer.ts';
 import { Budget } from './graphql/budget.ts';
 import type { Context, Identity, Surface } from './graphql/context.ts';
+import { isKept, prepareDocument } from './graphql/documents.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine, dataWrittenApart, type GraphQLEngine } from './graphql/yoga.ts';
@@ -146,7 +148,11 @@ export function createServer(deps: ServerDeps): Express {
       reply.set('Allow', 'GET, POST');
       throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
     }
-    await answerGraphQL(engine, request, reply, contextOf(reply, identity, true, body));
+    const context = contextOf(reply, identity, true, body);
+    // To check a new document takes milliseconds, and a client may send others over each of its connections.
+    const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
+    if (!isKept(text)) await readInTurn(identity.accountId, () => prepareDocument(text), context.signal);
+    await answerGraphQL(engine, request, reply, context);
   });
   app.use(
     onSurface('rest'),

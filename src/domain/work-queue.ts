@@ -7,6 +7,8 @@ import { SallyportError } from './errors.ts';
 export interface WorkQueueOptions {
   /** How many pieces of work run at the same time. */
   readonly atOnce: number;
+  /** How many of them may be of one account, where work can be drawn out; as many as run at all unless given. */
+  readonly atOnceOfAccount?: number;
   /** How many pieces may wait for one account. What comes on top of them is refused, so that no queue grows for ever. */
   readonly waitingMax: number;
 }
@@ -29,10 +31,12 @@ interface Task {
 }
 
 /** Creates a queue of its own for one resource. */
-export function createWorkQueue({ atOnce, waitingMax }: WorkQueueOptions): WorkQueue {
+export function createWorkQueue({ atOnce, atOnceOfAccount = atOnce, waitingMax }: WorkQueueOptions): WorkQueue {
   // In the order of their turns: whoever has had one goes to the end.
   const waiting = new Map<string, Task[]>();
   let running = 0;
+  const runningOf = new Map<string, number>();
+  const mayBegin = (account: string) => running < atOnce && (runningOf.get(account) ?? 0) < atOnceOfAccount;
 
   const enqueue = (account: string, task: Task) => {
     const tasks = waiting.get(account) ?? [];
@@ -50,20 +54,29 @@ export function createWorkQueue({ atOnce, waitingMax }: WorkQueueOptions): WorkQ
   };
 
   const beginNext = () => {
-    const [next] = waiting;
-    if (next === undefined || running >= atOnce) return;
-    const [account, [task, ...others]] = next;
-    waiting.delete(account);
-    if (others.length > 0) waiting.set(account, others);
-    task?.begin();
+    for (const [account, tasks] of waiting) {
+      if (!mayBegin(account)) continue;
+      const task = tasks.shift();
+      waiting.delete(account);
+      if (tasks.length > 0) waiting.set(account, tasks);
+      task?.begin();
+      return;
+    }
   };
 
-  const perform = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    running += 1;
+  const count = (account: string, change: 1 | -1) => {
+    running += change;
+    const ofAccount = (runningOf.get(account) ?? 0) + change;
+    if (ofAccount === 0) runningOf.delete(account);
+    else runningOf.set(account, ofAccount);
+  };
+
+  const perform = async <T>(account: string, work: () => T | Promise<T>): Promise<T> => {
+    count(account, 1);
     try {
       return await work();
     } finally {
-      running -= 1;
+      count(account, -1);
       // In a turn of its own, so that everybody else gets one between two pieces of work.
       setImmediate(beginNext);
     }
@@ -72,7 +85,7 @@ export function createWorkQueue({ atOnce, waitingMax }: WorkQueueOptions): WorkQ
   return {
     async run(account, work, signal) {
       signal?.throwIfAborted();
-      if (running < atOnce && waiting.size === 0) return perform(work);
+      if (mayBegin(account) && !waiting.has(account)) return perform(account, work);
       return new Promise((resolve, reject) => {
         const drop = () => {
           leave(account, task);
@@ -81,7 +94,7 @@ export function createWorkQueue({ atOnce, waitingMax }: WorkQueueOptions): WorkQ
         const task: Task = {
           begin() {
             signal?.removeEventListener('abort', drop);
-            resolve(perform(work));
+            resolve(perform(account, work));
           },
         };
         enqueue(account, task);

@@ -21,21 +21,36 @@ export function makeAnswer<T>(context: Context, { cost, isRead }: Estimate, make
   return answers.run(context.identity.accountId, make, context.signal);
 }
 
-const bodiesWaitingMax = 100;
-/** One in each turn of the event loop: reading a large body and checking what is in it takes a part of a turn. */
-const bodies = createWorkQueue({ atOnce: 1, waitingMax: bodiesWaitingMax });
+/**
+ * Large bodies that are held in memory at once. Most of them are of one account only when others ask for none: a client may
+ * take a minute to send one.
+ */
+const bodies = createWorkQueue({ atOnce: 128, atOnceOfAccount: 32, waitingMax: 4_000 });
 
 /**
- * Reads a body, when it is the turn of the account if the body is large.
+ * Takes in a body, when it is the turn of the account if the body may be large.
  *
- * @param signal fires when the client has gone
- * @throws UNAVAILABLE when too many bodies of the account wait already, and whatever `read` throws
+ * @param bytes how many it has; infinitely many when nobody knows yet
+ * @param signal gives what fires when the client has gone
+ * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `receive` throws
  */
-export async function readInTurn<T>(
+export async function receiveInTurn<T>(
   account: string,
   bytes: number,
-  read: () => T,
+  receive: () => Promise<T>,
   signal: () => AbortSignal,
 ): Promise<T> {
-  return bytes <= smallBodyBytesMax ? read() : bodies.run(account, read, signal());
+  return bytes <= smallBodyBytesMax ? receive() : bodies.run(account, receive, signal());
+}
+
+/** One in each turn of the event loop: each takes a part of a turn, and many connections may ask in the same one. */
+const readings = createWorkQueue({ atOnce: 1, waitingMax: 1_000 });
+
+/**
+ * Does work that reads what a client has sent, such as a large body or a new document, when it is the turn of the account.
+ *
+ * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `read` throws
+ */
+export function readInTurn<T>(account: string, read: () => T, signal: AbortSignal): Promise<T> {
+  return readings.run(account, read, signal);
 }

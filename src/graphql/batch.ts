@@ -2,35 +2,37 @@
 
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
+import { createSequences } from '../domain/sequences.ts';
 import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { InnerList } from '../storage/rows.ts';
 import type { Context } from './context.ts';
-import { rowCost, textUnitBytes } from './limits.ts';
+import { rowCost } from './limits.ts';
 import { selectionOf } from './selection.ts';
 
 type Load<V> = (keys: readonly string[]) => Promise<V[]>;
 
-// One loader for each place of a document in each request. What a loader gives is known only to the field that made it,
-// and each place belongs to one field.
 const loadersOf = new WeakMap<Context, Map<string, DataLoader<string, unknown>>>();
 
 /**
- * Loads a value by its key, together with those that other objects of the same list ask for.
+ * Loads a value by its key, together with those that are asked for at the same time under the same name.
  *
+ * @param name of what is loaded in this request; the same name always comes with the same `load`
  * @param load reads the values of many keys in one query, in the order of the keys
  */
-function batched<V>(context: Context, info: GraphQLResolveInfo, load: Load<V>): DataLoader<string, V> {
+function batched<V>(context: Context, name: string, load: Load<V>): DataLoader<string, V> {
   const loaders = loadersOf.get(context) ?? new Map<string, DataLoader<string, unknown>>();
   loadersOf.set(context, loaders);
-  const place = placeOf(info);
-  let loader = loaders.get(place);
+  let loader = loaders.get(name);
   if (loader === undefined) {
     loader = new DataLoader(load);
-    loaders.set(place, loader);
+    loaders.set(name, loader);
   }
-  // The same place is always asked for with the same `load`.
+  // The same name always comes with the same `load`.
   return loader as DataLoader<string, V>;
 }
+
+// The statements of one request come one after the other, so that what one has read is counted before the next is.
+const inSequence = createSequences();
 
 /** Loads the objects that ids name, together with those of the other objects of the list; leaves out what is gone. */
 export async function loadByIds<M extends ResourceModel>(
@@ -40,7 +42,7 @@ export async function loadByIds<M extends ResourceModel>(
   info: GraphQLResolveInfo,
 ): Promise<Row<M>[]> {
   const selection = selectionOf(context, info);
-  const loader = batched(context, info, (keys) => readRows(collection, keys, selection, context));
+  const loader = batched(context, placeOf(info), (keys) => readRows(collection, keys, selection, context));
   const rows = await Promise.all(ids.map((id) => loader.load(id)));
   return rows.filter((row) => row !== null);
 }
@@ -57,34 +59,33 @@ export function loadInnerList<M extends ResourceModel>(
   // Asked for by each object, because Pothos notes by the place in the answer what was loaded with it.
   const selection = selectionOf(context, info);
   const load: Load<Row<M>[]> = async (parents) => {
-    const lists = await readInnerIds(list, parents, take, context);
+    const lists = await Promise.all(parents.map((id) => loadInnerIds(list, id, take, context)));
     const ids = [...new Set(lists.flat())];
     const rows = await readRows(collection, ids, selection, context);
     const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
     return lists.map((listIds) => listIds.flatMap((id) => byId.get(id) ?? []));
   };
-  return batched(context, info, load).load(parentId);
+  return batched(context, placeOf(info), load).load(parentId);
 }
 
-/** Loads only the ids of a list inside of an object, as `loadInnerList` does the objects. */
-export function loadInnerIds(
-  list: InnerList,
-  parentId: string,
-  take: number,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Promise<string[]> {
-  return batched(context, info, (parents) => readInnerIds(list, parents, take, context)).load(parentId);
+/** Loads only the ids of a list inside of an object, once for all the names that a document asks for them under. */
+export function loadInnerIds(list: InnerList, parentId: string, take: number, context: Context): Promise<string[]> {
+  const { model, value, before } = list;
+  const name = `${model}.${value} ${take} ${before?.moment.toISOString() ?? ''}`;
+  return batched(context, name, (parents) => readInnerIds(list, parents, take, context)).load(parentId);
 }
 
 /** Objects whose lists are read in one statement: lists of a hundred then are as many ids as can be counted afterwards. */
 const parentsAtOnce = 100;
 
-async function readInnerIds(list: InnerList, parents: readonly string[], take: number, { scope, budget }: Context) {
+async function readInnerIds(list: InnerList, parents: readonly string[], take: number, context: Context) {
+  const { scope, budget, requestId } = context;
   const lists: string[][] = [];
   for (const some of slices(parents, parentsAtOnce)) {
-    budget.charge(some.length);
-    const found = await scope.rows.innerLists(list, some, take);
+    const found = await inSequence(requestId, async () => {
+      budget.charge(some.length);
+      return scope.rows.innerLists(list, some, take);
+    });
     for (const id of some) {
       const ids = found.get(id) ?? [];
       budget.charge(ids.length);
@@ -101,13 +102,15 @@ async function readRows<M extends ResourceModel>(
   collection: Collection<M>,
   ids: readonly string[],
   selection: Selection,
-  { scope, budget }: Context,
+  { scope, budget, requestId }: Context,
 ): Promise<(Row<M> | null)[]> {
-  budget.charge(ids.length * rowCost);
   const rows: (Row<M> | null)[] = [];
   for (const some of slices(ids, rowsAtOnce)) {
-    const found = await collection.getMany(scope, some, selection);
-    budget.charge(found.reduce((sum, row) => sum + (row === null ? 0 : textLengthOf(row)), 0) / textUnitBytes);
+    const found = await inSequence(requestId, async () => {
+      budget.charge(some.length * rowCost);
+      return collection.getMany(scope, some, selection);
+    });
+    budget.chargeText(found.reduce((sum, row) => sum + (row === null ? 0 : textLengthOf(row)), 0));
     rows.push(...found);
   }
   return rows;
@@ -124,7 +127,7 @@ function slices<T>(items: readonly T[], size: number): T[][] {
   );
 }
 
-/** Names the place of a field in the answer, the same for all objects of a list. */
+/** Names the place of a field in the answer, the same for all objects of a list. Each place belongs to one field. */
 function placeOf({ path }: GraphQLResolveInfo): string {
   const names: string[] = [];
   for (let step: typeof path | undefined = path; step !== undefined; step = step.prev) {

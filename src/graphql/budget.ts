@@ -1,4 +1,4 @@
-// Counts what an answer really costs while it is made, and makes large answers in slices. One mechanism for every list
+// Counts what an answer really holds while it is made, and makes large answers in slices. One mechanism for every list
 // and every text of the schema, introspection included: a new field cannot forget it.
 
 import {
@@ -22,39 +22,56 @@ import {
 import { SallyportError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
-import { queryCostMax, textUnitBytes } from './limits.ts';
+import { answerBytesMax, answerFieldsMax, innerListCost, textUnitBytes } from './limits.ts';
 import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';
 
-/** What the answer to one request may cost, and has cost so far: 1 for a field, and for `textUnitBytes` of text. */
+/** What the answer to one request may hold, and holds so far. */
 export class Budget {
-  #spent = 0;
-  readonly #max: number;
+  #fields = 0;
+  #textBytes = 0;
+  readonly #isBounded: boolean;
+  #excess: SallyportError | null = null;
 
   /** @param isBounded false for documents of our own, whose answers are bounded by what they ask for */
   constructor(isBounded: boolean) {
-    this.#max = isBounded ? queryCostMax : Number.POSITIVE_INFINITY;
+    this.#isBounded = isBounded;
   }
 
-  /** What has been counted so far. */
+  /** What has been counted so far, in the units of costs. */
   get spent(): number {
-    return this.#spent;
+    return this.#fields + this.#textBytes / textUnitBytes;
   }
 
   /**
-   * Counts a part of the answer before it is made, or rows before they are read.
+   * Counts fields of the answer before they are made, or rows before they are read.
    *
    * @throws QUERY_TOO_COMPLEX when the answer gets too large
    */
-  charge(cost: number): void {
-    this.#spent += cost;
-    noteWork(cost);
-    if (this.#spent > this.#max) {
-      throw new SallyportError(
-        'QUERY_TOO_COMPLEX',
-        `The answer costs more than ${queryCostMax} (one for each field, and for each ${textUnitBytes} bytes of ` +
-          'text). Ask for fewer fields or smaller pages.',
-      );
-    }
+  charge(fields: number): void {
+    this.#fields += fields;
+    noteWork(fields);
+    if (this.#fields > answerFieldsMax) this.#refuse(`${answerFieldsMax} fields`);
+  }
+
+  /** Counts text of the answer, or of rows that are read for it, in bytes. Throws as `charge`. */
+  chargeText(bytes: number): void {
+    this.#textBytes += bytes;
+    noteWork(bytes / textUnitBytes);
+    if (this.#textBytes > answerBytesMax) this.#refuse(`${answerBytesMax} bytes of text`);
+  }
+
+  /** Why the answer is refused; null as long as it is not too large. */
+  get excess(): SallyportError | null {
+    return this.#excess;
+  }
+
+  #refuse(bound: string): void {
+    if (!this.#isBounded) return;
+    this.#excess ??= new SallyportError(
+      'QUERY_TOO_COMPLEX',
+      `The answer would have more than ${bound}. Ask for fewer fields or smaller pages.`,
+    );
+    throw this.#excess;
   }
 }
 
@@ -99,10 +116,20 @@ function countList(resolve: Resolver): Resolver {
   return (source, args, context, info) => {
     // Tools that print the schema execute without a context.
     if (context === undefined || !(context.budget instanceof Budget)) return resolve(source, args, context, info);
-    const list = resolve(source, args, context, info);
-    return isPromise(list)
-      ? list.then((resolved) => chargeList(context, resolved, info))
-      : chargeList(context, list, info);
+    const { budget } = context;
+    // The rest of an answer that is refused is not worth the work, nor an error in each of its places.
+    const nothingMore = (error: unknown) => {
+      if (error === budget.excess) return [];
+      throw error;
+    };
+    if (budget.excess !== null) return [];
+    try {
+      const list = resolve(source, args, context, info);
+      if (!isPromise(list)) return chargeList(context, list, info);
+      return list.then((resolved) => chargeList(context, resolved, info)).catch(nothingMore);
+    } catch (error) {
+      return nothingMore(error);
+    }
   };
 }
 
@@ -110,12 +137,12 @@ function countList(resolve: Resolver): Resolver {
  * Does work that a field takes long for, such as reading a large text, in a later turn of the event loop if the answer is
  * large and enough has been done in this one.
  *
- * @param cost what the work costs, which it is charged for
+ * @param bytes of the text, which are counted
  * @throws QUERY_TOO_COMPLEX, and whatever the work throws
  */
-export function paced<T>({ budget, identity }: Context, cost: number, work: () => T): T | Promise<T> {
-  budget.charge(cost);
-  return mustWait(budget, cost) ? inLaterTurn(identity.accountId, work) : work();
+export function paced<T>({ budget, identity }: Context, bytes: number, work: () => T): T | Promise<T> {
+  budget.chargeText(bytes);
+  return mustWait(budget, bytes / textUnitBytes) ? inLaterTurn(identity.accountId, work) : work();
 }
 
 function mustWait(budget: Budget, cost: number): boolean {
@@ -127,6 +154,7 @@ function countText(resolve: Resolver): Resolver {
     const value = resolve(source, args, context, info);
     if (!(context?.budget instanceof Budget)) return value;
     const { budget } = context;
+    if (budget.excess !== null) return value;
     if (!isPromise(value)) return chargeText(budget, value);
     return value.then((resolved) => chargeText(budget, resolved));
   };
@@ -174,12 +202,19 @@ function chargeText(budget: Budget, value: unknown): unknown {
     size = sizes.get(value) ?? sizeOf(value);
     sizes.set(value, size);
   }
-  if (size > textUnitBytes) budget.charge(size / textUnitBytes);
+  if (size > textUnitBytes) budget.chargeText(size);
   return value;
 }
 
 // Widths of selections. Documents that come again are the same objects.
 const widths = new WeakMap<SelectionSetNode, Map<GraphQLNamedType, number>>();
+
+/** Tells what a field costs besides what is in it: text is counted by its length, and a list that takes arguments is read. */
+function ownCost(complexity: unknown): number {
+  if (typeof complexity === 'function') return innerListCost;
+  const isPrice = typeof complexity === 'object' && complexity !== null && 'field' in complexity;
+  return isPrice && typeof complexity.field === 'number' ? complexity.field : 1;
+}
 
 /** Counts the fields that each object of a list gets, with those of the objects in it, but not of the lists in it. */
 function widthOf(selectionSet: SelectionSetNode, type: GraphQLNamedType, info: GraphQLResolveInfo): number {
@@ -191,7 +226,7 @@ function widthOf(selectionSet: SelectionSetNode, type: GraphQLNamedType, info: G
   for (const node of selectionSet.selections) {
     if (node.kind === Kind.FIELD) {
       const field = fieldOf(type, node.name.value);
-      width += 1;
+      width += ownCost(field?.extensions.complexity);
       if (field === undefined || node.selectionSet === undefined || isListType(getNullableType(field.type))) continue;
       width += widthOf(node.selectionSet, getNamedType(field.type), info);
     } else {

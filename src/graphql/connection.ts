@@ -6,7 +6,7 @@ import { type CollectionKind, isIdOf, type Kind, kinds } from '../domain/ids.ts'
 import type { Collection, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
 import type { ConnectionExtras } from './builder.ts';
 import { type Context, collectionUri } from './context.ts';
-import { innerListSizeDefault, pageSizeMax } from './limits.ts';
+import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
 import { selectionOf } from './selection.ts';
 
 /** The arguments of a connection field. */
@@ -31,6 +31,7 @@ export const bounded = {
   description: `How many to read; 1 to ${pageSizeMax}.`,
   defaultValue: innerListSizeDefault,
   complexity: ({ first }: { first?: number | null | undefined }) => ({
+    field: innerListCost,
     multiplier: first ?? innerListSizeDefault,
   }),
   take: (first: number | null | undefined) => pageSizeOf('first', first) ?? innerListSizeDefault,

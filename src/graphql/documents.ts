@@ -32,6 +32,20 @@ interface Parsed {
 const kept = new LRUCache<string, Parsed>({ maxSize: keptBytesMax, sizeCalculation: ({ bytes }) => bytes });
 const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 
+/** Tells whether a document has been parsed and is kept. */
+export function isKept(text: string): boolean {
+  return kept.has(text);
+}
+
+/** Parses and validates a document, so that it is kept. What is wrong with it is found again when it is asked for. */
+export function prepareDocument(text: string): void {
+  try {
+    validateDocument(parseDocument(text));
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+  }
+}
+
 /** Parses a document, or gives the same object as the last time. Throws GRAPHQL_SYNTAX. */
 export function parseDocument(source: string | Source): DocumentNode {
   const text = typeof source === 'string' ? source : source.body;

@@ -51,6 +51,9 @@ export function createExecute({ report, compileDocuments }: ExecutionOptions): E
     const result = await (query === null
       ? execute({ schema, document, variableValues: variables, contextValue: context, operationName })
       : query(undefined, context, variables));
+    const { excess } = context.budget;
+    // In pieces, what was answered before it got too large would look like an answer.
+    if (excess !== null) return { data: null, errors: [toPublicError(excess, () => {})] };
     if (result.errors === undefined) return result;
     const reportHere = (error: unknown) => report(context.requestId, error);
     return { ...result, errors: result.errors.slice(0, errorsMax).map((error) => toPublicError(error, reportHere)) };

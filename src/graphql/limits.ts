@@ -15,10 +15,14 @@ export const queryDepthMax = 16;
 /** Most fields in one operation, fragments written out; aliases count like fields. */
 export const queryFieldsMax = 500;
 /**
- * Highest cost of an operation, estimated before it is executed and counted while it is. A field of the answer costs 1,
- * and its text one more for every `textUnitBytes`.
+ * Highest cost of an operation, estimated before it is executed: a field of the answer costs 1, and text that may be long
+ * one more for every `textUnitBytes`. Lists whose length the document does not say count at their usual one.
  */
 export const queryCostMax = 150_000;
+/** Most fields that an answer may really have: what takes about 50 ms to make (measured). */
+export const answerFieldsMax = 50_000;
+/** Cost of a list that is read for each object, whatever is in it. */
+export const innerListCost = 8;
 /** Bytes of text that cost as much as a field does: about what reading and writing them takes (measured). */
 export const textUnitBytes = 512;
 /** Cost of reading a row, on top of the fields that are answered of it. */
@@ -29,8 +33,8 @@ export function pagePrice(length: number) {
 }
 /** Cost of an operation from which on it waits for its turn among the large ones (see `admission.ts`). */
 export const largeOperationCost = 5_000;
-/** Largest body of a request in bytes that does not wait for such a turn. */
-export const smallBodyBytesMax = 65_536;
+/** Largest body of a request in bytes that does not wait for such a turn: to check what may be in it takes some 2 ms. */
+export const smallBodyBytesMax = 8_192;
 /** Bytes of the largest answer, in JSON: a page of a hundred edges with all that their modules may hold has 55 MB. */
 export const answerBytesMax = 67_108_864;
 /** Most errors in one answer; those that follow are left out. */

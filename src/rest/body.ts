@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { SallyportError } from '../domain/errors.ts';
 import { readJson } from '../domain/json-text.ts';
-import { readInTurn } from '../graphql/admission.ts';
+import { readInTurn, receiveInTurn } from '../graphql/admission.ts';
+import { smallBodyBytesMax } from '../graphql/limits.ts';
 import { clientGone } from './request.ts';
 
 /** Largest body in bytes: 1 MiB. */
@@ -16,11 +17,25 @@ const readBytes = express.raw({ type: () => true, limit: bodyBytesMax });
 /**
  * Reads the body of a request as one JSON object.
  *
- * @param account whose request it is: a large body waits for its turn
+ * @param account whose request it is: a body that may be large waits for its turn
  * @returns undefined when the request has no body
  * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNAVAILABLE, and as `readJson`
  */
 export async function readJsonBody(request: Request, response: Response, account: string): Promise<object | undefined> {
+  return receiveInTurn(
+    account,
+    announcedBytes(request),
+    () => receiveObject(request, response, account),
+    () => clientGone(response),
+  );
+}
+
+/** Tells how many bytes a request says that its body has. */
+function announcedBytes({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
+}
+
+async function receiveObject(request: Request, response: Response, account: string): Promise<object | undefined> {
   await new Promise<void>((resolve, reject) => {
     readBytes(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
   });
@@ -31,12 +46,9 @@ export async function readJsonBody(request: Request, response: Response, account
   if (!isJson(request)) {
     throw new SallyportError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as "Content-Type: application/json", in UTF-8.');
   }
-  return readInTurn(
-    account,
-    bytes.length,
-    () => readObject(bytes),
-    () => clientGone(response),
-  );
+  return bytes.length <= smallBodyBytesMax
+    ? readObject(bytes)
+    : readInTurn(account, () => readObject(bytes), clientGone(response));
 }
 
 function readObject(bytes: Buffer): object {

@@ -71,3 +71,16 @@ test('work that fails makes room for the next', async () => {
   await expect(failing).rejects.toThrow('broken');
   expect(await next).toBe('done');
 });
+
+test('an account never has more at once than it may, and leaves the rest to the others', async () => {
+  const queue = createWorkQueue({ atOnce: 3, atOnceOfAccount: 2, waitingMax: 10 });
+  const { begun, work, endNext } = observed();
+  for (const name of ['a1', 'a2', 'a3', 'a4']) void queue.run('a', work(name));
+  for (const name of ['b1', 'b2']) void queue.run('b', work(name));
+  expect(begun).toEqual(['a1', 'a2', 'b1']);
+  await endNext();
+  await endNext();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
+  await endNext();
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
+});

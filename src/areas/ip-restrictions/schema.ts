@@ -6,6 +6,7 @@ import { loadByIds, loadInnerIds, loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
+import { innerListCost } from '../../graphql/limits.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
@@ -34,7 +35,7 @@ const IpRestrictionType = builder.enumType('IpRestrictionType', {
 });
 
 // A restriction may have many policies (`policiesMax`), and has few; what is really loaded is counted.
-const usualPolicies = { multiplier: 5 };
+const usualPolicies = { field: innerListCost, multiplier: 5 };
 
 const IpRestriction = builder.prismaNode('IpRestriction', {
   id: { field: 'id' },
@@ -51,8 +52,8 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
       type: [Ref],
       description: 'References to the policies, in the order given. They stay when a policy is deleted.',
       complexity: usualPolicies,
-      resolve: async ({ id }, _args, context, info) => {
-        const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context, info);
+      resolve: async ({ id }, _args, context) => {
+        const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context);
         return ids.map((policyId) => ({ id: policyId }));
       },
     }),

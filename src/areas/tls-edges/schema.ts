@@ -7,7 +7,6 @@ import { paced } from '../../graphql/budget.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
-import { textUnitBytes } from '../../graphql/limits.ts';
 import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import {
@@ -74,7 +73,7 @@ const EndpointRuleType = builder.objectRef<EndpointRule>('EndpointRule').impleme
 
 /** Reads rules, which may be a large text. */
 function rulesOf(text: string | null, context: Context) {
-  return text === null ? null : paced(context, text.length / textUnitBytes, () => readRules(text));
+  return text === null ? null : paced(context, text.length, () => readRules(text));
 }
 
 const moduleVersion = 'Version of the edge, which counts the changes of its modules too.';
