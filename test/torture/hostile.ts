@@ -78,7 +78,8 @@ async function readVictim(field: Battlefield, path: string): Promise<string> {
   const client = field.other();
   const shown = await Promise.all([client.rest('GET', path), client.rest('GET', '/ip_policies')]);
   client.close();
-  return JSON.stringify(shown.map(({ status, body }) => [status, body]));
+  // Another start listens on another port, which is in every URL.
+  return JSON.stringify(shown.map(({ status, body }) => [status, body])).replaceAll(field.server.url, '');
 }
 
 async function alone(
