@@ -55,13 +55,11 @@ export interface ServerDeps {
 
 const defaultVersionHeader = 'Service-Version';
 const graphqlPath = '/graphql';
-/** What yoga can answer with; it would answer anything else with 406 and no body. */
-const graphqlMediaTypes = [
-  'application/json',
-  'application/graphql-response+json',
-  'text/event-stream',
-  'multipart/mixed',
-] as const;
+/**
+ * What GraphQL answers with. Nothing here comes in parts, and an answer of one part, or a stream of one event, would be written
+ * in one go.
+ */
+const graphqlMediaTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Creates the application. Throws Error when a route and its document do not fit. */
 export function createServer(deps: ServerDeps): Express {
@@ -187,7 +185,10 @@ const ofConnection = new Set(['connection', 'transfer-encoding']);
 
 /** Answers a request with GraphQL in it, by what yoga makes of it. */
 async function answerGraphQL({ yoga }: GraphQLEngine, request: Request, reply: Reply, context: Context): Promise<void> {
-  const { method, url, headers } = request;
+  const { method, url } = request;
+  // Yoga might choose what it can write in parts, where a client takes that as well.
+  const accept = request.headers.accept?.split(',').filter((type) => !/multipart|event-stream/i.test(type));
+  const headers = { ...request.headers, ...(accept === undefined ? {} : { accept: accept.join(',') }) };
   // Without what Express adds to a request, which yoga would look through. The body has been read.
   const response = await yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
   for (const [name, value] of response.headers) if (!ofConnection.has(name.toLowerCase())) reply.setHeader(name, value);

@@ -2,6 +2,7 @@
 // turns. So the memory that they need together is bounded, and nobody keeps the others waiting by asking for more.
 
 import { createWorkQueue } from '../domain/work-queue.ts';
+import type { Place } from './budget.ts';
 import type { Context } from './context.ts';
 import type { Estimate } from './cost.ts';
 import { largeOperationCost, smallBodyBytesMax } from './limits.ts';
@@ -12,13 +13,56 @@ const answersWaitingMax = 100;
 const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWaitingMax });
 
 /**
- * Makes an answer, when it is the turn of the account if the answer may become large.
+ * Makes an answer. One that may become large waits for a place among those first; one that gets large without anybody having
+ * known waits as soon as it does (see `budget.ts`).
  *
  * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
  */
-export function makeAnswer<T>(context: Context, { cost, isRead }: Estimate, make: () => Promise<T>): Promise<T> {
-  if (!isRead || cost <= largeOperationCost) return make();
-  return answers.run(context.identity.accountId, make, context.signal);
+export async function makeAnswer<T>(context: Context, { cost, isRead }: Estimate, make: () => Promise<T>): Promise<T> {
+  const place = new LargeAnswerPlace(context);
+  context.budget.place = place;
+  if (isRead && cost > largeOperationCost) await place.take();
+  try {
+    return await make();
+  } finally {
+    place.leave();
+  }
+}
+
+class LargeAnswerPlace implements Place {
+  readonly #context: Context;
+  #taking: Promise<void> | undefined;
+  #leave: (() => void) | undefined;
+  #hasLeft = false;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  get isTaken(): boolean {
+    return this.#leave !== undefined;
+  }
+
+  /** Takes the place once, however many parts of the answer ask for it. */
+  take(): Promise<void> {
+    const { identity, signal } = this.#context;
+    this.#taking ??= new Promise((resolve, reject) => {
+      const hold = () =>
+        new Promise<void>((leave) => {
+          this.#leave = leave;
+          resolve();
+          // The answer has failed elsewhere while this part of it waited.
+          if (this.#hasLeft) leave();
+        });
+      answers.run(identity.accountId, hold, signal).catch(reject);
+    });
+    return this.#taking;
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    this.#leave?.();
+  }
 }
 
 /**

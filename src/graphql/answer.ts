@@ -1,10 +1,10 @@
 // Large answers as JSON: written piece by piece, in the same slices as they are made in, and never beyond a bound.
 
 import { SallyportError } from '../domain/errors.ts';
-import { isLargeAnswer } from './budget.ts';
+import { breathe, isLargeAnswer } from './budget.ts';
 import type { Context } from './context.ts';
 import { answerBytesMax, textUnitBytes } from './limits.ts';
-import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';
+import { noteWork } from './pacing.ts';
 
 /** An answer that is written: its text, or the pieces of a large one. */
 export type Written = string | readonly Buffer[];
@@ -19,8 +19,8 @@ const splitDepthMax = 5;
  *
  * @throws QUERY_TOO_COMPLEX when it is larger than an answer may be, as soon as it is
  */
-export async function writeAnswer(value: object, { budget, identity }: Context): Promise<Written> {
-  if (!isLargeAnswer(budget)) return JSON.stringify(value);
+export async function writeAnswer(value: object, context: Context): Promise<Written> {
+  if (!isLargeAnswer(context.budget)) return JSON.stringify(value);
   const pieces: Buffer[] = [];
   let bytes = 0;
   let text = '';
@@ -35,13 +35,13 @@ export async function writeAnswer(value: object, { budget, identity }: Context):
       );
     }
     pieces.push(piece);
-    noteWork(piece.length / textUnitBytes);
   };
   for (const part of jsonParts(value, 0)) {
     text += part;
     if (text.length < pieceCharacters) continue;
     take();
-    if (isTurnSpent(pieceCharacters / textUnitBytes)) await inLaterTurn(identity.accountId, () => {});
+    await breathe(context);
+    noteWork(pieceCharacters / textUnitBytes);
   }
   take();
   return pieces;

@@ -5,6 +5,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { createSequences } from '../domain/sequences.ts';
 import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { InnerList } from '../storage/rows.ts';
+import { breathe } from './budget.ts';
 import type { Context } from './context.ts';
 import { rowCost } from './limits.ts';
 import { selectionOf } from './selection.ts';
@@ -82,6 +83,7 @@ async function readInnerIds(list: InnerList, parents: readonly string[], take: n
   const { scope, budget, requestId } = context;
   const lists: string[][] = [];
   for (const some of slices(parents, parentsAtOnce)) {
+    await breathe(context);
     const found = await inSequence(requestId, async () => {
       budget.charge(some.length);
       return scope.rows.innerLists(list, some, take);
@@ -102,10 +104,12 @@ async function readRows<M extends ResourceModel>(
   collection: Collection<M>,
   ids: readonly string[],
   selection: Selection,
-  { scope, budget, requestId }: Context,
+  context: Context,
 ): Promise<(Row<M> | null)[]> {
+  const { scope, budget, requestId } = context;
   const rows: (Row<M> | null)[] = [];
   for (const some of slices(ids, rowsAtOnce)) {
+    await breathe(context);
     const found = await inSequence(requestId, async () => {
       budget.charge(some.length * rowCost);
       return collection.getMany(scope, some, selection);

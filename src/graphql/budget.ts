@@ -8,7 +8,6 @@ import {
   type GraphQLNamedType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  GraphQLString,
   getNamedType,
   getNullableType,
   introspectionTypes,
@@ -16,14 +15,25 @@ import {
   isLeafType,
   isListType,
   isObjectType,
+  isScalarType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
-import { answerBytesMax, answerFieldsMax, innerListCost, textUnitBytes } from './limits.ts';
+import { answerBytesMax, answerFieldsMax, innerListCost, largeOperationCost, textUnitBytes } from './limits.ts';
 import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';
+
+/** A place among the large answers. */
+export interface Place {
+  readonly isTaken: boolean;
+  /** Takes the place when it is the turn of the account. Throws UNAVAILABLE when too many wait for one. */
+  take(): Promise<void>;
+}
+
+/** The place of answers that nobody has to wait for. */
+const everywhere: Place = { isTaken: true, take: async () => {} };
 
 /** What the answer to one request may hold, and holds so far. */
 export class Budget {
@@ -31,6 +41,8 @@ export class Budget {
   #textBytes = 0;
   readonly #isBounded: boolean;
   #excess: SallyportError | null = null;
+  /** The place among the few large answers that are made at once, which an answer takes when it gets large. */
+  place: Place = everywhere;
 
   /** @param isBounded false for documents of our own, whose answers are bounded by what they ask for */
   constructor(isBounded: boolean) {
@@ -48,15 +60,25 @@ export class Budget {
    * @throws QUERY_TOO_COMPLEX when the answer gets too large
    */
   charge(fields: number): void {
-    this.#fields += fields;
     noteWork(fields);
+    this.count(fields);
+  }
+
+  /** Counts fields of the answer that are made later. Throws as `charge`. */
+  count(fields: number): void {
+    this.#fields += fields;
     if (this.#fields > answerFieldsMax) this.#refuse(`${answerFieldsMax} fields`);
   }
 
   /** Counts text of the answer, or of rows that are read for it, in bytes. Throws as `charge`. */
   chargeText(bytes: number): void {
-    this.#textBytes += bytes;
     noteWork(bytes / textUnitBytes);
+    this.countText(bytes);
+  }
+
+  /** Counts text of the answer that is made later. Throws as `charge`. */
+  countText(bytes: number): void {
+    this.#textBytes += bytes;
     if (this.#textBytes > answerBytesMax) this.#refuse(`${answerBytesMax} bytes of text`);
   }
 
@@ -101,10 +123,13 @@ export function countAnswers(schema: GraphQLSchema): void {
   }
 }
 
+/** Scalars whose values are small, whatever they are. */
+const smallScalars = ['ID', 'Int', 'Float', 'Boolean', 'DateTime', 'UInt32', 'Cidr', 'IpAddress'];
+
 /** Tells whether a field gives something without a size that is known beforehand: a list, text, or JSON. */
 export function needsCounting({ type }: GraphQLField<unknown, unknown>): boolean {
   const nullable = getNullableType(type);
-  return isListType(nullable) || nullable === GraphQLString || nullable.toString() === 'JSON';
+  return isListType(nullable) || (isScalarType(nullable) && !smallScalars.includes(nullable.name));
 }
 
 /** Tells whether what a field gives is counted. */
@@ -140,13 +165,26 @@ function countList(resolve: Resolver): Resolver {
  * @param bytes of the text, which are counted
  * @throws QUERY_TOO_COMPLEX, and whatever the work throws
  */
-export function paced<T>({ budget, identity }: Context, bytes: number, work: () => T): T | Promise<T> {
-  budget.chargeText(bytes);
-  return mustWait(budget, bytes / textUnitBytes) ? inLaterTurn(identity.accountId, work) : work();
+export function paced<T>(context: Context, bytes: number, work: () => T): T | Promise<T> {
+  const { budget } = context;
+  budget.countText(bytes);
+  return whenItMayGoOn(context, bytes / textUnitBytes, work);
 }
 
-function mustWait(budget: Budget, cost: number): boolean {
-  return isLargeAnswer(budget) && isTurnSpent(cost);
+/** Gives everybody else a turn of the event loop if the answer is large and enough has been done in this one. */
+export async function breathe(context: Context): Promise<void> {
+  await whenItMayGoOn(context, 0, () => {});
+}
+
+/** Goes on with an answer: at once with a small one; with a large one, once it has a place and the turn is not spent. */
+function whenItMayGoOn<T>(context: Context, cost: number, work: () => T): T | Promise<T> {
+  const { budget, identity } = context;
+  if (budget.spent > largeOperationCost && !budget.place.isTaken) {
+    return budget.place.take().then(() => whenItMayGoOn(context, cost, work));
+  }
+  if (isLargeAnswer(budget) && isTurnSpent(cost)) return inLaterTurn(identity.accountId, cost, work);
+  noteWork(cost);
+  return work();
 }
 
 function countText(resolve: Resolver): Resolver {
@@ -165,7 +203,8 @@ function isPromise(value: unknown): value is Promise<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 
-function chargeList({ budget, identity }: Context, list: unknown, info: GraphQLResolveInfo): unknown {
+function chargeList(context: Context, list: unknown, info: GraphQLResolveInfo): unknown {
+  const { budget } = context;
   if (!Array.isArray(list)) return list;
   const type = getNamedType(info.returnType);
   if (isLeafType(type)) {
@@ -178,8 +217,8 @@ function chargeList({ budget, identity }: Context, list: unknown, info: GraphQLR
     if (selectionSet !== undefined) width += widthOf(selectionSet, type, info);
   }
   const cost = list.length * width;
-  budget.charge(cost);
-  return mustWait(budget, cost) ? inLaterTurn(identity.accountId, () => list) : list;
+  budget.count(cost);
+  return whenItMayGoOn(context, cost, () => list);
 }
 
 // Sizes of JSON values: the same one may be asked for many times, under many names.

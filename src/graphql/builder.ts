@@ -9,7 +9,7 @@ import { kindOfId } from '../domain/ids.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
 import type { Context } from './context.ts';
-import { pagePrice, pageSizeMax } from './limits.ts';
+import { countCost, pagePrice, pageSizeMax } from './limits.ts';
 
 /** What a connection carries besides edges: see `connection.ts`, which makes it. */
 export interface ConnectionExtras {
@@ -110,7 +110,7 @@ builder.mutationType({ description: 'What can be changed. Each change is applied
 builder.globalConnectionFields((t) => ({
   totalCount: t.int({
     description: 'How many objects the whole list has, over all pages.',
-    complexity: 10,
+    complexity: countCost,
     resolve: ({ totalCount }) => totalCount(),
   }),
   uri: t.exposeString('uri', { description: 'URL of the list on the REST surface.' }),

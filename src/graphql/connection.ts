@@ -1,8 +1,10 @@
 // Lists as Relay connections over the keyset pages of the storage.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
 import { type CollectionKind, isIdOf, type Kind, kinds } from '../domain/ids.ts';
+import { createSequences } from '../domain/sequences.ts';
 import type { Collection, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
 import type { ConnectionExtras } from './builder.ts';
 import { type Context, collectionUri } from './context.ts';
@@ -64,11 +66,35 @@ export async function resolveList<M extends ResourceModel & CollectionKind>(
   return {
     edges: page.rows.map((node) => ({ cursor: node.id, node })),
     pageInfo: pageInfo(request, page),
-    totalCount: () => collection.count(context.scope, where),
+    totalCount: () => countOnce(kind, collection, where, context),
     uri: collectionUri(context, kind),
     // The REST surface has no narrowed lists, so that there is no URL to go on with.
     nextPageUri: Object.keys(where).length > 0 ? null : nextPageUri(kind, request, page, context),
   };
+}
+
+const countsOf = new WeakMap<Context, Map<string, Promise<number>>>();
+// One after the other, each in a turn of its own: to count a long list takes milliseconds.
+const inSequence = createSequences();
+
+/** Counts the objects of a list, once for all the names that a document asks for their number under. */
+function countOnce<M extends ResourceModel>(
+  kind: M,
+  collection: Collection<M>,
+  where: object,
+  context: Context,
+): Promise<number> {
+  const counts = countsOf.get(context) ?? new Map<string, Promise<number>>();
+  countsOf.set(context, counts);
+  const name = `${kind} ${JSON.stringify(where)}`;
+  const count =
+    counts.get(name) ??
+    inSequence(context.requestId, async () => {
+      if (counts.size > 1) await nextTurn();
+      return collection.count(context.scope, where);
+    });
+  counts.set(name, count);
+  return count;
 }
 
 /**

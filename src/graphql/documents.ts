@@ -1,7 +1,6 @@
 // Documents that clients send: parsed and validated once, as long as they come again.
 
 import {
-  BREAK,
   type DocumentNode,
   GraphQLError,
   Kind,
@@ -15,7 +14,15 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../domain/errors.ts';
 import { coded, shortened } from './errors.ts';
-import { documentCommentsMax, documentTokensMax, errorsMax, nameCharactersMax } from './limits.ts';
+import {
+  documentCommentsMax,
+  documentLinesMax,
+  documentTokensMax,
+  errorsMax,
+  fragmentSpreadsMax,
+  nameCharactersMax,
+  queryFieldsMax,
+} from './limits.ts';
 import { schema } from './schema.ts';
 
 /** Bytes of memory for documents that are kept. */
@@ -52,14 +59,18 @@ export function parseDocument(source: string | Source): DocumentNode {
   const known = kept.get(text);
   if (known !== undefined) return known.document;
   const document = parseWithinLimits(text);
-  if (hasLongName(document)) {
-    throw coded('GRAPHQL_SYNTAX', `A name in a document may have at most ${nameCharactersMax} characters.`);
-  }
+  checkSize(document);
   kept.set(text, { document, bytes: text.length * characterBytes + unlinkTokens(document) * tokenBytes });
   return document;
 }
 
 function parseWithinLimits(text: string): DocumentNode {
+  if (countLines(text) > documentLinesMax) {
+    throw coded(
+      'GRAPHQL_SYNTAX',
+      `A document may have at most ${documentLinesMax} lines. Send long text in variables.`,
+    );
+  }
   try {
     return parse(text, { maxTokens: documentTokensMax, maxComments: documentCommentsMax });
   } catch (error) {
@@ -70,16 +81,38 @@ function parseWithinLimits(text: string): DocumentNode {
   }
 }
 
-function hasLongName(document: DocumentNode): boolean {
-  let found = false;
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && count <= documentLinesMax; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/**
+ * Checks what would make validation dear, which compares fields of the same name with each other.
+ *
+ * @throws GRAPHQL_SYNTAX for a name that is too long, QUERY_TOO_COMPLEX for too many fields or fragments
+ */
+function checkSize(document: DocumentNode): void {
+  let fields = 0;
+  let spreads = 0;
   visit(document, {
     [Kind.NAME]({ value }: NameNode) {
-      if (value.length <= nameCharactersMax) return undefined;
-      found = true;
-      return BREAK;
+      if (value.length <= nameCharactersMax) return;
+      throw coded('GRAPHQL_SYNTAX', `A name in a document may have at most ${nameCharactersMax} characters.`);
+    },
+    [Kind.FIELD]() {
+      fields += 1;
+    },
+    [Kind.FRAGMENT_SPREAD]() {
+      spreads += 1;
     },
   });
-  return found;
+  if (fields > queryFieldsMax) throw tooMany(fields, 'fields', queryFieldsMax);
+  if (spreads > fragmentSpreadsMax) throw tooMany(spreads, 'fragment spreads', fragmentSpreadsMax);
+}
+
+function tooMany(count: number, what: string, max: number): GraphQLError {
+  return coded('QUERY_TOO_COMPLEX', `The document has ${count} ${what}; it may have ${max}.`);
 }
 
 /**

@@ -8,11 +8,15 @@ export const innerListSizeDefault = 50;
 export const documentTokensMax = 2_000;
 /** Most comments in a GraphQL document, which are not tokens but cost as much. */
 export const documentCommentsMax = 500;
+/** Most lines in a GraphQL document: a text of many lines in it costs for each of them. */
+export const documentLinesMax = 20_000;
+/** Most places in a GraphQL document that a fragment is spread in. */
+export const fragmentSpreadsMax = 100;
 /** Longest name in a GraphQL document, aliases included: a name comes back in every object of a list, and in errors. */
 export const nameCharactersMax = 255;
 /** Deepest nesting of fields: what the introspection query of tools needs, which follows nine levels of `ofType`. */
 export const queryDepthMax = 16;
-/** Most fields in one operation, fragments written out; aliases count like fields. */
+/** Most fields in a document, and in one operation with its fragments written out; aliases count like fields. */
 export const queryFieldsMax = 500;
 /**
  * Highest cost of an operation, estimated before it is executed: a field of the answer costs 1, and text that may be long
@@ -27,6 +31,10 @@ export const innerListCost = 8;
 export const textUnitBytes = 512;
 /** Cost of reading a row, on top of the fields that are answered of it. */
 export const rowCost = 4;
+/** Cost of counting a list, of which only the number is answered. */
+export const countCost = 200;
+/** Cost of looking through a list for what expires before a moment: most of it may not. */
+export const searchCost = 500;
 /** Gives the cost of a page of rows: to read them whole, and what is answered of each. */
 export function pagePrice(length: number) {
   return { field: 1 + length * rowCost, multiplier: length };

@@ -12,10 +12,18 @@ let scheduled = false;
 
 /** The pieces of an account that wait, first come, first served. */
 interface Line {
-  readonly pieces: (() => void)[];
-  /** How many of them have been done: to take them off the front of a long list would cost more than most pieces. */
+  readonly pieces: Piece[];
+  /** How many of them have been done: to take each off the front of a long list would cost more than most pieces. */
   done: number;
 }
+
+interface Piece {
+  readonly cost: number;
+  readonly run: () => void;
+}
+
+/** Done pieces that are taken off together. */
+const donePieces = 1_000;
 
 /** In the order of the turns of the accounts: whoever has had one goes to the end. */
 const waiting = new Map<string, Line>();
@@ -31,16 +39,21 @@ export function isTurnSpent(cost: number): boolean {
   return spentInTurn > (cost < pieceCost ? 2 * sliceCost : sliceCost);
 }
 
-/** Does a piece of work in a later turn of the event loop. Fails as the work does. */
-export function inLaterTurn<T>(account: string, work: () => T | Promise<T>): Promise<T> {
+/**
+ * Does a piece of work in a later turn of the event loop. Fails as the work does.
+ *
+ * @param cost of the work, and of what it sets off, which is noted for the turn in which it is done
+ */
+export function inLaterTurn<T>(account: string, cost: number, work: () => T | Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const piece = () => {
+    const run = () => {
       try {
         resolve(work());
       } catch (error) {
         reject(error);
       }
     };
+    const piece = { cost, run };
     const line = waiting.get(account);
     if (line === undefined) waiting.set(account, { pieces: [piece], done: 0 });
     else line.pieces.push(piece);
@@ -63,10 +76,14 @@ function runSlice(): void {
     waiting.delete(account);
     const piece = line.pieces[line.done];
     line.done += 1;
+    if (line.done >= donePieces) {
+      line.pieces.splice(0, line.done);
+      line.done = 0;
+    }
     if (line.done < line.pieces.length) waiting.set(account, line);
-    piece?.();
     // Even a piece that costs nothing takes its time.
-    spentInTurn += 1;
+    spentInTurn += 1 + (piece?.cost ?? 0);
+    piece?.run();
   }
   if (waiting.size > 0) schedule();
 }

@@ -81,14 +81,10 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
         then.setResultAndStopExecution(refuse(error));
       }
     },
-    onResultProcess({ request, result, serverContext }) {
+    onResultProcess({ result, serverContext }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-      if (written.has(serverContext) && !wantsParts(request)) {
-        // Yoga adds the status and the headers; the data, written already, come behind what it writes.
-        result.stringify = ({ data: _, ...others }) => JSON.stringify(others);
-      } else {
-        written.delete(serverContext);
-      }
+      // Yoga adds the status and the headers; the data, written already, come behind what it writes.
+      if (written.has(serverContext)) result.stringify = ({ data: _, ...others }) => JSON.stringify(others);
       if (!('errors' in result)) return;
       for (const error of result.errors ?? []) {
         if (causesOutside.has(error)) report(serverContext.requestId, causesOutside.get(error));
@@ -101,11 +97,6 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
 
 /** Data of large answers, which yoga would write in one go. */
 const written = new WeakMap<Context, Written>();
-
-/** Tells whether an answer goes out in parts or as a stream of events: yoga writes it into these. */
-function wantsParts({ headers }: Request): boolean {
-  return /multipart\/|event-stream/i.test(headers.get('accept') ?? '');
-}
 
 /** Gives the data of an answer that were written apart from the rest of it, as a JSON object; null when they were not. */
 export function dataWrittenApart(context: Context): Written | null {

@@ -20,15 +20,27 @@ test('a turn is spent after a slice of work, for small pieces after two, and the
 
 test('accounts take turns, one slice each, whoever came first and with however much', async () => {
   const done: string[] = [];
-  const piece = (account: string, name: string) =>
-    inLaterTurn(account, () => {
-      noteWork(wholeSlice);
-      done.push(name);
-    });
-  const all = ['a1', 'a2', 'a3', 'a4'].map((name) => piece('a', name));
+  const piece = (account: string, name: string) => inLaterTurn(account, wholeSlice, () => done.push(name));
+  const all: Promise<unknown>[] = ['a1', 'a2', 'a3', 'a4'].map((name) => piece('a', name));
   all.push(piece('b', 'b1'), piece('b', 'b2'));
   await Promise.all(all);
   expect(done).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4']);
+});
+
+test('what pieces set off counts for the turn that they are done in', async () => {
+  const turns = new Map<string, number>();
+  let turn = 0;
+  const counting = setInterval(() => {}, 1);
+  const count = () => {
+    turn += 1;
+    if (turns.size < 4) setImmediate(count);
+  };
+  setImmediate(count);
+  const pieces = ['1', '2', '3', '4'].map((name) => inLaterTurn('a', wholeSlice / 2, () => turns.set(name, turn)));
+  await Promise.all(pieces);
+  clearInterval(counting);
+  const [first = 0, second = 0, third = 0, fourth = 0] = turns.values();
+  expect([first === second, third === fourth, second < third]).toEqual([true, true, true]);
 });
 
 test('small pieces share a turn', async () => {
@@ -43,17 +55,17 @@ test('small pieces share a turn', async () => {
     }
   };
   const counted = count();
-  await Promise.all(Array.from({ length: 100 }, () => inLaterTurn('a', () => turns.add(turn))));
+  await Promise.all(Array.from({ length: 100 }, () => inLaterTurn('a', 1, () => turns.add(turn))));
   counting = false;
   await counted;
   expect(turns.size).toBe(1);
 });
 
 test('work that fails fails alone', async () => {
-  const failing = inLaterTurn('a', () => {
+  const failing = inLaterTurn('a', 1, () => {
     throw new Error('broken');
   });
-  const next = inLaterTurn('a', () => 'done');
+  const next = inLaterTurn('a', 1, () => 'done');
   await expect(failing).rejects.toThrow('broken');
   expect(await next).toBe('done');
 });

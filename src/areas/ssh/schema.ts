@@ -9,6 +9,7 @@ import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { uriOf } from '../../graphql/context.ts';
+import { pagePrice, pageSizeMax, searchCost } from '../../graphql/limits.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import { certificateFileName, knownHostsLine, principalsWarning } from './rules.ts';
@@ -78,7 +79,7 @@ const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
         first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }),
         expiresBefore: t.arg({ type: 'DateTime', description: 'Lists only certificates that end before this time.' }),
       },
-      complexity: bounded.complexity,
+      complexity: ({ first, expiresBefore }) => searched(bounded.complexity({ first }), expiresBefore),
       resolve: ({ id }, { first, expiresBefore }, context, info) => {
         const moment = expiresBefore == null ? undefined : parseTimestamp('expiresBefore', expiresBefore);
         const list = certificatesOfAuthority(moment);
@@ -144,6 +145,11 @@ const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
   }),
 });
 
+/** Adds to the price of a list what it costs to look for what expires. */
+function searched(price: { field: number; multiplier: number }, expiresBefore: unknown) {
+  return expiresBefore == null ? price : { ...price, field: price.field + searchCost };
+}
+
 function endsBefore(time: string | null | undefined) {
   return time == null ? {} : { validUntil: { lt: parseTimestamp('expiresBefore', time) } };
 }
@@ -175,6 +181,7 @@ builder.queryFields((t) => ({
     {
       type: SshHostCertificate,
       description: 'The SSH host certificates of the account, newest first.',
+      complexity: ({ first, last, expiresBefore }) => searched(pagePrice(first ?? last ?? pageSizeMax), expiresBefore),
       args: {
         sshCertificateAuthorityId: t.arg.id({ description: 'Lists only certificates of this authority.' }),
         expiresBefore: t.arg({ type: 'DateTime', description: 'Lists only certificates that end before this time.' }),

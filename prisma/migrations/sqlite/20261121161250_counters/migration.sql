@@ -29,3 +29,4 @@ DROP INDEX "TlsBackendModule_backendId_idx";
 CREATE INDEX "TlsBackendModule_backendId_edgeId_idx" ON "TlsBackendModule"("backendId", "edgeId");
 CREATE INDEX "IpPolicyRule_ipPolicyId_id_idx" ON "IpPolicyRule"("ipPolicyId", "id");
 CREATE INDEX "SshHostCertificate_sshCertificateAuthorityId_id_idx" ON "SshHostCertificate"("sshCertificateAuthorityId", "id");
+CREATE INDEX "SshHostCertificate_sshCertificateAuthorityId_validUntil_id_idx" ON "SshHostCertificate"("sshCertificateAuthorityId", "validUntil", "id");
