@@ -179,10 +179,17 @@ export async function breathe(context: Context): Promise<void> {
 /** Goes on with an answer: at once with a small one; with a large one, once it has a place and the turn is not spent. */
 function whenItMayGoOn<T>(context: Context, cost: number, work: () => T): T | Promise<T> {
   const { budget, identity } = context;
+  // While this part of the answer waited, another may have made it too large.
+  if (budget.excess !== null) throw budget.excess;
   if (budget.spent > largeOperationCost && !budget.place.isTaken) {
     return budget.place.take().then(() => whenItMayGoOn(context, cost, work));
   }
-  if (isLargeAnswer(budget) && isTurnSpent(cost)) return inLaterTurn(identity.accountId, cost, work);
+  if (isLargeAnswer(budget) && isTurnSpent(cost)) {
+    return inLaterTurn(identity.accountId, cost, () => {
+      if (budget.excess !== null) throw budget.excess;
+      return work();
+    });
+  }
   noteWork(cost);
   return work();
 }

@@ -23,8 +23,8 @@ export const queryFieldsMax = 500;
  * one more for every `textUnitBytes`. Lists whose length the document does not say count at their usual one.
  */
 export const queryCostMax = 150_000;
-/** Most fields that an answer may really have: what takes about 50 ms to make (measured). */
-export const answerFieldsMax = 50_000;
+/** Most fields that an answer may really have: what takes 30 to 50 ms to make (measured). */
+export const answerFieldsMax = 40_000;
 /** Cost of a list that is read for each object, whatever is in it. */
 export const innerListCost = 8;
 /** Bytes of text that cost as much as a field does: about what reading and writing them takes (measured). */
