@@ -36,7 +36,8 @@ const none: ReadonlySet<ServerResponse> = new Set();
  * Keeps account of the connections of a server, from before it listens.
  *
  * @param connectionsMax how many there may be. For each one on top, the one that has owed no answer for the longest is
- *   closed, so that whoever only holds connections open makes room for those who use them.
+ *   closed, so that whoever only holds connections open makes room for those who use them. When all owe one, the first that
+ *   waits for the rest of its request goes: nothing but a whole request is worth an answer. Only then a new one is closed.
  */
 export function keepConnections(server: Server, connectionsMax: number): Connections {
   // Both in the order of last use: what is used again moves to the end.
@@ -45,9 +46,11 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
 
   server.on('connection', (socket: Socket) => {
     if (resting.size + owing.size >= connectionsMax) {
-      const [oldest = socket] = resting;
+      const [oldest = firstUnfinished(owing.values()) ?? socket] = resting;
       oldest.destroy();
+      // It counts no more, although its end is told later.
       resting.delete(oldest);
+      owing.delete(oldest);
     }
     if (socket.destroyed) return;
     resting.add(socket);
@@ -78,9 +81,19 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
       resting.delete(socket);
       answer.once('close', () => {
         connection.answers.delete(answer);
-        if (connection.answers.size > 0 || !owing.delete(socket)) return;
-        resting.add(socket);
+        if (!owing.delete(socket)) return;
+        // With an answer that it has got, a connection moves to the end.
+        if (connection.answers.size > 0) owing.set(socket, connection);
+        else resting.add(socket);
       });
     },
   };
+}
+
+/** Finds the first connection that owes answers only to requests of which the rest has not come. */
+function firstUnfinished(connections: Iterable<Connection>): Socket | undefined {
+  for (const { socket, answers } of connections) {
+    if ([...answers].every(({ req }) => !req.complete)) return socket;
+  }
+  return undefined;
 }

@@ -69,7 +69,8 @@ export function watchSlowReaders(server: Server, connections: Connections, patie
       const now = { ...stateOf(socket), stalled: 0 };
       const before = progress.get(socket);
       const moved = before === undefined || before.done !== now.done || before.queued !== now.queued;
-      if (!moved && waitingOn(connection) > 0) now.stalled = before.stalled + 1;
+      // An answer that waits behind one that we still make waits for us.
+      if (!moved && socket.writableLength > 0) now.stalled = before.stalled + 1;
       progress.set(socket, now);
       if (now.stalled >= patience.stalledSecondsMax) socket.destroy();
     }

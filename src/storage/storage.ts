@@ -18,6 +18,7 @@ import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
 import type { TimingObserver } from './sqlite/connection.ts';
 import { createHealth } from './sqlite/health.ts';
 import { createInspection } from './sqlite/inspection.ts';
+import { createLogSaver } from './sqlite/lost-log.ts';
 import { createSurvey, type Survey } from './survey.ts';
 
 /** An open database. */
@@ -92,11 +93,20 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { path, now, randomBytes, secretKey, onStatement, onTiming, owner } = options;
   const health = createHealth(path, owner?.lockFile ?? null, (trouble) => {
     owner?.onTrouble(trouble?.message ?? null);
-    // We still have the log open, and nobody else can: what is only there goes into the database before we end.
-    if (trouble?.lostLog) connection.executeScript('PRAGMA wal_checkpoint(PASSIVE)').catch(() => {});
+    saveLostLog();
   });
   const factory = createSqliteAdapterFactory({ path, onStatement, onTiming, health });
   const connection = await factory.connect();
+  const logSaver = createLogSaver(
+    path,
+    () => connection.saveLog(),
+    (message) => owner?.onTrouble(message),
+  );
+  const saveLostLog = () => (health.trouble?.lostLog ? logSaver.save() : logSaver.notLost());
+  const look = () => {
+    health.look();
+    saveLostLog();
+  };
   const client = new PrismaClient({
     // The client disposes of the connection.
     adapter: { ...factory, connect: async () => connection },
@@ -118,7 +128,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   health.opened();
   const inspection = createInspection(path, health.found);
   const watching = owner && [
-    setInterval(health.look, lookEveryMs).unref(),
+    setInterval(look, lookEveryMs).unref(),
     setInterval(() => void inspection.run().catch(() => {}), inspectEveryMs).unref(),
   ];
   const newId = createNewId(() => now().getTime(), randomBytes);

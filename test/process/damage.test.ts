@@ -161,6 +161,33 @@ describe('files that are gone', () => {
     expect(await readiness(again)).toEqual([200, undefined]);
   });
 
+  test('the log, while another program reads: all of it is saved once that ends, and the log says so', async () => {
+    const path = newPath();
+    const server = await readyServer(path);
+    await fill(server, 5);
+    const reader = new Database(path, { readonly: true });
+    reader.exec('BEGIN');
+    expect(reader.prepare('SELECT count(*) FROM IpPolicy').pluck().get()).toBe(5);
+    await fill(server, 35);
+    rmSync(`${path}-wal`);
+    await until(() => troubles(server).length === 2);
+    expect(troubles(server)[1]).toBe(
+      `Not all that was acknowledged has been saved into ${path} yet: the database is being read. The server tries again ` +
+        'every second. Do not stop it until it logs that everything is saved. See "Files that are gone" in docs/operations.md.',
+    );
+    await pause(2_500);
+    expect(troubles(server)).toHaveLength(2);
+    reader.exec('COMMIT');
+    await until(() => troubles(server).length === 3);
+    expect(troubles(server)[2]).toBe(`Everything that was acknowledged is saved in ${path}. Restart the server.`);
+    server.child.kill('SIGKILL');
+    await server.ended;
+    reader.close();
+    const again = await readyServer(path);
+    const { ip_policies: policies } = JSON.parse(await (await rest(again.url, 'GET', '/ip_policies')).text());
+    expect(policies).toHaveLength(40);
+  });
+
   test.each(['-wal', '-shm', '.lock', ''])(
     '%s replaced by another file turns readiness until a restart',
     async (ending) => {

@@ -11,7 +11,7 @@ import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
 
 const megabyte = 1_048_576;
 
-/** A server that answers `/<n>` with n megabytes, and `/wait` when it is told to. */
+/** A server that answers `/<n>` with n megabytes, `/wait` when it is told to, and `/whole` when the request is whole. */
 async function start(bounds: Partial<Bounds> = {}) {
   const gone: string[] = [];
   let answerWaiting = () => {};
@@ -23,6 +23,7 @@ async function start(bounds: Partial<Bounds> = {}) {
     const bytes = Buffer.alloc(Number(/^\/(\d+)/.exec(path)?.[1] ?? 0) * megabyte, 'x');
     const answer = () => response.writeHead(200, { 'Content-Length': bytes.length }).end(bytes);
     if (path === '/wait') answerWaiting = answer;
+    else if (path === '/whole') request.on('end', answer).resume();
     else answer();
   };
   const server = await listen(listener, createMessages(), 0, '127.0.0.1', bounds);
@@ -80,6 +81,15 @@ test('a client that waits for its answer is not taken for one that does not read
   expect(statusesIn(await answered)).toEqual([200]);
 });
 
+test('an answer that is ready behind a slow one is not taken for one that nobody reads', async () => {
+  const { url, gone, answer } = await start({ stalledSecondsMax: 1 });
+  const answered = exchange(url, `${get('/wait')}${get('/1').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
+  await pause(3_600);
+  answer();
+  expect(statusesIn(await answered)).toEqual([200, 200]);
+  expect(gone).toEqual([]);
+});
+
 test('what waits for all clients is bounded: who has taken nothing for the longest is closed first', async () => {
   const { server, gone, url } = await start({ waitingBytesMax: 100 * megabyte });
   await askAndWait(url, '/45?first');
@@ -113,6 +123,41 @@ test('connections that only rest make room for new ones, those in use do not', a
   await Promise.all(ends.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
   answer();
   await expect.poll(() => statusesIn(answered)).toEqual([200]);
+});
+
+test('where nothing rests, the request that has been incomplete for the longest makes room, and whole ones do not', async () => {
+  const { url, gone, answer } = await start({ connectionsMax: 3 });
+  const incomplete = get('/whole').replace('\r\n\r\n', '\r\nContent-Length: 10\r\n\r\n');
+  const close = '\r\nConnection: close\r\n\r\n';
+  const waiting = exchange(url, get('/wait').replace('\r\n\r\n', close));
+  await pause(50);
+  const sockets: Socket[] = [];
+  for (let count = 0; count < 2; count++) {
+    const socket = await openSocket(url);
+    socket.resume().write(incomplete);
+    sockets.push(socket);
+    await pause(50);
+  }
+  const closed = () => sockets.map((socket) => socket.closed);
+  expect(statusesIn(await exchange(url, get('/0').replace('\r\n\r\n', close)))).toEqual([200]);
+  expect(closed()).toEqual([true, false]);
+  // The other one still finishes, and its connection rests.
+  const finished = new Promise((resolve) => sockets[1]?.once('data', (chunk) => resolve(String(chunk))));
+  sockets[1]?.write('0123456789');
+  expect(statusesIn(String(await finished))).toEqual([200]);
+  answer();
+  expect(statusesIn(await waiting)).toEqual([200]);
+  expect(gone).toEqual(['/whole']);
+});
+
+test('where all connections have whole requests, a new one is closed', async () => {
+  const { url, answer } = await start({ connectionsMax: 1 });
+  const close = '\r\nConnection: close\r\n\r\n';
+  const waiting = exchange(url, get('/wait').replace('\r\n\r\n', close));
+  await pause(100);
+  expect(await exchange(url, get('/0').replace('\r\n\r\n', close))).toBe('');
+  answer();
+  expect(statusesIn(await waiting)).toEqual([200]);
 });
 
 test('a stop lets slow readers read to the end', async () => {

@@ -95,6 +95,20 @@ test('SIGTERM under load breaks no request and loses no acknowledged write', asy
   database.close();
 });
 
+test('a stop after a look for damage is done to its end', async () => {
+  const path = join(temporaryDirectory(), 'test.db');
+  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  expect((await rest(server.url, bootstrapKey, 'POST', '/ip_policies', {})).status).toBe(201);
+  server.child.kill('SIGTERM');
+  const { code, errors } = await server.ended;
+  expect(code).toBe(0);
+  expect(errors).toContain('"msg":"stopped"');
+  const database = new Database(path, { readonly: true });
+  expect(database.prepare('SELECT lastUsedAt FROM ApiKey').pluck().get()).toMatch(/^20\d\d-/);
+  database.close();
+});
+
 test('SIGINT stops an idle server at once, with connections open', async () => {
   const path = join(temporaryDirectory(), 'test.db');
   const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });

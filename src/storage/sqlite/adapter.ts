@@ -28,11 +28,16 @@ export interface SqliteOptions {
   readonly health?: Pick<Health, 'met' | 'refusal'> | undefined;
 }
 
+/** Makes adapters that can also save a log. */
+export interface SqliteAdapterFactory extends SqlDriverAdapterFactory {
+  connect(): Promise<SqliteAdapter>;
+}
+
 /**
  * Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections; for what they promise
  * see `SqliteAdapter`.
  */
-export function createSqliteAdapterFactory(options: SqliteOptions): SqlDriverAdapterFactory {
+export function createSqliteAdapterFactory(options: SqliteOptions): SqliteAdapterFactory {
   return { ...names, connect: async () => new SqliteAdapter(options) };
 }
 
@@ -120,6 +125,14 @@ class SqliteAdapter implements SqlDriverAdapter {
         undo(this.#writer);
       }
     });
+  }
+
+  /**
+   * Moves the write-ahead log into the file, which is no write that could be refused: all of it has been acknowledged.
+   * @returns whether all of it is there; somebody who still reads from the log keeps some back
+   */
+  async saveLog(): Promise<boolean> {
+    return this.#wait({ grouped: false, begins: false }, () => this.#writer.checkpoint());
   }
 
   /** Begins a transaction when its turn comes; nothing else is written until it has ended. */

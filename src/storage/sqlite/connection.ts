@@ -42,6 +42,13 @@ interface Prepared {
   readonly columns: Columns | undefined;
 }
 
+/** What SQLite tells of a checkpoint: whether it was kept from it, and frames in the log and in the file. */
+interface Checkpoint {
+  readonly busy: bigint;
+  readonly log: bigint;
+  readonly checkpointed: bigint;
+}
+
 /** A connection. Every method throws the errors of `toDriverError`. */
 export class Connection {
   readonly #database: Database.Database;
@@ -157,6 +164,15 @@ export class Connection {
         this.#database.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`);
       }
     });
+  }
+
+  /**
+   * Moves the write-ahead log into the file, as far as nobody still reads what the file has now.
+   * @returns whether all of it is there
+   */
+  checkpoint(): boolean {
+    const rows = this.#guard(() => this.#database.prepare<[], Checkpoint>('PRAGMA wal_checkpoint(PASSIVE)').all());
+    return rows.every(({ busy, log, checkpointed }) => busy === 0n && log === checkpointed);
   }
 
   /** Closes the file. The last connection to close moves the write-ahead log into it. */

@@ -1,6 +1,7 @@
 // Looks through the pages of a database while a server uses it, in a thread of its own: a gigabyte takes a second.
 
 import { extname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { isDamageCode } from './errors.ts';
@@ -12,7 +13,7 @@ export interface Inspection {
    * a fiftieth of the time, however often it is asked. Tells of what it finds.
    */
   run(): Promise<void>;
-  /** Ends the thread. */
+  /** Ends the thread, whatever it does. Goes on after a moment when the thread is stuck in a read. */
   close(): Promise<void>;
 }
 
@@ -24,6 +25,8 @@ interface Task {
 /** Shortest time between two inspections, in milliseconds, and how many times as long as the last one it must be. */
 const restMsMin = 1_000;
 const restFactor = 50;
+/** Longest time that the end waits for the thread, in milliseconds: SQLite does not let itself be interrupted. */
+const endMsMax = 2_000;
 /** Kibibytes of pages that the thread keeps: none is looked at twice. */
 const cacheKiB = 1_000;
 
@@ -64,11 +67,10 @@ export function createInspection(path: string, onFault: (fault: string) => void)
     },
     async close() {
       closed = true;
-      const ending = worker;
-      if (ending === undefined) return;
-      const ended = new Promise((resolve) => ending.once('exit', resolve));
-      ending.postMessage('close');
-      await ended;
+      // From here on the thread keeps the process alive, which must not end in the middle of its stop. Its end closes the
+      // file. The timer alone keeps nothing alive.
+      worker?.ref();
+      await Promise.race([worker?.terminate(), pause(endMsMax, undefined, { ref: false })]);
     },
   };
 }
@@ -122,12 +124,5 @@ function isTask(value: unknown): value is Task {
 if (!isMainThread && parentPort !== null && isTask(workerData)) {
   const port = parentPort;
   const database = new Database(workerData.inspectPath, { readonly: true, fileMustExist: true, timeout: 1_000 });
-  port.on('message', (message: string) => {
-    if (message === 'close') {
-      database.close();
-      port.close();
-      return;
-    }
-    port.postMessage(firstFault(database));
-  });
+  port.on('message', () => port.postMessage(firstFault(database)));
 }
