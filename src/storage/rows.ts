@@ -16,6 +16,12 @@ export interface AccountRows {
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
   range(model: string, range: Range): Promise<object[]>;
+  /** Reads some columns of rows in the order of their ids. */
+  pickRange<M extends keyof Models, C extends keyof Scalars<M> & string>(
+    model: M,
+    columns: readonly C[],
+    range: Range,
+  ): Promise<Pick<Scalars<M>, C>[]>;
   /** Reads, for each of some objects, which others its list holds, as far as asked for: all in one statement. */
   innerLists(list: InnerList, parents: readonly string[], take: number): Promise<Map<string, string[]>>;
   /**
@@ -65,6 +71,10 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
     if (shape === undefined) throw new Error(`There is no model ${model}.`);
     return shape;
   };
+  const narrowed = (model: string, names: readonly string[]) => {
+    const columns = names.map((name) => columnOf(shapeOf(model), name));
+    return { columns, select: selectOf(model, columns) };
+  };
 
   return (accountId) => {
     const read = async (
@@ -89,31 +99,38 @@ export function createRowsOf(connection: SqlQueryable): RowsOf {
       }
       return pages.flat();
     };
+    const readRange = (
+      shape: Pick<Shape, 'columns' | 'select'>,
+      { equal, lessThan, greaterThan, ascending, take }: Range,
+    ) => {
+      const args: (string | number)[] = [];
+      let condition = '';
+      const narrow = (comparison: string, value: string | undefined) => {
+        if (value === undefined) return;
+        condition += `AND ${comparison} ? `;
+        args.push(value);
+      };
+      for (const [column, value] of Object.entries(equal)) narrow(`"${column}" =`, value);
+      narrow('"id" <', lessThan);
+      narrow('"id" >', greaterThan);
+      args.push(take);
+      return read(shape, `${condition}ORDER BY "id" ${ascending ? 'ASC' : 'DESC'} LIMIT ?`, args);
+    };
     return {
       byIds: async (model, ids) => readWhere(shapeOf(model), 'id', ids),
 
       async pick(model, names, column, values) {
-        const shape = shapeOf(model);
-        const columns = names.map((name) => columnOf(shape, name));
-        const select = selectOf(model, columns);
-        const rows = await readWhere({ columns, select }, columnOf(shape, column).name, values);
+        const rows = await readWhere(narrowed(model, names), columnOf(shapeOf(model), column).name, values);
         // Rows with the columns that were named, each read as the model says.
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
-      async range(model, { equal, lessThan, greaterThan, ascending, take }) {
-        const args: (string | number)[] = [];
-        let condition = '';
-        const narrow = (comparison: string, value: string | undefined) => {
-          if (value === undefined) return;
-          condition += `AND ${comparison} ? `;
-          args.push(value);
-        };
-        for (const [column, value] of Object.entries(equal)) narrow(`"${column}" =`, value);
-        narrow('"id" <', lessThan);
-        narrow('"id" >', greaterThan);
-        args.push(take);
-        return read(shapeOf(model), `${condition}ORDER BY "id" ${ascending ? 'ASC' : 'DESC'} LIMIT ?`, args);
+      range: async (model, range) => readRange(shapeOf(model), range),
+
+      async pickRange(model, names, range) {
+        const rows = await readRange(narrowed(model, names), range);
+        // Rows with the columns that were named, each read as the model says.
+        return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
       async innerLists({ model, parent, value, order, direction, before }, parents, take) {

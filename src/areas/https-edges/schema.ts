@@ -379,8 +379,8 @@ builder.relayMutationField(
   },
   {
     description: 'Deletes a route of an HTTPS edge with its modules.',
-    resolve: async (_root, { input }, { scope }) => {
-      await removeHttpsEdgeRoute(scope, input);
+    resolve: async (_root, { input }, { scope, signal }) => {
+      await removeHttpsEdgeRoute(scope, input, signal);
       return input;
     },
   },
@@ -476,7 +476,7 @@ builder.relayMutationField(
     description: 'Removes the SAML login of a route and ends its signing key. Does nothing when it is not set.',
     resolve: (_root, { input: { routeId, ...input } }, context, info) => {
       const selection = selectionOf(context, info, ['httpsEdgeRoute']);
-      return removeSamlModule(context.scope, { ...input, id: routeId }, selection);
+      return removeSamlModule(context.scope, { ...input, id: routeId }, selection, context.signal);
     },
   },
   {

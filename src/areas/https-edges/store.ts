@@ -7,8 +7,8 @@ import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
-import { createSequences } from '../../domain/sequences.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
+import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
@@ -57,15 +57,22 @@ export interface RouteAddress {
   id: string;
 }
 
+function checkAddress({ edgeId, id }: RouteAddress): void {
+  if (!isIdOf('HttpsEdge', edgeId) || !isIdOf('HttpsEdgeRoute', id)) throw notFound();
+}
+
 /** Reads a route of an edge. Throws NOT_FOUND, also for a route of another edge. */
 export async function getRoute(
   { db }: AccountScope,
-  { edgeId, id }: RouteAddress,
+  address: RouteAddress,
   selection: Selection = {},
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  if (!isIdOf('HttpsEdge', edgeId) || !isIdOf('HttpsEdgeRoute', id)) throw notFound();
+  checkAddress(address);
   // Pothos makes the selection; its type is that of no particular model.
-  const route = await db.httpsEdgeRoute.findFirst({ where: { id, edgeId }, ...(selection as object) });
+  const route = await db.httpsEdgeRoute.findFirst({
+    where: { id: address.id, edgeId: address.edgeId },
+    ...(selection as object),
+  });
   if (route === null) throw notFound();
   return route;
 }
@@ -128,17 +135,19 @@ export async function updateHttpsEdgeRoute(
   }
 }
 
-/** Deletes a route with its modules. Throws as `getRoute` and `collection.remove`. */
+/** Deletes a route with its modules, unless the client has gone first. Throws as `replaceSamlModule`. */
 export async function removeHttpsEdgeRoute(
   scope: AccountScope,
-  input: RouteAddress & { expectedVersion?: ExpectedVersion },
+  input: SamlChange,
+  signal?: AbortSignal,
 ): Promise<void> {
-  await countingBytes(scope, input, 0, async ({ version }, added) => {
+  const write: Write<void> = async ({ version }, added) => {
     await scope.db.$transaction([
       countInEdge(scope, input, added, { routeCount: { decrement: 1 } }),
       scope.db.httpsEdgeRoute.delete({ where: { id: input.id, version }, select: { id: true } }),
     ]);
-  });
+  };
+  await countingBytes(scope, input, 0, write, signal);
 }
 
 function duplicateMatch(): SallyportError {
@@ -154,9 +163,10 @@ type SamlChange = RouteAddress & { expectedVersion?: ExpectedVersion };
  * Sets the SAML module of a route. The first time it gets a signing key, which it keeps until it is deleted. Of several
  * first times at once one key stays, and every answer shows it.
  *
- * @param signal ends the generation of a key that nobody waits for any more
+ * @param signal drops a change whose turn has not come, and ends the generation of a key, when nobody waits for it any more
  * @returns the route, with what is selected of it
- * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, and as `generateInTurn`
+ * @throws INVALID_INPUT, NOT_FOUND as `getRoute`, VERSION_CONFLICT, UNAVAILABLE when too many changes of the route are waiting,
+ *   and as `generateInTurn`
  */
 export async function replaceSamlModule(
   scope: AccountScope,
@@ -171,7 +181,7 @@ export async function replaceSamlModule(
   const update = { ...settings, identityProvider: { ...identityProvider }, bytes };
   let identity: { certificatePem: string; sealedPrivateKey: Uint8Array<ArrayBuffer> } | undefined;
 
-  return countingBytes(scope, input, bytes, async (seen, added) => {
+  const write: Write<Row<'HttpsEdgeRoute'>> = async (seen, added) => {
     if (seen.bytes !== null) return changeModule(scope, input, seen, added, { update }, selection);
     if (identity === undefined) {
       await checkRoom(scope, input, added);
@@ -183,7 +193,8 @@ export async function replaceSamlModule(
     }
     // Whoever comes second finds the module of the first, and only updates it.
     return changeModule(scope, input, seen, added, { create: { accountId, ...update, ...identity } }, selection);
-  });
+  };
+  return countingBytes(scope, input, bytes, write, signal);
 }
 
 /** Removes the SAML module of a route with its key; does nothing when there is none. Throws as `replaceSamlModule`. */
@@ -191,12 +202,13 @@ export async function removeSamlModule(
   scope: AccountScope,
   input: SamlChange,
   selection?: Selection,
+  signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  return countingBytes(scope, input, 0, (seen, added) =>
+  const write: Write<Row<'HttpsEdgeRoute'>> = (seen, added) =>
     seen.bytes === null
       ? httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection)
-      : changeModule(scope, input, seen, added, { delete: true }, selection),
-  );
+      : changeModule(scope, input, seen, added, { delete: true }, selection);
+  return countingBytes(scope, input, 0, write, signal);
 }
 
 /** A route as it was read: every change of its module counts its version up. */
@@ -209,31 +221,31 @@ interface SeenRoute {
 /** How often a change is tried whose route is changed at the same time: each time somebody else has succeeded. */
 const attemptsMax = 20;
 
+/** A write that gets the route as it was read and the bytes that it adds, and demands that the route still has that version. */
+type Write<T> = (seen: SeenRoute, added: number) => Promise<T>;
+
 // Changes of one route in this process need not meet at all, nor generate several keys of which one stays.
-const inSequence = createSequences();
+const ofRoute = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfAccount: 1, waitingMax: 100 });
 
 /**
- * Writes a change of a module or route in which the edge counts the bytes of its modules. The write gets the route as it was
- * read and the bytes that the change adds, and must demand that the route still has that version.
+ * Writes a change of a module or route in which the edge counts the bytes of its modules.
  *
  * @param bytes what the module has afterwards
- * @throws INVALID_INPUT for more than the edge may have, NOT_FOUND as `getRoute`, VERSION_CONFLICT
+ * @throws INVALID_INPUT for more than the edge may have, and NOT_FOUND, VERSION_CONFLICT and UNAVAILABLE as `replaceSamlModule`
  */
-function countingBytes<T>(
+async function countingBytes<T>(
   scope: AccountScope,
   change: SamlChange,
   bytes: number,
-  write: (seen: SeenRoute, added: number) => Promise<T>,
+  write: Write<T>,
+  signal: AbortSignal | undefined,
 ): Promise<T> {
-  return inSequence(change.id, () => tryCounting(scope, change, bytes, write));
+  checkAddress(change);
+  // The ids of routes are no secret: under the id alone, an account could wait on the routes of others.
+  return ofRoute.run(`${scope.accountId} ${change.id}`, () => tryCounting(scope, change, bytes, write), signal);
 }
 
-async function tryCounting<T>(
-  scope: AccountScope,
-  change: SamlChange,
-  bytes: number,
-  write: (seen: SeenRoute, added: number) => Promise<T>,
-): Promise<T> {
+async function tryCounting<T>(scope: AccountScope, change: SamlChange, bytes: number, write: Write<T>): Promise<T> {
   const { expectedVersion } = change;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await readSeen(scope, change);

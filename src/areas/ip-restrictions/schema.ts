@@ -1,6 +1,7 @@
 // IP restrictions in GraphQL, and the question whom they let pass.
 
 import { parseAddress } from '../../domain/cidr.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import { readChoice } from '../../domain/stored.ts';
 import { loadByIds, loadInnerIds, loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -94,7 +95,14 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
     restriction: t.field({
       type: IpRestriction,
       description: 'The restriction.',
-      resolve: ({ restriction }) => restriction,
+      resolve: async ({ restriction: { id } }, _args, context, info) => {
+        const [restriction] = await loadByIds(ipRestrictions, [id], context, info);
+        if (restriction !== undefined) return restriction;
+        throw new SallyportError(
+          'UNAVAILABLE',
+          'A restriction was deleted during the evaluation. Retry in a few seconds.',
+        );
+      },
     }),
     passes: t.exposeBoolean('passes', {
       description: 'Whether the policies of the restriction allow the address: at least one rule allows, none denies.',
@@ -184,7 +192,7 @@ builder.queryFields((t) => ({
     resolve: async (_root, { address, type }, context) => {
       const parsed = parseAddress('address', address);
       const evaluation = await evaluationFor(context, type);
-      context.budget.charge(evaluation.policyCount / policiesInAUnit);
+      context.budget.charge(evaluation.restrictionCount + evaluation.policyCount / policiesInAUnit);
       return evaluation.ask(parsed);
     },
   }),

@@ -3,7 +3,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Address, wordsOf } from '../../domain/cidr.ts';
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { createPauses } from '../../domain/pauses.ts';
 import { compileRules, denies, noRank, type RuleTable } from '../../domain/rule-table.ts';
+import { createSharedWork } from '../../domain/shared-work.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
@@ -98,15 +100,21 @@ export const restrictionsOfPolicy = {
   direction: 'DESC',
 } as const satisfies InnerList;
 
+/** What of a restriction decides: of thousands, no more is read, nor held while they are asked. */
+const decidingColumns = ['id', 'version', 'enforced'] as const;
+type DecidingPart = Pick<Row<'IpRestriction'>, (typeof decidingColumns)[number]>;
+
 /** What one restriction says of an address. */
 export interface Verdict extends Decision<{ id: string }> {
-  readonly restriction: Row<'IpRestriction'>;
+  readonly restriction: DecidingPart;
 }
 
 /** The restrictions of one type, ready to be asked about addresses. */
 export interface Evaluation {
   /** How many policies an answer looks at, each counted as often as a restriction names it. */
   readonly policyCount: number;
+  /** How many restrictions answer. */
+  readonly restrictionCount: number;
   /** Asks each restriction whether it lets an address pass, oldest first. */
   ask(address: Address): Promise<Verdict[]>;
 }
@@ -116,6 +124,7 @@ export interface Evaluation {
 const madeOf = perDatabase(() => {
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 100 });
   return {
+    evaluations: createSharedWork<Evaluation>(),
     policyIds: createVersioned<readonly string[]>({ sizeMax: 1_000_000, sizeOf: (ids) => ids.length + 1, queue }),
     tables: createVersioned<RuleTable>({ sizeMax: 2_500_000, sizeOf: ({ ruleCount }) => ruleCount + 32, queue }),
   };
@@ -126,16 +135,21 @@ const roundsMax = 10;
 
 /**
  * Gets the restrictions of a type ready. Only versions are read, and what has changed since the last time: rules that are read
- * and compiled, policy by policy, while everybody else goes on.
+ * and compiled, policy by policy, while everybody else goes on. Questions at the same time share one reading.
  *
  * @param signal stops the work when nobody waits for it any more
  * @throws QUERY_TOO_COMPLEX for more rules than can be looked at, and the reason of the signal
  */
-export async function prepareEvaluation(
+export function prepareEvaluation(
   scope: AccountScope,
   type: RestrictionType,
   signal?: AbortSignal,
 ): Promise<Evaluation> {
+  const work = (abandoned: AbortSignal) => prepare(scope, type, abandoned);
+  return madeOf(scope).evaluations.run(`${scope.accountId} ${type}`, work, signal);
+}
+
+async function prepare(scope: AccountScope, type: RestrictionType, signal: AbortSignal): Promise<Evaluation> {
   const { policyIds, tables } = madeOf(scope);
   // Held for the next round: of what is kept for all accounts, the first may be gone before the last is made.
   const heldIds = new Map<string, Made<readonly string[]>>();
@@ -163,17 +177,17 @@ const looksAtOnce = 50_000;
 async function restrictionsOfType(
   scope: AccountScope,
   type: RestrictionType,
-  signal: AbortSignal | undefined,
-): Promise<Row<'IpRestriction'>[]> {
-  const all: Row<'IpRestriction'>[] = [];
+  signal: AbortSignal,
+): Promise<DecidingPart[]> {
+  const all: DecidingPart[] = [];
   for (;;) {
-    const request = { take: restrictionsAtOnce, olderThan: undefined, newerThan: all.at(-1)?.id, backward: true };
-    const { rows, more } = await ipRestrictions.page(scope, request, { type });
-    all.push(...rows.reverse());
-    if (!more) return all;
-    if (all.length >= evaluatedRestrictionsMax) throw tooMany('restrictions of this type', evaluatedRestrictionsMax);
+    const range = { equal: { type }, lessThan: undefined, greaterThan: all.at(-1)?.id, ascending: true };
+    const rows = await scope.rows.pickRange('IpRestriction', decidingColumns, { ...range, take: restrictionsAtOnce });
+    all.push(...rows);
+    if (all.length > evaluatedRestrictionsMax) throw tooMany('restrictions of this type', evaluatedRestrictionsMax);
+    if (rows.length < restrictionsAtOnce) return all;
     await nextTurn();
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
   }
 }
 
@@ -181,13 +195,13 @@ async function restrictionsOfType(
 async function policyVersions(
   scope: AccountScope,
   ids: readonly string[],
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<VersionedId[]> {
   const found: VersionedId[] = [];
   let ruleCount = 0;
   for (let start = 0; start < ids.length; start += policiesAtOnce) {
     if (start > 0) await nextTurn();
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const some = ids.slice(start, start + policiesAtOnce);
     const rows = await scope.rows.pick('IpPolicy', ['id', 'rulesVersion', 'ruleCount'], 'id', some);
     for (const row of rows) {
@@ -206,7 +220,7 @@ async function upToDate<T>(
   held: Map<string, Made<T>>,
   rows: readonly VersionedId[],
   make: (scope: AccountScope, id: string) => Promise<T>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<{ values: T[]; made: boolean }> {
   const known = rows.map((row) => {
     const before = held.get(row.id);
@@ -219,7 +233,7 @@ async function upToDate<T>(
     values.push(found.value);
     if (!made) continue;
     held.set(row.id, found);
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
   }
   return { values, made };
 }
@@ -236,7 +250,7 @@ async function compilePolicy(scope: AccountScope, id: string): Promise<RuleTable
 }
 
 function evaluationOf(
-  restrictions: readonly Row<'IpRestriction'>[],
+  restrictions: readonly DecidingPart[],
   named: readonly (readonly string[])[],
   policies: readonly VersionedId[],
   tables: readonly RuleTable[],
@@ -246,6 +260,7 @@ function evaluationOf(
   const places = named.map((ids) => ids.flatMap((id) => placeOf.get(id) ?? []));
   return {
     policyCount: countOf(named),
+    restrictionCount: restrictions.length,
     async ask(address) {
       const words = wordsOf(address);
       const pauses = createPauses(looksAtOnce);
@@ -272,19 +287,6 @@ function evaluationOf(
 
 function countOf(lists: readonly (readonly string[])[]): number {
   return lists.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** Tells when so much has been done that others should have their turn. */
-function createPauses(stepsAtOnce: number): { due(steps: number): boolean } {
-  let steps = 0;
-  return {
-    due(more) {
-      steps += more;
-      if (steps < stepsAtOnce) return false;
-      steps = 0;
-      return true;
-    },
-  };
 }
 
 function tooMany(what: string, max: number): SallyportError {
