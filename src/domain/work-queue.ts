@@ -9,6 +9,8 @@ export interface WorkQueueOptions {
   readonly atOnce: number;
   /** How many of them may be of one account, where work can be drawn out; as many as run at all unless given. */
   readonly atOnceOfAccount?: number;
+  /** Whether the queue rests after a piece for as long as that took, so that all else gets half of the time. */
+  readonly rests?: boolean;
   /** How many pieces may wait for one account. What comes on top of them is refused, so that no queue grows for ever. */
   readonly waitingMax: number;
 }
@@ -31,7 +33,12 @@ interface Task {
 }
 
 /** Creates a queue of its own for one resource. */
-export function createWorkQueue({ atOnce, atOnceOfAccount = atOnce, waitingMax }: WorkQueueOptions): WorkQueue {
+export function createWorkQueue({
+  atOnce,
+  atOnceOfAccount = atOnce,
+  rests = false,
+  waitingMax,
+}: WorkQueueOptions): WorkQueue {
   // In the order of their turns: whoever has had one goes to the end.
   const waiting = new Map<string, Task[]>();
   let running = 0;
@@ -73,12 +80,18 @@ export function createWorkQueue({ atOnce, atOnceOfAccount = atOnce, waitingMax }
 
   const perform = async <T>(account: string, work: () => T | Promise<T>): Promise<T> => {
     count(account, 1);
-    try {
-      return await work();
-    } finally {
+    const begunMs = performance.now();
+    const end = () => {
       count(account, -1);
       // In a turn of its own, so that everybody else gets one between two pieces of work.
       setImmediate(beginNext);
+    };
+    try {
+      return await work();
+    } finally {
+      // What a piece sets off in the same turn counts as well.
+      if (rests) setImmediate(() => setTimeout(end, performance.now() - begunMs));
+      else end();
     }
   };
 

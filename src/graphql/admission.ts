@@ -87,8 +87,8 @@ export async function receiveInTurn<T>(
   return bytes <= smallBodyBytesMax ? receive() : bodies.run(account, receive, signal());
 }
 
-/** One in each turn of the event loop: each takes a part of a turn, and many connections may ask in the same one. */
-const readings = createWorkQueue({ atOnce: 1, waitingMax: 1_000 });
+/** One after the other, with as much time for all else in between: many connections may ask in the same turn. */
+const readings = createWorkQueue({ atOnce: 1, rests: true, waitingMax: 1_000 });
 
 /**
  * Does work that reads what a client has sent, such as a large body or a new document, when it is the turn of the account.

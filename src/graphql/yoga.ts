@@ -22,6 +22,9 @@ export interface GraphQLEngine {
   readonly execute: Execute;
 }
 
+/** The parameters of a GraphQL request (GraphQL over HTTP, "Request Parameters"). */
+const parameterNames = ['query', 'variables', 'operationName', 'extensions'];
+
 /** Creates the engine. */
 export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
   const { report } = options;
@@ -119,8 +122,6 @@ function noteOperation({ trace }: Context, document: DocumentNode, operationName
   trace.operation = fields.size === 1 && field ? field : 'several';
 }
 
-const parameterNames = ['query', 'variables', 'operationName', 'extensions'];
-
 /** Yoga checks the types of all other parameters itself, and would repeat the name of one that does not exist. */
 const checkParameters: Plugin = {
   onParams({ params }) {
@@ -150,8 +151,10 @@ const prepareDocuments: Plugin = {
 /** Takes the parameters out of a body that was read before, within the limits that hold for every body. */
 const takeBody: Plugin<object, Context> = {
   onRequestParse({ serverContext: { body }, setRequestParser }) {
-    // Yoga checks what is in it.
-    if (body !== undefined) setRequestParser(() => body);
+    if (body === undefined) return;
+    // Yoga checks what is in it. A name of the client's own could be `then`, and yoga would wait for a promise.
+    const named = ([name, value]: [string, unknown]) => [parameterNames.includes(name) ? name : 'unknown', value];
+    setRequestParser(() => Object.fromEntries(Object.entries(body).map(named)));
   },
 };
 

@@ -65,10 +65,16 @@ export async function listen(
   let draining = false;
   let accepted = 0;
   server.on('request', (request, response) => {
+    const ahead = [...connections.answersOn(request.socket)].at(-1);
     connections.begun(response);
     response.once('prefinish', () => readers.added(response));
     if (draining) response.setHeader('Connection', 'close');
-    listener(request, response);
+    const begin = () => {
+      if (!request.socket.destroyed) listener(request, response);
+    };
+    // Answers leave in order: those to requests that came behind another would be made at once, and wait in memory.
+    if (ahead === undefined) begin();
+    else ahead.once('close', begin);
   });
   server.on('connection', () => {
     accepted += 1;

@@ -2,6 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { AuthorityKind } from '../domain/ssh/certificate-authority.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
@@ -44,6 +45,9 @@ export async function generatePrivateKey(kind: AuthorityKind, signal?: AbortSign
   }
 }
 
+/** Milliseconds before the next RSA key is begun when one was ended by its client's departure. */
+const departureMs = 100;
+
 const run = promisify(execFile);
 
 /** The program of the process that generates an RSA key. It prints the key unencrypted, into a pipe to us alone. */
@@ -63,6 +67,8 @@ async function generateRsa(bits: number, signal: AbortSignal | undefined): Promi
     const { stdout } = await run(process.execPath, ['-e', program, String(bits)], options);
     return createPrivateKey({ key: stdout, format: 'der', type: 'pkcs8' });
   } catch (error) {
+    // A client that leaves again and again would have processes begun without end, each of which takes some milliseconds.
+    if (signal?.aborted === true) await pause(departureMs);
     signal?.throwIfAborted();
     throw error;
   }

@@ -84,3 +84,15 @@ test('an account never has more at once than it may, and leaves the rest to the 
   await endNext();
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
 });
+
+test('a queue that rests leaves as much time to all else as its work has taken', async () => {
+  const queue = createWorkQueue({ atOnce: 1, rests: true, waitingMax: 10 });
+  const begunMs: number[] = [];
+  const work = () => {
+    begunMs.push(performance.now());
+    while (performance.now() < (begunMs.at(-1) ?? 0) + 20);
+  };
+  await Promise.all([queue.run('a', work), queue.run('a', work), queue.run('b', work)]);
+  const [first = 0, second = 0, third = 0] = begunMs;
+  expect([second - first >= 38, third - second >= 38]).toEqual([true, true]);
+});

@@ -226,6 +226,20 @@ describe('a key `then`, which JavaScript takes for a promise', () => {
     );
     expect(service.failures).toEqual([]);
   });
+
+  test.each(['then', 'catch', '__proto__'])(
+    'is refused beside the parameters of a GraphQL request: %s',
+    async (name) => {
+      const answer = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+        body: `{ "query": "{ __typename }", "${name}": 1 }`,
+      });
+      const { errors } = await answer.json();
+      expect([answer.status, errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+      expect(service.failures).toEqual([]);
+    },
+  );
 });
 
 test('who asks for large answers does not keep another account waiting for a small one', async () => {

@@ -1,0 +1,62 @@
+// Requests that come behind one another over the same connection.
+
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { type DrainingServer, listen } from '../../src/operations/draining-server.ts';
+import { createMessages } from '../../src/operations/messages.ts';
+
+let server: DrainingServer | undefined;
+afterEach(() => server?.cut());
+
+const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+test('are answered one after the other, in order', async () => {
+  let underWay = 0;
+  let most = 0;
+  let number = 0;
+  server = await listen(
+    (_request, reply) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      number += 1;
+      const text = `answer ${number};`;
+      setTimeout(() => {
+        underWay -= 1;
+        reply.end(text);
+      }, 5);
+    },
+    createMessages(),
+    0,
+    '127.0.0.1',
+  );
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(request.repeat(20));
+  let received = '';
+  for await (const chunk of socket) {
+    received += chunk;
+    if (received.includes('answer 20;')) break;
+  }
+  socket.destroy();
+  expect(received.match(/answer \d+;/g)).toEqual(Array.from({ length: 20 }, (_, place) => `answer ${place + 1};`));
+  expect(most).toBe(1);
+});
+
+test('of a client that reads nothing are not begun', async () => {
+  let begun = 0;
+  server = await listen(
+    (_request, reply) => {
+      begun += 1;
+      reply.end(Buffer.alloc(20_000_000));
+    },
+    createMessages(),
+    0,
+    '127.0.0.1',
+  );
+  const socket = connect(server.port, '127.0.0.1');
+  socket.pause();
+  socket.write(request.repeat(100));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(begun).toBe(1);
+  expect(server.waitingBytes()).toBeLessThan(20_100_000);
+  socket.destroy();
+});
