@@ -6,6 +6,7 @@ import express, { type Request, type Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import { notFound } from './domain/errors.ts';
 import { serviceProviderUrls, writeServiceProviderMetadata } from './domain/saml/service-provider.ts';
+import { createSharedWork } from './domain/shared-work.ts';
 import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
 import { blobOfLine } from './domain/ssh/public-key.ts';
 import { answerOtherMethod } from './rest/adapter.ts';
@@ -52,10 +53,19 @@ export function createPublishedRouter({ published }: Storage): Router {
   const router = express.Router({ caseSensitive: true });
   const lists = new LRUCache<string, KeptList>({ max: listsMax });
 
+  const writing = createSharedWork<Buffer>();
+
   /** Gives the revocation list of an authority: the kept one until it changes. */
-  const revocationList = async (id: string): Promise<Buffer> => {
+  const revocationList = async (id: string): Promise<Buffer> =>
+    // A list that is being written may lack what was revoked since it was begun: who asks now shares the next.
+    (await keptList(id)) ?? writing.run(id, async () => (await keptList(id)) ?? writeList(id));
+
+  const keptList = async (id: string): Promise<Buffer | undefined> => {
     const kept = lists.get(id);
-    if (kept !== undefined && (await published.sshRevocationsVersion(id)) === kept.version) return kept.list;
+    return kept !== undefined && (await published.sshRevocationsVersion(id)) === kept.version ? kept.list : undefined;
+  };
+
+  const writeList = async (id: string): Promise<Buffer> => {
     const revocations = await published.sshRevocations(id);
     if (revocations === null) {
       lists.delete(id);

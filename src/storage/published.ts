@@ -1,7 +1,10 @@
 // What anybody may read who has its address: look-ups that are not bound to an account, each of them narrow.
 
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { isIdOf } from '../domain/ids.ts';
 import type { ServiceProvider } from '../domain/saml/service-provider.ts';
+import { createWorkQueue } from '../domain/work-queue.ts';
 import { translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 
@@ -9,7 +12,8 @@ import type { PrismaClient } from './generated/client/client.ts';
 export interface SshRevocations {
   /** Public key of the authority, as a line. */
   readonly publicKey: string;
-  readonly serials: readonly bigint[];
+  /** In ascending order, each once. */
+  readonly serials: BigUint64Array;
   /** Counts the changes of the list. */
   readonly version: bigint;
   readonly changedAt: Date;
@@ -19,14 +23,23 @@ export interface SshRevocations {
 export interface Published {
   /** Reads the version of the revocations of an authority, which costs little; null when there is no such authority. */
   sshRevocationsVersion(authorityId: string): Promise<bigint | null>;
-  /** Reads the revocations of an authority; null when there is no such authority. */
+  /**
+   * Reads the revocations of an authority, in slices with a pause after each and one list at a time, because anybody may ask
+   * for the longest; null when there is no such authority. The list has at least what its version counts.
+   *
+   * @throws UNAVAILABLE when too many lists of the account are waiting
+   */
   sshRevocations(authorityId: string): Promise<SshRevocations | null>;
   /** Reads the service provider of a route; null when there is no such route, or none on it. */
   serviceProvider(routeId: string): Promise<ServiceProvider | null>;
 }
 
-/** Creates the look-ups. */
-export function createPublished(client: PrismaClient): Published {
+/** Lists of one account that may wait. Who asks for them shares them (see `src/published.ts`), so that each is of one authority. */
+const waitingMax = 1_000;
+
+/** Creates the look-ups over a client and its connection. */
+export function createPublished(client: PrismaClient, connection: SqlQueryable): Published {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax });
   return {
     async sshRevocationsVersion(authorityId) {
       if (!isIdOf('SshCertificateAuthority', authorityId)) return null;
@@ -41,25 +54,17 @@ export function createPublished(client: PrismaClient): Published {
       const authority = await translated(
         client.sshCertificateAuthority.findUnique({
           where: { id: authorityId },
-          select: {
-            publicKey: true,
-            createdAt: true,
-            revocationCount: true,
-            revocations: { select: { serial: true, revokedAt: true } },
-          },
+          select: { accountId: true, publicKey: true, createdAt: true, revocationCount: true },
         }),
       );
       if (authority === null) return null;
-      const { publicKey, createdAt, revocationCount, revocations } = authority;
-      const changedAtMs = revocations.reduce(
-        (latest, { revokedAt }) => Math.max(latest, revokedAt.getTime()),
-        createdAt.getTime(),
-      );
+      const { accountId, publicKey, createdAt, revocationCount } = authority;
+      const { serials, latest } = await queue.run(accountId, () => readRevocations(connection, authorityId));
       return {
         publicKey,
-        serials: revocations.map(({ serial }) => serial),
+        serials,
         version: BigInt(revocationCount),
-        changedAt: new Date(changedAtMs),
+        changedAt: latest ?? createdAt,
       };
     },
 
@@ -70,4 +75,46 @@ export function createPublished(client: PrismaClient): Published {
       );
     },
   };
+}
+
+/** Revocations that are read in one turn of the event loop: some 5 ms. */
+const revocationsAtOnce = 2_500;
+
+const revocationsAfter =
+  'SELECT "serial", "revokedAt" FROM "SshRevocation" WHERE "sshCertificateAuthorityId" = ? AND "serial" > ? ' +
+  'ORDER BY "serial" LIMIT ?';
+
+/** Reads the serials of the revocations of an authority, in their order, and the time of the latest. */
+async function readRevocations(connection: SqlQueryable, authorityId: string) {
+  const slices: BigUint64Array[] = [];
+  // As text: the driver gives times in one form, which sorts as they do.
+  let latest: string | null = null;
+  for (;;) {
+    const begunMs = performance.now();
+    const after = slices.at(-1)?.at(-1) ?? 0n;
+    const query = {
+      sql: revocationsAfter,
+      args: [authorityId, String(after), revocationsAtOnce],
+      argTypes: [
+        { scalarType: 'string', arity: 'scalar' } as const,
+        { scalarType: 'bigint', arity: 'scalar' } as const,
+        { scalarType: 'int', arity: 'scalar' } as const,
+      ],
+    };
+    const { rows } = await translated(connection.queryRaw(query));
+    slices.push(BigUint64Array.from(rows, ([serial]) => BigInt(String(serial))));
+    for (const [, revokedAt] of rows) {
+      if (latest === null || String(revokedAt) > latest) latest = String(revokedAt);
+    }
+    if (rows.length < revocationsAtOnce) break;
+    // As long as the slice took: reading lists that change all the time leaves half of the processor to everybody else.
+    await pause(performance.now() - begunMs);
+  }
+  const serials = new BigUint64Array(slices.reduce((sum, { length }) => sum + length, 0));
+  let place = 0;
+  for (const slice of slices) {
+    serials.set(slice, place);
+    place += slice.length;
+  }
+  return { serials, latest: latest === null ? null : new Date(latest) };
 }

@@ -1,37 +1,50 @@
 // Forgets revocations that are of no more use. Nothing else deletes one, but the end of its authority.
 
-import type { PrismaClient } from './generated/client/client.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Prisma, type PrismaClient } from './generated/client/client.ts';
+
+/** Revocations that are looked through, and deleted at most, in one turn of the event loop and by one statement. */
+const revocationsAtOnce = 500;
 
 /**
  * Takes certificates that have expired off the revocation lists. A serial that is gone is trusted again by every client whose
  * own clock is behind, and cannot be put back: `now` must be a clock that is believed. The versions of those lists count up,
- * so that they are written anew.
+ * so that they are written anew. Everybody else gets a turn after each slice, so that a list may be written in between.
  *
  * @returns how many serials were taken off
  */
 export async function forgetExpiredRevocations(client: PrismaClient, now: Date): Promise<number> {
-  const where = { validUntil: { lte: now } };
-  const lists = await client.sshRevocation.findMany({
-    where,
-    distinct: ['sshCertificateAuthorityId'],
-    select: { sshCertificateAuthorityId: true },
-  });
-  if (lists.length === 0) return 0;
-  const ids = lists.map(({ sshCertificateAuthorityId }) => sshCertificateAuthorityId);
   let count = 0;
-  // Some at a time: a statement takes a bounded number of values, and others write meanwhile.
-  for (let start = 0; start < ids.length; start += listsAtOnce) {
-    const some = ids.slice(start, start + listsAtOnce);
-    const [gone] = await client.$transaction([
-      client.sshRevocation.deleteMany({ where: { ...where, sshCertificateAuthorityId: { in: some } } }),
-      client.sshCertificateAuthority.updateMany({
-        where: { id: { in: some } },
-        data: { revocationCount: { increment: 1 } },
-      }),
-    ]);
-    count += gone.count;
+  let after = Prisma.sql`("sshCertificateAuthorityId", "serial") > ('', 0)`;
+  for (;;) {
+    const last = await lastOfSlice(client, after);
+    const upTo = last && Prisma.sql`("sshCertificateAuthorityId", "serial") <= (${last.authority}, ${last.serial})`;
+    const expired = Prisma.sql`${after} ${upTo === null ? Prisma.empty : Prisma.sql`AND ${upTo}`} AND "validUntil" <= ${now}`;
+    count += await forget(client, expired);
+    if (last === null) return count;
+    after = Prisma.sql`("sshCertificateAuthorityId", "serial") > (${last.authority}, ${last.serial})`;
+    await nextTurn();
   }
-  return count;
 }
 
-const listsAtOnce = 500;
+/** Finds the last revocation of the slice that comes next; null when it is the last slice. */
+async function lastOfSlice(client: PrismaClient, after: Prisma.Sql) {
+  const [last] = await client.$queryRaw<{ authority: string; serial: bigint }[]>`
+    SELECT "sshCertificateAuthorityId" AS authority, "serial" FROM "SshRevocation" WHERE ${after}
+    ORDER BY "sshCertificateAuthorityId", "serial" LIMIT 1 OFFSET ${revocationsAtOnce - 1}`;
+  return last ?? null;
+}
+
+async function forget(client: PrismaClient, expired: Prisma.Sql): Promise<number> {
+  const lists = await client.$queryRaw<{ authority: string }[]>`
+    SELECT DISTINCT "sshCertificateAuthorityId" AS authority FROM "SshRevocation" WHERE ${expired}`;
+  if (lists.length === 0) return 0;
+  const [gone] = await client.$transaction([
+    client.$executeRaw`DELETE FROM "SshRevocation" WHERE ${expired}`,
+    client.sshCertificateAuthority.updateMany({
+      where: { id: { in: lists.map(({ authority }) => authority) } },
+      data: { revocationCount: { increment: 1 } },
+    }),
+  ]);
+  return gone;
+}

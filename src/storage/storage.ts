@@ -153,7 +153,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     accounts: createAccounts(client, now, newId),
     credentials,
-    published: createPublished(client),
+    published: createPublished(client, connection),
     survey: createSurvey(client, health, inspection),
     forAccount(accountId) {
       let scope = scopes.get(accountId);

@@ -13,7 +13,11 @@ function heldWork() {
     await new Promise<void>((resolve) => endings.push(resolve));
     return round;
   };
-  return { work, signals, end: async () => (endings.shift()?.(), nextTurn()) };
+  const end = () => {
+    endings.shift()?.();
+    return nextTurn();
+  };
+  return { work, signals, end };
 }
 
 test('all who ask while work is under way share the next round, which begins afterwards', async () => {

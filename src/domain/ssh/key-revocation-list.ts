@@ -1,13 +1,17 @@
 // Key revocation lists of OpenSSH (its PROTOCOL.krl): the file that tells clients which certificates to refuse. No I/O,
-// no clock; imports only the wire types.
+// no clock; imports only the wire types and the order of bytes.
 
+import { endianness } from 'node:os';
 import { encodeString, encodeUint32, encodeUint64 } from './wire.ts';
 
 /** What a list says: certificates of one authority, by their serials. */
 export interface KeyRevocationList {
   /** Public key of the authority, in wire form. */
   readonly authorityBlob: Uint8Array;
-  /** Serials of the revoked certificates, 1..2^64-1, in any order; repeats do no harm. */
+  /**
+   * Serials of the revoked certificates, 1..2^64-1, in any order; repeats do no harm. A `BigUint64Array` is taken as it is: in
+   * ascending order, each once.
+   */
   readonly serials: Iterable<bigint>;
   /** Number of the list, to be raised with each change. */
   readonly version: bigint;
@@ -27,10 +31,8 @@ const noFlags = 0n;
  * Throws RangeError for a serial out of range: a 0 would make clients find the whole file invalid and refuse every host.
  */
 export function writeKeyRevocationList({ authorityBlob, serials, version, generatedAt }: KeyRevocationList): Buffer {
-  const unique = new Set(serials);
-  for (const serial of unique) {
-    if (serial < 1n || serial >= 2n ** 64n) throw new RangeError('a revocation list names serials from 1 to 2^64-1');
-  }
+  const sorted = serials instanceof BigUint64Array ? serials.slice() : sortedSerials(serials);
+  if (sorted[0] === 0n) throw outOfRange();
   const header = Buffer.concat([
     Buffer.from(magic),
     encodeUint32(formatVersion),
@@ -40,11 +42,24 @@ export function writeKeyRevocationList({ authorityBlob, serials, version, genera
     encodeString(''), // reserved
     encodeString(''), // comment
   ]);
-  if (unique.size === 0) return header;
-  const list = Buffer.alloc(unique.size * 8);
-  const sorted = BigUint64Array.from(unique).sort(); // by number, unlike the sort of a plain array
-  for (const [index, serial] of sorted.entries()) list.writeBigUInt64BE(serial, index * 8);
+  if (sorted.length === 0) return header;
+  const list = Buffer.from(sorted.buffer, sorted.byteOffset, sorted.byteLength);
+  if (isLittleEndian) list.swap64();
   const reserved = encodeString('');
   const section = Buffer.concat([encodeString(authorityBlob), reserved, serialListSection, encodeString(list)]);
   return Buffer.concat([header, certificatesSection, encodeString(section)]);
+}
+
+const isLittleEndian = endianness() === 'LE';
+
+function sortedSerials(serials: Iterable<bigint>): BigUint64Array {
+  const unique = new Set(serials);
+  for (const serial of unique) {
+    if (serial < 0n || serial >= 2n ** 64n) throw outOfRange();
+  }
+  return BigUint64Array.from(unique).sort(); // by number, unlike the sort of a plain array
+}
+
+function outOfRange(): RangeError {
+  return new RangeError('a revocation list names serials from 1 to 2^64-1');
 }

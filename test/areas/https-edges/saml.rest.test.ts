@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { removeHttpsEdgeRoute, removeSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
 import { type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -232,6 +232,53 @@ describe('the signing key', () => {
     const last = await service.rest('PUT', path, { idp_metadata: metadata });
     const certificate = new X509Certificate(last.body.request_signing_certificate_pem);
     expect(certificate.checkPrivateKey(await privateKeyOf(routeId))).toBe(true);
+  });
+
+  test('does not wait for what another account asks of the same route, which is no secret', async () => {
+    const { routeId: id } = await newRoute('/queue');
+    const stranger = service.storage.forAccount((await service.storage.accounts.create('stranger')).id);
+    let refusals = 0;
+    const strange = Array.from({ length: 100 }, () =>
+      removeSamlModule(stranger, { edgeId, id }).catch(({ code }) => {
+        refusals += code === 'NOT_FOUND' ? 1 : 0;
+      }),
+    );
+    await removeSamlModule(await ownScope(), { edgeId, id });
+    expect(refusals).toBeLessThan(50);
+    await Promise.all(strange);
+    expect(refusals).toBe(100);
+  });
+
+  test('drops a change whose client has gone before its turn', async () => {
+    const { path, routeId: id } = await newRoute('/departed');
+    const scope = await ownScope();
+    const gone = new AbortController();
+    const first = replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata });
+    const dropped = [
+      replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, cookiePrefix: 'gone' }, {}, gone.signal),
+      removeSamlModule(scope, { edgeId, id }, {}, gone.signal),
+      removeHttpsEdgeRoute(scope, { edgeId, id }, gone.signal),
+    ].map((change) => change.catch(String));
+    gone.abort('gone');
+    expect(await Promise.all(dropped)).toEqual(['gone', 'gone', 'gone']);
+    await first;
+    expect((await service.rest('GET', path)).body.cookie_prefix).toBe(defaults.cookie_prefix);
+  });
+
+  test('refuses more than 100 changes that wait for one route, and none of another route', async () => {
+    const [{ routeId: id }, { routeId: other }] = [await newRoute('/bound'), await newRoute('/unbound')];
+    const scope = await ownScope();
+    const changes = Array.from({ length: 130 }, () =>
+      removeSamlModule(scope, { edgeId, id }).then(
+        () => 'ok',
+        ({ code }) => code,
+      ),
+    );
+    await removeSamlModule(scope, { edgeId, id: other });
+    const ends = await Promise.all(changes);
+    expect([ends.filter((end) => end === 'ok').length, ends.filter((end) => end === 'UNAVAILABLE').length]).toEqual([
+      101, 29,
+    ]);
   });
 
   test('is made anew by a PUT whose module is removed between its look and its write', async () => {

@@ -1,7 +1,8 @@
 // Whom the restrictions let pass, as `evaluateIp` tells it.
 
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createIpPolicy,
   createIpPolicyRule,
@@ -17,7 +18,7 @@ import { parseAddress } from '../../../src/domain/cidr.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { countStatements, tablesRead } from '../../support/statements.ts';
+import { countStatements, statementsOf, tablesRead } from '../../support/statements.ts';
 
 let service: TestService;
 beforeEach(async () => {
@@ -335,6 +336,61 @@ describe('evaluateIp', () => {
     });
     expect(read.filter((table) => table === 'IpPolicyRule')).toHaveLength(policyCount);
     expect(turns).toBeGreaterThan(policyCount);
+  });
+
+  const ownScope = async () => service.storage.forAccount((await service.storage.accounts.list())[0]?.id ?? '');
+
+  test('reads of a restriction only what decides, in one reading for all who ask at the same time', async () => {
+    await restrict([await policyOf('allow 10.0.0.0/8')]);
+    await evaluate('10.0.0.1');
+    const scope = await ownScope();
+    const statements = await statementsOf(service, () =>
+      Promise.all(Array.from({ length: 60 }, () => prepareEvaluation(scope, 'api'))),
+    );
+    // The first reads for himself; all others came when that had begun.
+    expect(statements.filter((sql) => sql.includes('FROM "IpRestriction"'))).toHaveLength(2);
+    expect(statements.filter((sql) => /metadata|description/.test(sql))).toEqual([]);
+    expect(statements).toHaveLength(4);
+  });
+
+  test('counts the restrictions that answer as part of the answer', async () => {
+    const scope = await ownScope();
+    const row = { accountId: scope.accountId, type: 'api', enforced: true, createdAt: new Date(0) };
+    const ids = Array.from({ length: 1_000 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
+    await scope.db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    const ask = (times: number) => {
+      const names = Array.from(
+        { length: times },
+        (_, place) => `a${place}: evaluateIp(address: "10.0.0.1", type: api)`,
+      );
+      return service.graphql(`{ ${names.map((name) => `${name} { allowed }`).join(' ')} }`);
+    };
+    expect(dataOf(await ask(40)).a39).toEqual({ allowed: false });
+    const { errors } = await ask(60);
+    expect(errors?.map(({ extensions }) => extensions.code)).toContain('QUERY_TOO_COMPLEX');
+  });
+
+  test('asks to be asked again where a restriction is deleted before it is shown', async () => {
+    const scope = await ownScope();
+    const row = { accountId: scope.accountId, type: 'api', enforced: true, createdAt: new Date(0) };
+    const ids = Array.from({ length: 501 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
+    await scope.db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await evaluate('10.0.0.1');
+    const other = new Database(service.databasePath);
+    onTestFinished(() => void other.close());
+    const push = service.statements.push.bind(service.statements);
+    service.statements.push = (...statements) => {
+      // Restrictions are read 500 at a time; the first goes when the second slice is read.
+      if (statements.some((sql) => sql.includes('FROM "IpRestriction"') && sql.includes('"id" > '))) {
+        other.prepare('DELETE FROM "IpRestriction" WHERE "id" = ?').run(ids[0]);
+      }
+      return push(...statements);
+    };
+    const answer = await ask('10.0.0.1');
+    expect(answer.errors?.map(({ message, extensions }) => [extensions.code, message])).toEqual([
+      ['UNAVAILABLE', 'A restriction was deleted during the evaluation. Retry in a few seconds.'],
+    ]);
+    expect((await evaluate('10.0.0.1')).verdicts).toHaveLength(500);
   });
 
   test('stops when nobody waits for the answer any more', async () => {

@@ -225,6 +225,62 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(await selects()).toHaveLength(1);
   });
 
+  /** Revokes serials 1 to `count` of an authority, as if each certificate had been deleted. */
+  async function revoke(count: number, id = authority, validUntil = new Date('2027-06-01')) {
+    const client = openClient(service.databasePath);
+    const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id } });
+    const rest = { accountId, sshCertificateAuthorityId: id, validUntil, revokedAt: startTime };
+    for (let start = 1; start <= count; start += 1_000) {
+      const serials = Array.from({ length: Math.min(1_000, count - start + 1) }, (_, place) => BigInt(start + place));
+      await client.sshRevocation.createMany({ data: serials.map((serial) => ({ ...rest, serial })) });
+    }
+    await client.sshCertificateAuthority.update({ where: { id }, data: { revocationCount: count } });
+  }
+  const readsOfRevocations = (statements: string[]) =>
+    statements.filter((sql) => sql.startsWith('SELECT') && sql.includes('"SshRevocation"'));
+
+  test('is read in slices of narrow rows, once for all who ask at the same time', async () => {
+    await revoke(6_000);
+    const bodies: string[] = [];
+    const statements = await statementsOf(service, async () => {
+      const asked = Array.from({ length: 20 }, async () =>
+        Buffer.from(await (await get()).arrayBuffer()).toString('hex'),
+      );
+      bodies.push(...(await Promise.all(asked)));
+    });
+    expect(new Set(bodies).size).toBe(1);
+    const reads = readsOfRevocations(statements);
+    expect(reads).toHaveLength(3);
+    expect(reads.every((sql) => /SELECT "serial", "revokedAt" FROM .* LIMIT/.test(sql))).toBe(true);
+    const { version, serials } = await read();
+    expect([version, serials]).toEqual([6_000n, Array.from({ length: 6_000 }, (_, place) => BigInt(place + 1))]);
+  });
+
+  test('lets everybody else have turns while it is read', async () => {
+    await revoke(10_000);
+    const other = await newAuthority();
+    let ended = false;
+    const long = get().then(() => {
+      ended = true;
+    });
+    // The first slice is being read.
+    while (readsOfRevocations(service.statements).length === 0) await new Promise(setImmediate);
+    expect((await service.rest('GET', `/ssh_certificate_authorities/${other}`)).status).toBe(200);
+    expect(ended).toBe(false);
+    await long;
+  });
+
+  test('has what was revoked while it was being read, for whoever asks after that', async () => {
+    const certificate = await newCertificate();
+    await revoke(6_000);
+    const before = get();
+    while (readsOfRevocations(service.statements).length === 0) await new Promise(setImmediate);
+    await remove(certificate);
+    const [{ serials }] = await Promise.all([read(), before]);
+    expect(serials).toContain(certificate.serial);
+    expect(serials).toHaveLength(6_001);
+  });
+
   test('ends with its authority, also when it is kept', async () => {
     expect((await get()).status).toBe(200);
     expect((await service.rest('DELETE', `/ssh_certificate_authorities/${authority}`)).status).toBe(204);
@@ -259,6 +315,23 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
       expect((await client.sshRevocation.findMany()).map(({ serial }) => serial)).toEqual([valid.serial]);
       await pass(25, 30);
       expect(await read()).toMatchObject({ version: 3n, serials: [valid.serial] });
+    });
+
+    test('loses thousands in batches, and counts for each list that it has changed', async () => {
+      const [other, lasting] = [await newAuthority(), await newAuthority()];
+      await revoke(1_200, authority, afterHours(1));
+      await revoke(300, other, afterHours(1));
+      await revoke(700, lasting);
+      await pass(1, 23);
+      const statements = await statementsOf(service, () => pass(24, 24));
+      const deletions = statements.filter((sql) => /^DELETE FROM .SshRevocation/.test(sql));
+      expect(deletions.length).toBeGreaterThanOrEqual(3);
+      expect(readsOfRevocations(statements).every((sql) => /LIMIT|DISTINCT/.test(sql))).toBe(true);
+      expect((await read()).serials).toEqual([]);
+      expect((await read()).version).toBeGreaterThan(1_200n);
+      expect((await read(other)).serials).toEqual([]);
+      const kept = await read(lasting);
+      expect([kept.version, kept.serials.length]).toEqual([700n, 700]);
     });
 
     test('keeps it for another day after a jump of the clock, and leaves other lists alone', async () => {
