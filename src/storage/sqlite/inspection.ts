@@ -13,7 +13,7 @@ export interface Inspection {
    * a fiftieth of the time, however often it is asked. Tells of what it finds.
    */
   run(): Promise<void>;
-  /** Ends the thread, whatever it does. Goes on after a moment when the thread is stuck in a read. */
+  /** Ends the thread. Waits no longer than a moment for one that is in the middle of its work. */
   close(): Promise<void>;
 }
 
@@ -67,10 +67,14 @@ export function createInspection(path: string, onFault: (fault: string) => void)
     },
     async close() {
       closed = true;
-      // From here on the thread keeps the process alive, which must not end in the middle of its stop. Its end closes the
-      // file. The timer alone keeps nothing alive.
-      worker?.ref();
-      await Promise.race([worker?.terminate(), pause(endMsMax, undefined, { ref: false })]);
+      const ending = worker;
+      if (ending === undefined) return;
+      // From here on the thread keeps the process alive, which must not end in the middle of its stop.
+      ending.ref();
+      const ended = new Promise((resolve) => ending.once('exit', resolve));
+      // Asked, not terminated: that does not interrupt SQLite either, and breaks the process when the file is being opened.
+      ending.postMessage('close');
+      await Promise.race([ended, pause(endMsMax, undefined, { ref: false })]);
     },
   };
 }
@@ -124,5 +128,12 @@ function isTask(value: unknown): value is Task {
 if (!isMainThread && parentPort !== null && isTask(workerData)) {
   const port = parentPort;
   const database = new Database(workerData.inspectPath, { readonly: true, fileMustExist: true, timeout: 1_000 });
-  port.on('message', () => port.postMessage(firstFault(database)));
+  port.on('message', (message: string) => {
+    if (message === 'close') {
+      database.close();
+      port.close();
+      return;
+    }
+    port.postMessage(firstFault(database));
+  });
 }

@@ -1,0 +1,39 @@
+// The thread that looks for damage, at the end of its process.
+
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { startCommand, temporaryDirectory } from '../storage/fixtures/temporary.ts';
+import { compilePrograms } from '../support/programs.ts';
+
+const programs = compilePrograms();
+afterAll(() => rmSync(programs, { recursive: true }));
+
+/** Closes an inspection in the middle of its work, and prints after how many milliseconds it went on. */
+const closing = `
+  const [, , module, path] = process.argv;
+  const { createInspection } = await import(module);
+  const inspection = createInspection(path, () => {});
+  inspection.run().catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const begun = performance.now();
+  await inspection.close();
+  console.log(performance.now() - begun);`;
+
+test('a look that takes very long holds up a stop for two seconds only', async () => {
+  // To open a pipe to which nobody writes takes for ever, as a read from a disk does that does not answer.
+  const directory = temporaryDirectory();
+  const path = join(directory, 'pipe');
+  expect(spawnSync('mkfifo', [path]).status).toBe(0);
+  const module = join(programs, 'dist/storage/sqlite/inspection.js');
+  writeFileSync(join(directory, 'closing.mjs'), closing);
+  const program = startCommand(process.execPath, join(directory, 'closing.mjs'), module, path);
+  const ms = Number(await program.line());
+  expect(ms).toBeGreaterThan(1_900);
+  expect(ms).toBeLessThan(6_000);
+  // The thread still works: only its end lets the process end, and it has nothing more to lose.
+  expect(program.process.exitCode).toBe(null);
+  closeSync(openSync(path, 'r+'));
+  expect(await program.end()).toEqual({ code: 0, errors: '' });
+});
