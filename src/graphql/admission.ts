@@ -17,8 +17,48 @@ const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWait
  * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
  */
 export function makeAnswer<T>(context: Context, { cost, isRead }: Estimate, make: () => Promise<T>): Promise<T> {
-  if (!isRead || cost <= largeOperationCost) return make();
+  if (!isRead) return make();
+  if (cost <= largeOperationCost) return makeSmall(context, make);
   return answers.run(context.identity.accountId, make, context.signal);
+}
+
+/** What tells, of answers that are being made and were thought to be small, when they have been made. */
+const ended = new WeakMap<Context, Promise<unknown>>();
+const turns = new WeakMap<Context, Promise<void>>();
+
+async function makeSmall<T>(context: Context, make: () => Promise<T>): Promise<T> {
+  let end = () => {};
+  ended.set(context, new Promise<void>((resolve) => (end = resolve)));
+  try {
+    return await make();
+  } finally {
+    end();
+  }
+}
+
+/**
+ * Waits for the turn of an answer that was thought to be small and turns out to be large, before more is made of it.
+ * It has its turn until it is made. Others never wait.
+ *
+ * @param coming about what the next part of the answer will cost
+ * @throws UNAVAILABLE when too many requests of the account wait already, and the reason of the signal
+ */
+export async function waitIfLarge(context: Context, coming = 0): Promise<void> {
+  const end = ended.get(context);
+  if (end === undefined || context.budget.spent + coming <= largeOperationCost) return;
+  const turn = turns.get(context) ?? takeTurn(context, end);
+  turns.set(context, turn);
+  await turn;
+}
+
+function takeTurn({ identity, signal }: Context, end: Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const hold = () => {
+      resolve();
+      return end;
+    };
+    answers.run(identity.accountId, hold, signal).catch(reject);
+  });
 }
 
 /**

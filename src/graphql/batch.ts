@@ -5,6 +5,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { createSequences } from '../domain/sequences.ts';
 import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { InnerList } from '../storage/rows.ts';
+import { waitIfLarge } from './admission.ts';
 import type { Context } from './context.ts';
 import { rowCost } from './limits.ts';
 import { selectionOf } from './selection.ts';
@@ -102,12 +103,15 @@ async function readRows<M extends ResourceModel>(
   collection: Collection<M>,
   ids: readonly string[],
   selection: Selection,
-  { scope, budget, requestId }: Context,
+  context: Context,
 ): Promise<(Row<M> | null)[]> {
+  const { scope, budget, requestId } = context;
   const rows: (Row<M> | null)[] = [];
+  // All of them at first: of rows that are too many, none is read.
+  budget.charge(ids.length * rowCost);
   for (const some of slices(ids, rowsAtOnce)) {
     const found = await inSequence(requestId, async () => {
-      budget.charge(some.length * rowCost);
+      await waitIfLarge(context);
       return collection.getMany(scope, some, selection);
     });
     budget.chargeText(found.reduce((sum, row) => sum + (row === null ? 0 : textLengthOf(row)), 0));

@@ -3,11 +3,12 @@
 import { parseAddress } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { readChoice } from '../../domain/stored.ts';
+import { waitIfLarge } from '../../graphql/admission.ts';
 import { loadByIds, loadInnerIds, loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
-import { innerListCost } from '../../graphql/limits.ts';
+import { innerListCost, rowCost } from '../../graphql/limits.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
@@ -140,6 +141,8 @@ function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluat
 
 /** How many policies may be looked at for the price of one object of an answer. */
 const policiesInAUnit = 20;
+/** What a verdict costs about, with its restriction and the rule that decides. */
+const verdictCost = 2 * (1 + rowCost);
 
 const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
   description: 'Whether the restrictions of one type let an address pass.',
@@ -156,7 +159,10 @@ const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
       type: [IpRestrictionVerdict],
       complexity: { multiplier: 10 },
       description: 'What each restriction of the type says, oldest first.',
-      resolve: (verdicts) => verdicts,
+      resolve: async (verdicts, _args, context) => {
+        await waitIfLarge(context, verdicts.length * verdictCost);
+        return verdicts;
+      },
     }),
   }),
 });
