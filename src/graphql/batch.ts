@@ -108,12 +108,11 @@ async function readRows<M extends ResourceModel>(
 ): Promise<(Row<M> | null)[]> {
   const { scope, budget, requestId } = context;
   const rows: (Row<M> | null)[] = [];
+  // All of them at first: of rows that are too many, none is read.
+  budget.charge(ids.length * rowCost);
   for (const some of slices(ids, rowsAtOnce)) {
     await breathe(context);
-    const found = await inSequence(requestId, async () => {
-      budget.charge(some.length * rowCost);
-      return collection.getMany(scope, some, selection);
-    });
+    const found = await inSequence(requestId, () => collection.getMany(scope, some, selection));
     budget.chargeText(found.reduce((sum, row) => sum + (row === null ? 0 : textLengthOf(row)), 0));
     rows.push(...found);
   }
