@@ -48,9 +48,8 @@ export function parseRange(field: string, text: string): Range {
     throw invalid(field, `must be written as an IPv4 range; the address is ${address.toIPv4Address()}.`);
   }
   const range: Range = [address, Number(maskText)];
-  const lowest = lowestAddress(range);
-  if (lowest.toNormalizedString() !== address.toNormalizedString()) {
-    throw invalid(field, `must start at the lowest address of its range: write ${lowest}/${maskText}.`);
+  if (!isLowest(range)) {
+    throw invalid(field, `must start at the lowest address of its range: write ${lowestAddress(range)}/${maskText}.`);
   }
   return range;
 }
@@ -110,6 +109,14 @@ function inHexadecimal(text: string): string {
   return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = octets.slice(0, 4).map(Number);
     return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+}
+
+/** Tells whether the address of a range has no bit beyond the mask: a policy may hold thousands of ranges to check. */
+function isLowest([address, prefixBits]: Range): boolean {
+  return address.toByteArray().every((byte, place) => {
+    const bits = prefixBits - place * 8;
+    return bits >= 8 || (byte & (0xff >> Math.max(bits, 0))) === 0;
   });
 }
 
