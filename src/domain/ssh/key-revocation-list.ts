@@ -1,7 +1,6 @@
 // Key revocation lists of OpenSSH (its PROTOCOL.krl): the file that tells clients which certificates to refuse. No I/O,
-// no clock; imports only the wire types and the order of bytes.
+// no clock; imports only the wire types.
 
-import { endianness } from 'node:os';
 import { encodeString, encodeUint32, encodeUint64 } from './wire.ts';
 
 /** What a list says: certificates of one authority, by their serials. */
@@ -50,7 +49,7 @@ export function writeKeyRevocationList({ authorityBlob, serials, version, genera
   return Buffer.concat([header, certificatesSection, encodeString(section)]);
 }
 
-const isLittleEndian = endianness() === 'LE';
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 function sortedSerials(serials: Iterable<bigint>): BigUint64Array {
   const unique = new Set(serials);
