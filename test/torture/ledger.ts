@@ -60,7 +60,8 @@ export class Ledger {
           const kind = entry.states.length === 1 ? 'an acknowledged write is lost' : 'half of a write is there';
           broken.add(kind, `${entry.path} shows ${JSON.stringify(shown)}, not one of ${JSON.stringify(entry.states)}`);
         }
-        entry.states = [found ?? Ledger.known(entry)];
+        // Null is a state as well: of an object whose deletion was cut off after it had been done.
+        entry.states = [found === undefined ? Ledger.known(entry) : found];
       }
     };
     await Promise.all(Array.from({ length: 16 }, work));
