@@ -22,7 +22,14 @@ import {
 import { SallyportError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
-import { answerBytesMax, answerFieldsMax, innerListCost, largeOperationCost, textUnitBytes } from './limits.ts';
+import {
+  answerBytesMax,
+  answerFieldsMax,
+  innerListCost,
+  largeOperationCost,
+  textBytesOfField,
+  textUnitBytes,
+} from './limits.ts';
 import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';
 
 /** A place among the large answers. */
@@ -67,7 +74,7 @@ export class Budget {
   /** Counts fields of the answer that are made later. Throws as `charge`. */
   count(fields: number): void {
     this.#fields += fields;
-    if (this.#fields > answerFieldsMax) this.#refuse(`${answerFieldsMax} fields`);
+    if (this.#fields > answerFieldsMax + this.#textBytes / textBytesOfField) this.#refuse(`${answerFieldsMax} fields`);
   }
 
   /** Counts text of the answer, or of rows that are read for it, in bytes. Throws as `charge`. */

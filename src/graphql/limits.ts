@@ -25,6 +25,8 @@ export const queryFieldsMax = 500;
 export const queryCostMax = 150_000;
 /** Most fields that an answer may really have: what takes 30 to 50 ms to make (measured). */
 export const answerFieldsMax = 40_000;
+/** Bytes of text for which an answer may have one field more: a page of a hundred edges with all their rules is an honest one. */
+export const textBytesOfField = 256;
 /** Cost of a list that is read for each object, whatever is in it. */
 export const innerListCost = 8;
 /** Bytes of text that cost as much as a field does: about what reading and writing them takes (measured). */

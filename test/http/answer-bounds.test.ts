@@ -166,6 +166,32 @@ describe('the text of an answer', () => {
   });
 });
 
+test('a page of edges whose policies are as large as they may be is answered whole, on both surfaces', async () => {
+  const own = await service.otherAccount('with the largest policies');
+  const actions = [{ type: 'custom', config: { text: 'x'.repeat(2_400) } }];
+  const inbound = Array.from({ length: 100 }, (_, place) => ({
+    name: `rule ${place}`,
+    expressions: ['true'],
+    actions,
+  }));
+  for (let made = 0; made < 60; made += 1) {
+    const { body } = await own.rest('POST', '/edges/tls', {});
+    expect((await own.rest('PUT', `/edges/tls/${body.id}/policy`, { inbound })).status).toBe(200);
+  }
+  const query = '{ tlsEdges { nodes { policy { inbound { name expressions actions { type config } } } } } }';
+  const { data, errors } = await own.graphql(query);
+  expect([errors, data.tlsEdges.nodes.length, data.tlsEdges.nodes[59]]).toEqual([
+    undefined,
+    60,
+    { policy: { inbound } },
+  ]);
+  const answer = await fetch(`${service.url}/edges/tls`, {
+    headers: { Authorization: `Bearer ${own.token}`, 'Service-Version': '2' },
+  });
+  const { tls_edges: edges } = await answer.json();
+  expect([answer.status, edges.length, edges[59].policy.inbound]).toEqual([200, 60, inbound]);
+}, 60_000);
+
 describe('errors', () => {
   test('are bounded in number and length, whatever a document is made of', async () => {
     const name = 'x'.repeat(nameCharactersMax);
