@@ -42,10 +42,14 @@ export interface Place {
 /** The place of answers that nobody has to wait for. */
 const everywhere: Place = { isTaken: true, take: async () => {} };
 
+/** How many times the estimate of its introspection an answer may have: estimates are averages over the schema. */
+const estimateTolerance = 1.5;
+
 /** What the answer to one request may hold, and holds so far. */
 export class Budget {
   #fields = 0;
   #textBytes = 0;
+  #fieldsMax = answerFieldsMax;
   readonly #isBounded: boolean;
   #excess: SallyportError | null = null;
   /** The place among the few large answers that are made at once, which an answer takes when it gets large. */
@@ -54,6 +58,11 @@ export class Budget {
   /** @param isBounded false for documents of our own, whose answers are bounded by what they ask for */
   constructor(isBounded: boolean) {
     this.#isBounded = isBounded;
+  }
+
+  /** Makes room for the introspection that a document asks for, if that is more than other answers may have. */
+  expectIntrospection(fields: number): void {
+    this.#fieldsMax = Math.max(answerFieldsMax, Math.ceil(fields * estimateTolerance));
   }
 
   /** What has been counted so far, in the units of costs. */
@@ -74,7 +83,7 @@ export class Budget {
   /** Counts fields of the answer that are made later. Throws as `charge`. */
   count(fields: number): void {
     this.#fields += fields;
-    if (this.#fields > answerFieldsMax + this.#textBytes / textBytesOfField) this.#refuse(`${answerFieldsMax} fields`);
+    if (this.#fields > this.#fieldsMax + this.#textBytes / textBytesOfField) this.#refuse(`${this.#fieldsMax} fields`);
   }
 
   /** Counts text of the answer, or of rows that are read for it, in bytes. Throws as `charge`. */
@@ -166,16 +175,25 @@ function countList(resolve: Resolver): Resolver {
 }
 
 /**
- * Does work that a field takes long for, such as reading a large text, in a later turn of the event loop if the answer is
- * large and enough has been done in this one.
- *
- * @param bytes of the text, which are counted
- * @throws QUERY_TOO_COMPLEX, and whatever the work throws
+ * Makes a field's reader of large stored texts: each text of a row is counted and read once, under however many names
+ * the document asks for it, and in a later turn of the event loop if the answer is large and enough has been done in this
+ * one. The reader throws QUERY_TOO_COMPLEX, and whatever `read` throws.
  */
-export function paced<T>(context: Context, bytes: number, work: () => T): T | Promise<T> {
-  const { budget } = context;
-  budget.countText(bytes);
-  return whenItMayGoOn(context, bytes / textUnitBytes, work);
+export function pacedReader<T>(
+  read: (text: string) => T,
+): (context: Context, row: object, text: string) => T | Promise<T> {
+  // Rows are read anew for each request.
+  const readOf = new WeakMap<object, Map<string, T | Promise<T>>>();
+  return (context, row, text) => {
+    const known = readOf.get(row) ?? new Map<string, T | Promise<T>>();
+    readOf.set(row, known);
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    context.budget.countText(text.length);
+    const value = whenItMayGoOn(context, text.length / textUnitBytes, () => read(text));
+    known.set(text, value);
+    return value;
+  };
 }
 
 /** Gives everybody else a turn of the event loop if the answer is large and enough has been done in this one. */

@@ -74,6 +74,7 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
         checkVariables(document, operationName, variables, schema);
         const estimate = estimateCost(document, operationName, variables);
         checkEstimate(estimate);
+        context.budget.expectIntrospection(estimate.introspection);
         const make = async () => {
           const result = await execute(document, variables, context, operationName);
           if (isLargeAnswer(context.budget)) written.set(context, await writeAnswer({ data: result.data }, context));

@@ -74,8 +74,8 @@ export function writePolicy({ inbound, outbound }: PolicyRules) {
 }
 
 /** Reads the rules that `writePolicy` wrote. */
-export function readRules(text: string | null): EndpointRule[] | null {
-  return text === null ? null : JSON.parse(text);
+export function readRules(text: string): EndpointRule[] {
+  return JSON.parse(text);
 }
 
 function write(rules: readonly EndpointRule[] | null): string | null {

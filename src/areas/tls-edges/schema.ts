@@ -3,7 +3,7 @@
 import { hostportsMax } from '../../domain/hostport.ts';
 import { readTextList } from '../../domain/stored.ts';
 import { loadInnerList } from '../../graphql/batch.ts';
-import { paced } from '../../graphql/budget.ts';
+import { pacedReader } from '../../graphql/budget.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -71,9 +71,11 @@ const EndpointRuleType = builder.objectRef<EndpointRule>('EndpointRule').impleme
   }),
 });
 
+const pacedRules = pacedReader(readRules);
+
 /** Reads rules, which may be a large text. */
-function rulesOf(text: string | null, context: Context) {
-  return text === null ? null : paced(context, text.length, () => readRules(text));
+function rulesOf(row: object, text: string | null, context: Context) {
+  return text === null ? null : pacedRules(context, row, text);
 }
 
 const moduleVersion = 'Version of the edge, which counts the changes of its modules too.';
@@ -99,7 +101,7 @@ builder.prismaObject('TlsPolicyModule', {
       nullable: true,
       description: 'Rules for what comes in, in order; null when not set.',
       select: { inbound: true },
-      resolve: ({ inbound }, _args, context) => rulesOf(inbound, context),
+      resolve: (row, _args, context) => rulesOf(row, row.inbound, context),
     }),
     outbound: t.field({
       type: [EndpointRuleType],
@@ -107,7 +109,7 @@ builder.prismaObject('TlsPolicyModule', {
       nullable: true,
       description: 'Rules for what goes out, in order; null when not set.',
       select: { outbound: true },
-      resolve: ({ outbound }, _args, context) => rulesOf(outbound, context),
+      resolve: (row, _args, context) => rulesOf(row, row.outbound, context),
     }),
     version: t.int({
       description: moduleVersion,
