@@ -2,8 +2,8 @@
 // The server process. It catches the signals that end it first, and loads the program then: that takes half a second, in
 // which a signal would else be lost on the first process of a container.
 
-import { catchEndSignals } from './operations/signals.ts';
+import { catchEndSignals } from './cli/signals.ts';
 
 const signals = catchEndSignals();
-const { serve } = await import('./serve.ts');
+const { serve } = await import('./cli/serve.ts');
 await serve(signals);

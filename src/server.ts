@@ -2,7 +2,6 @@
 
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request } from 'express';
-import { describeRestSurface } from './describe.ts';
 import { SallyportError } from './domain/errors.ts';
 import { createNewId } from './domain/ids.ts';
 import { readInTurn } from './graphql/admission.ts';
@@ -13,25 +12,25 @@ import { isKept, prepareDocument } from './graphql/documents.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine, dataWrittenApart, type GraphQLEngine } from './graphql/yoga.ts';
-
-import type { Messages } from './operations/messages.ts';
-import { type RequestSummary, watchRequest } from './operations/request-watch.ts';
-import { createPublishedRouter } from './published.ts';
+import { readJsonBody } from './http/body.ts';
+import { errorBody, retryAfterSeconds } from './http/errors.ts';
+import type { MessageClasses } from './http/express-prototypes.ts';
+import { createGraphiQLPage } from './http/graphiql.ts';
+import { readGraphQLParameters } from './http/graphql-parameters.ts';
+import { createPagesRouter } from './http/pages/pages.ts';
+import { createPublishedRouter } from './http/published.ts';
+import { authenticate, checkVersion, clientGone, type Reply, requestBaseUrl } from './http/request.ts';
+import { sendWritten } from './http/send.ts';
+import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
-import { readJsonBody } from './rest/body.ts';
-import { errorBody, retryAfterSeconds } from './rest/errors.ts';
-import { createGraphiQLPage } from './rest/graphiql.ts';
-import { readGraphQLParameters } from './rest/graphql-parameters.ts';
-import { createPagesRouter } from './rest/pages/pages.ts';
-import { authenticate, checkVersion, clientGone, type Reply, requestBaseUrl } from './rest/request.ts';
+import { describeRestSurface } from './rest/describe.ts';
 import { routes } from './rest/routes.ts';
-import { sendWritten } from './rest/send.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
 export interface ServerDeps {
   /** What requests and answers are made of: the server that listens must use the same. */
-  readonly messages: Messages;
+  readonly messages: MessageClasses;
   readonly storage: Storage;
   /** The clock; tests give a fixed one. */
   readonly now: () => Date;

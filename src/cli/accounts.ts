@@ -3,8 +3,8 @@
 import type { Command } from 'commander';
 import { createApiKey, revokeApiKey } from '../areas/api-keys/store.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import { defaultAccountName } from '../first-start.ts';
 import { type CommonOptions, document, print, withAccount, withStorage } from './command.ts';
+import { defaultAccountName } from './first-start.ts';
 
 const accountExample = { id: 'acct_01m7...', name: 'branch-office', createdAt: '2026-11-20T21:00:00Z' };
 

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { visitDatabase } from '../open-database.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
+import { visitDatabase } from '../storage/open.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Options that every command has. */

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { applyMigrations, changeSecretKey, restoreDatabase } from '../open-database.ts';
 import { backUp, type CopyReport } from '../storage/backup.ts';
 import { appliedMigrations, pendingMigrations } from '../storage/migrate.ts';
+import { applyMigrations, changeSecretKey, restoreDatabase } from '../storage/open.ts';
 import { keyFileOf } from '../storage/secret-key.ts';
 import { type CommonOptions, document, print } from './command.ts';
 

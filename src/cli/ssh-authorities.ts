@@ -3,9 +3,9 @@
 import { type Command, Option } from 'commander';
 import { createSshCertificateAuthority } from '../areas/ssh/store.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import { defaultAccountName } from '../first-start.ts';
 import type { Row } from '../storage/collection.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
+import { defaultAccountName } from './first-start.ts';
 
 type CreateOptions = CommonOptions & {
   account: string;

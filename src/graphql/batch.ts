@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { createSequences } from '../domain/sequences.ts';
 import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
-import type { InnerList } from '../storage/rows.ts';
+import type { InnerList } from '../storage/plain-reads.ts';
 import { breathe } from './budget.ts';
 import type { Context } from './context.ts';
 import { rowCost } from './limits.ts';

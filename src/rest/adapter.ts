@@ -3,20 +3,20 @@
 import express, { type Request, type Router } from 'express';
 import type { ExecutionResult } from 'graphql';
 import { notFound, SallyportError } from '../domain/errors.ts';
-import { groupBy } from '../domain/group.ts';
+import { groupBy } from '../domain/group-by.ts';
 import { makeAnswer } from '../graphql/admission.ts';
 import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
 import { estimateCost } from '../graphql/cost.ts';
 import { schema } from '../graphql/schema.ts';
 import type { GraphQLEngine } from '../graphql/yoga.ts';
-import { readJsonBody } from './body.ts';
-import { fromGraphQLError } from './errors.ts';
+import { readJsonBody } from '../http/body.ts';
+import { fromGraphQLError } from '../http/errors.ts';
+import type { Reply } from '../http/request.ts';
+import { sendWritten } from '../http/send.ts';
 import { readVariables } from './input.ts';
 import { type Operation, readOperations } from './operation.ts';
-import type { Reply } from './request.ts';
 import { type Method, type Route, successStatus } from './route.ts';
-import { sendWritten } from './send.ts';
 
 /** What the adapter works with. */
 export interface AdapterOptions {

@@ -17,9 +17,9 @@ import {
 import { type ErrorCode, errorCatalogue } from '../domain/errors.ts';
 import { isErrorCode, statusOf } from '../graphql/errors.ts';
 import { readVariableDefinitions } from '../graphql/variables.ts';
+import { serviceVersion } from '../http/request.ts';
 import { closedObject, createSchemaWriter, type JsonSchema, notesOf, type SchemaWriter } from './json-schema.ts';
 import { etagField, type Fragments, fieldsOf, ifMatchField, type Operation, responseName } from './operation.ts';
-import { serviceVersion } from './request.ts';
 import { type Method, successStatus } from './route.ts';
 
 /** A file that is served without an API key, described beside its handler. */

@@ -4,7 +4,7 @@ import type { NewId } from '../domain/ids.ts';
 import type { Credentials } from './credentials.ts';
 import { translate } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
-import type { AccountRows } from './rows.ts';
+import type { AccountRows } from './plain-reads.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Models whose rows are of no account. */

@@ -23,7 +23,7 @@ const floors: [floor: number, paths: RegExp][] = [
   [0, /^src\/domain\/|^src\/areas\/[\w-]+\/rules\.ts$/],
   [1, /^src\/storage\/|^src\/areas\/[\w-]+\/store\.ts$/],
   [2, /^src\/graphql\/|^src\/areas\/[\w-]+\/(schema|operations\.generated)\.ts$/],
-  [3, /^src\/(rest|operations|cli)\/|^src\/areas\/[\w-]+\/routes\.ts$|^src\/[\w-]+\.ts$/],
+  [3, /^src\/(http|rest|telemetry|cli)\/|^src\/areas\/[\w-]+\/routes\.ts$|^src\/(main|cli|server|config)\.ts$/],
 ];
 
 function floorOf(path: string): number {

@@ -1,13 +1,13 @@
 // The description of the REST surface. `npm run generate:openapi` runs this file and writes what it compares with.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { describeRestSurface } from '../../src/describe.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { createPublishedRouter, publishedFiles } from '../../src/published.ts';
+import { writeOpenApi } from '../../src/http/pages/pages.ts';
+import { createPublishedRouter, publishedFiles } from '../../src/http/published.ts';
+import { describeRestSurface } from '../../src/rest/describe.ts';
 import { scalarsWithoutForm } from '../../src/rest/json-schema.ts';
 import type { Examples } from '../../src/rest/openapi.ts';
 import { recordedExamples } from '../../src/rest/openapi-examples.generated.ts';
-import { writeOpenApi } from '../../src/rest/pages/pages.ts';
 import { operationsWithoutExample, recordExamples, settleExamples } from '../support/examples.ts';
 import { checkExchange, type Exchange } from '../support/openapi.ts';
 import { startService } from '../support/service.ts';

@@ -2,10 +2,10 @@
 
 import { Agent, createServer, METHODS, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createGate } from '../../src/operations/gate.ts';
-import { createMetrics, type Metrics } from '../../src/operations/metrics.ts';
-import type { RequestSummary } from '../../src/operations/request-watch.ts';
+import { createProbes } from '../../src/http/probes.ts';
+import type { RequestSummary } from '../../src/http/trace.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { startService, startTime, type TestService } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
@@ -170,14 +170,14 @@ test('the page about operation names every metric of ours, and no other', async 
 
 test('scrapes need the token where one is set, and answers tell nothing without it', async () => {
   const endings: RequestSummary[] = [];
-  const gate = createGate({
+  const probes = createProbes({
     metrics,
     metricsToken: 'token-of-the-scraper',
     newRequestId: () => 'op_1',
     requestEnded: (summary) => endings.push(summary),
     reportFailure: expect.fail,
   });
-  const server = createServer(gate.listener);
+  const server = createServer(probes.listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const address = server.address();

@@ -2,8 +2,8 @@
 
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type DrainingServer, listen } from '../../src/operations/draining-server.ts';
-import { createMessages } from '../../src/operations/messages.ts';
+import { createMessageClasses } from '../../src/http/express-prototypes.ts';
+import { type DrainingServer, listen } from '../../src/http/listen.ts';
 
 let server: DrainingServer | undefined;
 afterEach(() => server?.cut());
@@ -25,7 +25,7 @@ test('are answered one after the other, in order', async () => {
         reply.end(text);
       }, 5);
     },
-    createMessages(),
+    createMessageClasses(),
     0,
     '127.0.0.1',
   );
@@ -48,7 +48,7 @@ test('of a client that reads nothing are not begun', async () => {
       begun += 1;
       reply.end(Buffer.alloc(20_000_000));
     },
-    createMessages(),
+    createMessageClasses(),
     0,
     '127.0.0.1',
   );

@@ -4,9 +4,9 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { wasSent } from '../../src/operations/connections.ts';
-import { type Bounds, listen } from '../../src/operations/draining-server.ts';
-import { createMessages } from '../../src/operations/messages.ts';
+import { wasSent } from '../../src/http/connections.ts';
+import { createMessageClasses } from '../../src/http/express-prototypes.ts';
+import { type Bounds, listen } from '../../src/http/listen.ts';
 import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
 
 const megabyte = 1_048_576;
@@ -26,7 +26,7 @@ async function start(bounds: Partial<Bounds> = {}) {
     else if (path === '/whole') request.on('end', answer).resume();
     else answer();
   };
-  const server = await listen(listener, createMessages(), 0, '127.0.0.1', bounds);
+  const server = await listen(listener, createMessageClasses(), 0, '127.0.0.1', bounds);
   onTestFinished(() => server.cut());
   return { server, gone, url: `http://127.0.0.1:${server.port}`, answer: () => answerWaiting() };
 }

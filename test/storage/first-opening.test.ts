@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
-import { ownDatabase, visitDatabase } from '../../src/open-database.ts';
+import { ownDatabase, visitDatabase } from '../../src/storage/open.ts';
 import { findSecretKey, isRightKey, keyFileOf, readSecretKey, sealCheck } from '../../src/storage/secret-key.ts';
 import { lockDatabase } from '../../src/storage/sqlite/lock.ts';
 import { openStorage } from '../../src/storage/storage.ts';

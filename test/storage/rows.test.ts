@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { PrismaClient } from '../../src/storage/generated/client/client.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
-import { createRowsOf, type Range, type RowsOf } from '../../src/storage/rows.ts';
+import { createRowsOf, type Range, type RowsOf } from '../../src/storage/plain-reads.ts';
 import { createSqliteAdapterFactory } from '../../src/storage/sqlite/adapter.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
 

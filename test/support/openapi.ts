@@ -3,8 +3,8 @@
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { describeRestSurface } from '../../src/describe.ts';
 import { isErrorCode, statusOf } from '../../src/graphql/errors.ts';
+import { describeRestSurface } from '../../src/rest/describe.ts';
 import type { OpenApiDocument, OperationObject } from '../../src/rest/openapi.ts';
 
 /** An answer, with the request that it is for. */

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
-import { createMessages } from '../../src/operations/messages.ts';
+import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
 import { checkExchange } from './openapi.ts';
@@ -85,7 +85,7 @@ export async function startService(
     onStatement: (sql) => statements.push(sql),
     ...storageOverrides,
   });
-  const messages = createMessages();
+  const messages = createMessageClasses();
   const app = createServer({
     messages,
     storage,

@@ -1,5 +1,6 @@
 // HTTPS edges, their routes and the SAML modules of these in GraphQL.
 
+import { readChoice, readTextList } from '../../domain/decode.ts';
 import { hostportsMax } from '../../domain/hostport.ts';
 import {
   type IdentityProvider,
@@ -12,7 +13,6 @@ import {
 } from '../../domain/saml/identity-provider.ts';
 import { nameidFormats } from '../../domain/saml/names.ts';
 import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
-import { readChoice, readTextList } from '../../domain/stored.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';

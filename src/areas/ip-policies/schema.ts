@@ -1,6 +1,6 @@
 // IP policies and their rules in GraphQL.
 
-import { readChoice } from '../../domain/stored.ts';
+import { readChoice } from '../../domain/decode.ts';
 import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';

@@ -1,8 +1,8 @@
 // IP restrictions in GraphQL, and the question whom they let pass.
 
 import { parseAddress } from '../../domain/cidr.ts';
+import { readChoice } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { readChoice } from '../../domain/stored.ts';
 import { loadByIds, loadInnerIds, loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';

@@ -10,7 +10,7 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
-import type { InnerList } from '../../storage/rows.ts';
+import type { InnerList } from '../../storage/plain-reads.ts';
 import { createVersioned, type Made, type Versioned, type VersionedId } from '../../storage/versioned.ts';
 import {
   checkPolicyIds,

@@ -1,9 +1,9 @@
 // SSH certificate authorities and host certificates in GraphQL, with the lines that operators paste.
 
+import { readChoice, readTextList } from '../../domain/decode.ts';
 import { type ellipticCurves, privateKeyTypes, rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
 import { principalsMax } from '../../domain/ssh/principals.ts';
 import { blobOfLine, fingerprint, type KeyType } from '../../domain/ssh/public-key.ts';
-import { readChoice, readTextList } from '../../domain/stored.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';

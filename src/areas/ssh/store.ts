@@ -20,7 +20,7 @@ import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type Row } from '../../storage/collection.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
-import type { InnerList } from '../../storage/rows.ts';
+import type { InnerList } from '../../storage/plain-reads.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 
 export const sshCertificateAuthorities = collection('SshCertificateAuthority');

@@ -1,7 +1,7 @@
 // TLS edges and their modules in GraphQL.
 
+import { readTextList } from '../../domain/decode.ts';
 import { hostportsMax } from '../../domain/hostport.ts';
-import { readTextList } from '../../domain/stored.ts';
 import { loadInnerList } from '../../graphql/batch.ts';
 import { pacedReader } from '../../graphql/budget.ts';
 import { builder } from '../../graphql/builder.ts';

@@ -7,7 +7,7 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { isMissingReference } from '../../storage/errors.ts';
-import type { InnerList } from '../../storage/rows.ts';
+import type { InnerList } from '../../storage/plain-reads.ts';
 import { type EndpointRule, type IpPolicyReference, writePolicy } from './rules.ts';
 
 export const tlsEdges = collection('TlsEdge');

@@ -2,8 +2,8 @@
 
 import type { Request } from 'express';
 import type { Trace } from '../graphql/context.ts';
-import type { Reply } from '../rest/request.ts';
 import { wasSent } from './connections.ts';
+import type { Reply } from './request.ts';
 
 /** What came of a request. */
 export interface RequestSummary extends Readonly<Trace> {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { SallyportError } from '../domain/errors.ts';
-import { announcesBody, bodyBytesMax, cutOff } from '../rest/body.ts';
+import { announcesBody, bodyBytesMax, cutOff } from './body.ts';
 
 /** Methods whose handlers read the body, and notice by themselves when it does not come whole. */
 const readsBody = new Set(['POST', 'PATCH', 'PUT']);

@@ -1,20 +1,20 @@
 // Serves: reads the configuration, listens, opens and migrates the database, and drains on SIGTERM.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { readConfig } from './config.ts';
-import { createNewId } from './domain/ids.ts';
+import { readConfig } from '../config.ts';
+import { createNewId } from '../domain/ids.ts';
+import { createMessageClasses } from '../http/express-prototypes.ts';
+import { type DrainingServer, listen } from '../http/listen.ts';
+import { createProbes } from '../http/probes.ts';
+import type { RequestSummary } from '../http/trace.ts';
+import { createServer } from '../server.ts';
+import { ownDatabase } from '../storage/open.ts';
+import { createRandomBytes } from '../storage/randomness.ts';
+import { createLog } from '../telemetry/log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { readVersion } from '../telemetry/version.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
-import { ownDatabase } from './open-database.ts';
-import { type DrainingServer, listen } from './operations/draining-server.ts';
-import { createGate } from './operations/gate.ts';
-import { createLog } from './operations/log.ts';
-import { createMessages } from './operations/messages.ts';
-import { createMetrics } from './operations/metrics.ts';
-import { createRandomBytes } from './operations/randomness.ts';
-import type { RequestSummary } from './operations/request-watch.ts';
-import type { EndSignals } from './operations/signals.ts';
-import { readVersion } from './operations/version.ts';
-import { createServer } from './server.ts';
+import type { EndSignals } from './signals.ts';
 
 /** Runs the server until a signal ends the process. What prevents the start is printed, and the exit code is 1. */
 export async function serve(signals: EndSignals): Promise<void> {
@@ -33,7 +33,7 @@ async function start(signals: EndSignals): Promise<void> {
     metrics.countRequest(summary);
     log.request(summary);
   };
-  const gate = createGate({
+  const probes = createProbes({
     metrics,
     metricsToken: config.metricsToken,
     newRequestId: () => newId('Operation'),
@@ -41,12 +41,12 @@ async function start(signals: EndSignals): Promise<void> {
     reportFailure: log.failure,
   });
 
-  const messages = createMessages();
+  const messages = createMessageClasses();
   // First of all: probes get an answer while the database is migrated, and a port in use is found before it is.
-  const server = await listen(gate.listener, messages, config.port, config.host);
+  const server = await listen(probes.listener, messages, config.port, config.host);
   const stopping = (work: () => Promise<void>) => (signal: NodeJS.Signals) => {
     log.event({ signal }, 'stopping');
-    gate.close();
+    probes.close();
     work()
       .then(() => log.event('stopped'), fail)
       .finally(() => {
@@ -60,7 +60,7 @@ async function start(signals: EndSignals): Promise<void> {
   const onTrouble = (message: string | null) => {
     if (message === null) log.event('the database is well again');
     else log.trouble(message);
-    gate.trouble(message !== null);
+    probes.trouble(message !== null);
   };
   const database = await openOrCut(server, () => ownDatabase(config, { onTiming: metrics.countStatement, onTrouble }));
   if (signals.asked !== null) return;
@@ -93,7 +93,7 @@ async function start(signals: EndSignals): Promise<void> {
   // Before anybody can know that the server runs, and stop it.
   signals.whenAsked(stop);
   metrics.watchCertificates(storage.survey);
-  gate.open(app, storage.survey.probe);
+  probes.open(app, storage.survey.probe);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = config.baseUrl ?? `http://${host}:${server.port}`;
   process.stdout.write(`Sallyport is listening on ${url}\n${token === null ? '' : welcome(url, token)}`);

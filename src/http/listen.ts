@@ -5,7 +5,7 @@ import { type AddressInfo, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refuseBrokenRequests } from './broken-requests.ts';
 import { keepConnections } from './connections.ts';
-import type { Messages } from './messages.ts';
+import type { MessageClasses } from './express-prototypes.ts';
 import { type Patience, watchSlowReaders } from './slow-readers.ts';
 
 /** The bounds that a server holds its connections to. */
@@ -52,7 +52,7 @@ export interface DrainingServer {
 /** Listens. Rejects when the address cannot be had. `messages` are what Node makes requests and answers of. */
 export async function listen(
   listener: RequestListener,
-  messages: Messages,
+  messages: MessageClasses,
   port: number,
   host: string,
   bounds: Partial<Bounds> = {},

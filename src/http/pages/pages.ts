@@ -4,7 +4,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { SallyportError } from '../../domain/errors.ts';
-import type { OpenApiDocument } from '../openapi.ts';
+import type { OpenApiDocument } from '../../rest/openapi.ts';
 import type { Reply } from '../request.ts';
 import { createFileHandler } from './file.ts';
 import type { Html } from './html.ts';

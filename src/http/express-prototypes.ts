@@ -4,7 +4,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express } from 'express';
 
 /** Classes for `http.createServer`, which one Express application is then told of. */
-export interface Messages {
+export interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
   /** Makes the application take these messages as its own. Called once, before it gets its first request. */
@@ -18,7 +18,7 @@ export interface Messages {
  * prototypes, so that all of Node's code for HTTP runs slowly from then on. Where the prototype is already the one that
  * Express sets, nothing changes: `docs/performance.md` tells what that is worth.
  */
-export function createMessages(): Messages {
+export function createMessageClasses(): MessageClasses {
   class Request extends IncomingMessage {}
   class Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
   Object.setPrototypeOf(Request.prototype, express.request);

@@ -1,8 +1,8 @@
 // What the first start of a server makes, and what it tells the operator.
 
 import { randomBytes } from 'node:crypto';
-import { formatToken, hashToken, tokenBytes } from './domain/api-token.ts';
-import type { Storage } from './storage/storage.ts';
+import { formatToken, hashToken, tokenBytes } from '../domain/api-token.ts';
+import type { Storage } from '../storage/storage.ts';
 
 /** Name of the account that the first start makes. */
 export const defaultAccountName = 'default';

@@ -2,24 +2,27 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Config } from './config.ts';
-import { createRandomBytes } from './operations/randomness.ts';
-import { type RestoreReport, restore } from './storage/backup.ts';
-import { migrate, pendingMigrations } from './storage/migrate.ts';
-import { migrateAside } from './storage/migrate-aside.ts';
-import { findSecretKey, prepareKeyChange } from './storage/secret-key.ts';
-import { secretKeyBytes } from './storage/secrets.ts';
-import type { TimingObserver } from './storage/sqlite/connection.ts';
-import { makeFilesPrivate } from './storage/sqlite/files.ts';
-import { DatabaseInUseError, lockDatabase } from './storage/sqlite/lock.ts';
-import { type Owner, openStorage, type Storage, type StorageOptions } from './storage/storage.ts';
+import { type RestoreReport, restore } from './backup.ts';
+import { migrate, pendingMigrations } from './migrate.ts';
+import { migrateInWorker } from './migrate-worker.ts';
+import { createRandomBytes } from './randomness.ts';
+import { findSecretKey, prepareKeyChange } from './secret-key.ts';
+import { secretKeyBytes } from './secrets.ts';
+import type { TimingObserver } from './sqlite/connection.ts';
+import { makeFilesPrivate } from './sqlite/files.ts';
+import { DatabaseInUseError, lockDatabase } from './sqlite/lock.ts';
+import { type Owner, openStorage, type Storage, type StorageOptions } from './storage.ts';
 
 /** How long to wait for another process that has the file: a command has it no longer than its migration takes. */
 const lockWaitMs = 1_000;
 const lockRetryMs = 50;
 
 /** What of the configuration tells where the data is. */
-export type DatabaseConfig = Pick<Config, 'databasePath' | 'secretKey'>;
+export interface DatabaseConfig {
+  readonly databasePath: string;
+  /** Null to use the key file beside the database. */
+  readonly secretKey: Uint8Array | null;
+}
 
 /** What a server watches of its database. */
 type Watching = Pick<StorageOptions, 'onTiming' | 'owner'>;
@@ -63,7 +66,7 @@ export async function ownDatabase(
   const lock = await patiently(() => lockDatabase(path, { make: true }));
   try {
     const madePrivate = makeFilesPrivate(path);
-    const applied = await migrateAside(path);
+    const applied = await migrateInWorker(path);
     const storage = await open(config, { onTiming, owner: { lockFile: lock.file, onTrouble } });
     return {
       storage,

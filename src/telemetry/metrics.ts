@@ -1,9 +1,9 @@
 // What Prometheus is told. Every label has a bounded number of values, and none of them is an account.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { RequestSummary } from '../http/trace.ts';
 import type { TimingObserver } from '../storage/sqlite/connection.ts';
 import type { Survey } from '../storage/survey.ts';
-import type { RequestSummary } from './request-watch.ts';
 
 /** The metrics of one process. */
 export interface Metrics {

@@ -4,15 +4,15 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type Router } from 'express';
 import { LRUCache } from 'lru-cache';
-import { notFound } from './domain/errors.ts';
-import { serviceProviderUrls, writeServiceProviderMetadata } from './domain/saml/service-provider.ts';
-import { createSharedWork } from './domain/shared-work.ts';
-import { writeKeyRevocationList } from './domain/ssh/key-revocation-list.ts';
-import { blobOfLine } from './domain/ssh/public-key.ts';
-import { answerOtherMethod } from './rest/adapter.ts';
-import type { PublishedFile } from './rest/openapi.ts';
-import type { Reply } from './rest/request.ts';
-import type { Storage } from './storage/storage.ts';
+import { notFound } from '../domain/errors.ts';
+import { serviceProviderUrls, writeServiceProviderMetadata } from '../domain/saml/service-provider.ts';
+import { createSharedWork } from '../domain/shared-work.ts';
+import { writeKeyRevocationList } from '../domain/ssh/key-revocation-list.ts';
+import { blobOfLine } from '../domain/ssh/public-key.ts';
+import { answerOtherMethod } from '../rest/adapter.ts';
+import type { PublishedFile } from '../rest/openapi.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Reply } from './request.ts';
 
 /** SAML metadata 2.0, appendix A. */
 const samlMediaType = 'application/samlmetadata+xml; charset=utf-8';

@@ -1,11 +1,11 @@
 // The description of the whole REST surface: its routes and what is published beside them.
 
-import { schema } from './graphql/schema.ts';
-import { publishedFiles } from './published.ts';
-import { describeRoutes, type Examples, type OpenApiDocument } from './rest/openapi.ts';
-import { recordedExamples } from './rest/openapi-examples.generated.ts';
-import { readOperations } from './rest/operation.ts';
-import { routes } from './rest/routes.ts';
+import { schema } from '../graphql/schema.ts';
+import { publishedFiles } from '../http/published.ts';
+import { describeRoutes, type Examples, type OpenApiDocument } from './openapi.ts';
+import { recordedExamples } from './openapi-examples.generated.ts';
+import { readOperations } from './operation.ts';
+import { routes } from './routes.ts';
 
 /**
  * Describes the REST surface.

@@ -5,27 +5,27 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/errors.ts';
-import { errorBody, retryAfterSeconds } from '../rest/errors.ts';
-import { sendJson, sendText } from '../rest/send.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { wasSent } from './connections.ts';
+import { errorBody, retryAfterSeconds } from './errors.ts';
 import { framingError, hasUnreadBody, skipBody } from './framing.ts';
-import type { Metrics } from './metrics.ts';
-import type { RequestSummary } from './request-watch.ts';
+import { sendJson, sendText } from './send.ts';
+import type { RequestSummary } from './trace.ts';
 
-/** What the gate works with. */
-export interface GateOptions {
+/** What the probes work with. */
+export interface ProbesOptions {
   readonly metrics: Metrics;
   /** The token that scrapes must bring; null to let anybody scrape. */
   readonly metricsToken: string | null;
   readonly newRequestId: () => string;
-  /** Takes what came of each request that the gate answered itself. */
+  /** Takes what came of each request that was answered here. */
   readonly requestEnded: (summary: RequestSummary) => void;
   /** Takes the reason why a probe of the database failed. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
 }
 
 /** The door, in one of three states: closed while starting, open, or closing while the process is about to end. */
-export interface Gate {
+export interface Probes {
   readonly listener: RequestListener;
   /**
    * Lets requests pass. `probe` rejects when the database is unavailable: with an error that has no cause when that has been
@@ -45,15 +45,21 @@ type Answerer = (
   work: (requestId: string) => Promise<void>,
 ) => void;
 
-/** Paths that the gate answers. No route of the application begins like them. */
+/** Paths that are answered here. No route of the application begins like them. */
 const paths = ['/healthz', '/readyz', '/metrics'];
 
 const starting = 'The server is starting: its database is being opened or migrated.';
 const stopping = 'The server is shutting down.';
 const noDatabase = 'The database is unavailable; the log of the server says why.';
 
-/** Creates the gate, closed. */
-export function createGate({ metrics, metricsToken, newRequestId, requestEnded, reportFailure }: GateOptions): Gate {
+/** Creates the door, closed. */
+export function createProbes({
+  metrics,
+  metricsToken,
+  newRequestId,
+  requestEnded,
+  reportFailure,
+}: ProbesOptions): Probes {
   let application: RequestListener | undefined;
   let probe: () => Promise<void> = async () => {};
   let closed: string | null = starting;

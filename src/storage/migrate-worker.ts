@@ -10,12 +10,12 @@ interface Task {
 }
 
 /** Applies the migrations that a database lacks, as `migrate` does. This thread goes on meanwhile. */
-export async function migrateAside(path: string): Promise<string[]> {
+export async function migrateInWorker(path: string): Promise<string[]> {
   // A thread takes longer to start than it takes to see that there is nothing to do.
   if (pendingMigrations(path).length === 0) return [];
   const task: Task = { migratePath: path };
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(`./migrate-aside${extname(import.meta.filename)}`, import.meta.url), {
+    const worker = new Worker(new URL(`./migrate-worker${extname(import.meta.filename)}`, import.meta.url), {
       workerData: task,
     });
     worker.once('message', resolve);

@@ -1,8 +1,8 @@
 // The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token.
 
 import { type Logger, pino } from 'pino';
+import type { RequestSummary } from '../http/trace.ts';
 import { describeFailure } from './failures.ts';
-import type { RequestSummary } from './request-watch.ts';
 
 /** The log of a process. */
 export interface Log {
