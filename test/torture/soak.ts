@@ -30,6 +30,8 @@ const underWayMax = 32;
 const walMiBMax = 64;
 /** Least share of the requests that must really have been sent and answered: the machine may have other work, too. */
 const rateKeptMin = 0.5;
+/** More documents than the server keeps (`keptBytesMax` of `graphql/documents.ts`, at some 4 KB each). */
+const keptDocuments = 6_000;
 /** How many objects of a kind there are before old ones are deleted as new ones come. */
 const populationMax = 500;
 
@@ -48,6 +50,7 @@ export async function soak(options: SoakOptions): Promise<Report> {
     const client = createClient(server.url, bootstrapKey, underWayMax);
     const act = createActor(client, createRandom(seed));
     await act.prepare();
+    if (seconds >= growthSecondsMin) await act.fillDocuments();
     const cpuBefore = server.cpuMs();
     const begun = performance.now();
     const underWay = new Set<Promise<void>>();
@@ -164,6 +167,12 @@ function createActor(client: TortureClient, random: Random) {
     );
   const module = () => ({ inbound: [{ name: `${random.below(1e6)}`, expressions: [], actions: [{ type: 'deny' }] }] });
 
+  /** Documents that never come again: caches of documents must not grow with them. */
+  const ownDocument = (): Act => [
+    'a document of its own',
+    () => judgedGraphql(client.graphql(`query Q${random.below(2 ** 31)} { viewer { account { name } } }`)),
+  ];
+
   const reads: (() => Act)[] = [
     () => ['GET /ip_policies/{id}', () => judged(client.rest('GET', `/ip_policies/${random.of(policies)}`), 200)],
     () => ['GET /ip_policies', () => judged(client.rest('GET', '/ip_policies?limit=50'), 200)],
@@ -184,11 +193,7 @@ function createActor(client: TortureClient, random: Random) {
           client.graphql('{ evaluateIp(address: "192.0.2.1", type: api) { allowed verdicts { effect } } }'),
         ),
     ],
-    () => [
-      // Documents that never come again: caches of documents must not grow with them.
-      'a document of its own',
-      () => judgedGraphql(client.graphql(`query Q${random.below(2 ** 31)} { viewer { account { name } } }`)),
-    ],
+    ownDocument,
   ];
   const writes: (() => Act)[] = [
     () => ['POST /ip_policies', createPolicy],
@@ -235,6 +240,12 @@ function createActor(client: TortureClient, random: Random) {
       }
       restriction = (await client.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: ids })).body.id;
       backend = (await client.rest('POST', '/backends/tunnel_group', { labels: { app: 'web' } })).body.id;
+    },
+    /** Sends more documents than the server keeps: at the rate of the mix, that would take a third of the run. */
+    async fillDocuments() {
+      for (let sent = 0; sent < keptDocuments; sent += underWayMax) {
+        await Promise.all(Array.from({ length: underWayMax }, () => ownDocument()[1]()));
+      }
     },
     /** Chooses the next request. */
     next(): Act {
