@@ -40,7 +40,7 @@ app.disable('x-powered-by');
 app.disable('etag');
 
 app.use((_request: Request, response: Reply, next: NextFunction) => {
-  response.locals.requestId = newId('Operation');
+  response.locals.requestId = newId('Request');
   response.set(commonHeaders(response.locals.requestId));
   next();
 });

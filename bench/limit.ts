@@ -60,7 +60,7 @@ const afterAllIds = 'ipp_~';
 const bodyBytesMax = 1_048_576;
 
 const server = createServer((request, response) => {
-  const requestId = newId('Operation');
+  const requestId = newId('Request');
   answer(request, response, requestId).catch((error: unknown) => {
     const { status, body } = errorAnswer(error, requestId);
     send(response, status, commonHeaders(requestId), body);

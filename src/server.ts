@@ -5,9 +5,8 @@ import express, { type Express, type NextFunction, type Request } from 'express'
 import { SallyportError } from './domain/errors.ts';
 import { createNewId } from './domain/ids.ts';
 import { readInTurn } from './graphql/admission.ts';
-import type { Written } from './graphql/answer.ts';
 import { Budget } from './graphql/budget.ts';
-import type { Context, Identity, Surface } from './graphql/context.ts';
+import type { Context, Surface } from './graphql/context.ts';
 import { isKept, prepareDocument } from './graphql/documents.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
@@ -18,13 +17,14 @@ import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLPage } from './http/graphiql.ts';
 import { readGraphQLParameters } from './http/graphql-parameters.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
-import { createPublishedRouter } from './http/published.ts';
+import { createPublicFilesRouter } from './http/public-files.ts';
 import { authenticate, checkVersion, clientGone, type Reply, requestBaseUrl } from './http/request.ts';
-import { sendWritten } from './http/send.ts';
+import { sendJson, sendWritten } from './http/send.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
-import { describeRestSurface } from './rest/describe.ts';
-import { routes } from './rest/routes.ts';
+import { describeRestSurface } from './rest/openapi/describe.ts';
+import { publicFiles, routes } from './rest/routes.ts';
+import type { Identity } from './storage/credentials.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
@@ -46,7 +46,7 @@ export interface ServerDeps {
   readonly trustProxy: boolean;
   /** Origins whose pages may call us. */
   readonly corsOrigins: readonly string[];
-  /** False to compile no document. */
+  /** Escape hatch: false disables document compilation. */
   readonly compileDocuments: boolean;
   /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
   readonly versionHeaders: readonly string[];
@@ -102,9 +102,9 @@ export function createServer(deps: ServerDeps): Express {
   };
 
   app.use((request: Request, reply: Reply, next: NextFunction) => {
-    const requestId = newId('Operation');
+    const requestId = newId('Request');
     reply.locals.info = { requestId, baseUrl: deps.baseUrl ?? '' };
-    reply.locals.trace = watchRequest(request, reply, requestId, deps.requestEnded);
+    watchRequest(request, reply, requestId, deps.requestEnded, 'page');
     reply.setHeader('X-Request-Id', requestId);
     reply.setHeader('X-Content-Type-Options', 'nosniff');
     reply.setHeader('Cache-Control', 'private, no-cache');
@@ -171,9 +171,9 @@ export function createServer(deps: ServerDeps): Express {
       isSecure,
     }),
   );
-  app.use(onSurface('published'), createPublishedRouter(storage));
+  app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.published));
   app.use(onSurface('unknown'), () => {
-    throw new SallyportError('UNKNOWN_ROUTE', 'There is no such path. See the documentation for those that exist.');
+    throw new SallyportError('UNKNOWN_ROUTE', 'This path does not exist. See the documentation at /docs.');
   });
   app.use(answerError(reportFailure));
   return app;
@@ -192,16 +192,13 @@ async function answerGraphQL({ yoga }: GraphQLEngine, request: Request, reply: R
   const response = await yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
   for (const [name, value] of response.headers) if (!ofConnection.has(name.toLowerCase())) reply.setHeader(name, value);
   const text = await response.text();
-  sendWritten(reply, response.status, joined(text, dataWrittenApart(context)));
+  const apart = dataWrittenApart(context);
+  sendWritten(reply, response.status, apart === null ? text : joined(text, apart));
 }
 
 /** Joins the text of a JSON object with another one that was written apart. */
-function joined(text: string, apart: Written | null): Written {
-  if (apart === null) return text;
-  const [head, tail] = [text.slice(0, -1), text === '{}' ? '' : ','];
-  if (typeof apart === 'string') return `${head}${tail}${apart.slice(1)}`;
-  const [first, ...others] = apart;
-  return [Buffer.from(`${head}${tail}`), first?.subarray(1) ?? Buffer.alloc(0), ...others];
+function joined(text: string, [first = Buffer.alloc(0), ...others]: readonly Buffer[]): Buffer[] {
+  return [Buffer.from(`${text.slice(0, -1)}${text === '{}' ? '' : ','}`), first.subarray(1), ...others];
 }
 
 /** Notes for the log where a request is looked for from here on: the last place is the one that answers it. */
@@ -225,13 +222,13 @@ function answerError(reportFailure: ServerDeps['reportFailure']) {
       reply.destroy();
       return;
     }
-    reply.status(statusOf[error.code]);
+    const status = statusOf[error.code];
     if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
     if (error.code === 'UNAVAILABLE') reply.set('Retry-After', String(retryAfterSeconds));
     if (request.path.replace(/\/$/, '') === graphqlPath) {
-      reply.json({ errors: [{ message: error.message, extensions: { code: error.code } }] });
+      sendJson(reply, status, { errors: [{ message: error.message, extensions: { code: error.code } }] });
     } else {
-      reply.json(errorBody(error, requestId));
+      sendJson(reply, status, errorBody(error, requestId));
     }
   };
 }

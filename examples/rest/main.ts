@@ -5,26 +5,26 @@ import { readSettings } from '../settings.ts';
 import type { components, paths } from './generated/api.js';
 
 const { url, apiKey } = readSettings();
-const client = createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${apiKey}` } });
-const header = { 'Service-Version': '2' } as const;
+const client = createClient<paths>({
+  baseUrl: url,
+  headers: { Authorization: `Bearer ${apiKey}`, 'Service-Version': '2' },
+});
 
 const [cidr = '192.0.2.0/24', description = 'Office'] = process.argv.slice(2);
 
-const policy = dataOf(await client.POST('/ip_policies', { params: { header }, body: { description } }));
+const policy = dataOf(await client.POST('/ip_policies', { body: { description } }));
 const rule = dataOf(
   await client.POST('/ip_policy_rules', {
-    params: { header },
     body: { ip_policy_id: policy.id, cidr, action: 'allow' },
   }),
 );
 const restriction = dataOf(
   await client.POST('/ip_restrictions', {
-    params: { header },
     body: { type: 'api', ip_policy_ids: [policy.id] },
   }),
 );
 const { ip_restrictions: restrictions } = dataOf(
-  await client.GET('/ip_restrictions', { params: { header, query: { limit: 10 } } }),
+  await client.GET('/ip_restrictions', { params: { query: { limit: 10 } } }),
 );
 process.stdout.write(
   `${rule.action} ${rule.cidr} by ${policy.description}\n` +

@@ -6,7 +6,7 @@ import { createNewId } from '../domain/ids.ts';
 import { createMessageClasses } from '../http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../http/listen.ts';
 import { createProbes } from '../http/probes.ts';
-import type { RequestSummary } from '../http/trace.ts';
+import type { RequestRecorder, RequestSummary } from '../http/trace.ts';
 import { createServer } from '../server.ts';
 import { ownDatabase } from '../storage/open.ts';
 import { createRandomBytes } from '../storage/randomness.ts';
@@ -33,17 +33,17 @@ async function start(signals: EndSignals): Promise<void> {
     metrics.countRequest(summary);
     log.request(summary);
   };
+  const recorder: RequestRecorder = { newRequestId: () => newId('Request'), requestEnded };
   const probes = createProbes({
     metrics,
     metricsToken: config.metricsToken,
-    newRequestId: () => newId('Operation'),
-    requestEnded,
+    ...recorder,
     reportFailure: log.failure,
   });
 
   const messages = createMessageClasses();
   // First of all: probes get an answer while the database is migrated, and a port in use is found before it is.
-  const server = await listen(probes.listener, messages, config.port, config.host);
+  const server = await listen(probes.listener, messages, config.port, config.host, recorder);
   const stopping = (work: () => Promise<void>) => (signal: NodeJS.Signals) => {
     log.event({ signal }, 'stopping');
     probes.close();

@@ -52,6 +52,18 @@ export const errorCatalogue = {
     meaning: 'The request breaks HTTP or the rules of GraphQL over HTTP, for example with an unusable Host header.',
     remedy: 'Correct what the message names.',
   },
+  HEADERS_TOO_LARGE: {
+    meaning: 'The headers of the request are larger than 16 KiB.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  EXPECTATION_FAILED: {
+    meaning: 'The request has an `Expect` header other than `100-continue`.',
+    remedy: 'Send the request without the header.',
+  },
+  REQUEST_TIMEOUT: {
+    meaning: 'The request did not arrive in time: 15 seconds for the headers, 60 for everything.',
+    remedy: 'Send it again, over a faster connection if need be. Nothing was executed.',
+  },
   UNAUTHENTICATED: {
     meaning: 'The request carries no API key that is valid on this server.',
     remedy: 'Send `Authorization: Bearer <API key>` with a key that has not been revoked.',

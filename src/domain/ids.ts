@@ -19,7 +19,8 @@ export const kinds = {
   // Addressed below its edge, so its URL is more than a collection and an id.
   HttpsEdgeRoute: { prefix: 'edghtsrt' },
   TlsEdge: { prefix: 'edgtls', path: '/edges/tls' },
-  Operation: { prefix: 'op' },
+  // Answers and the log call it `operation_id` and `requestId`.
+  Request: { prefix: 'op' },
 } as const satisfies Record<string, { prefix: string; path?: `/${string}` }>;
 
 /** Name of a kind of object that has an id. */

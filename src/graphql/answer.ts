@@ -20,7 +20,15 @@ const splitDepthMax = 5;
  * @throws QUERY_TOO_COMPLEX when it is larger than an answer may be, as soon as it is
  */
 export async function writeAnswer(value: object, context: Context): Promise<Written> {
-  if (!isLargeAnswer(context.budget)) return JSON.stringify(value);
+  return isLargeAnswer(context.budget) ? writeLargeAnswer(value, context) : JSON.stringify(value);
+}
+
+/**
+ * Writes an answer that is large as JSON, in pieces.
+ *
+ * @throws as `writeAnswer`
+ */
+export async function writeLargeAnswer(value: object, context: Context): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   let text = '';

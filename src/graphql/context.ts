@@ -7,8 +7,6 @@ import type { Accounts } from '../storage/accounts.ts';
 import type { Identity } from '../storage/credentials.ts';
 import type { Budget } from './budget.ts';
 
-export type { Identity };
-
 /** Which part of the server answers a request; `unknown` where none does. */
 export type Surface = 'rest' | 'graphql' | 'published' | 'page' | 'probe' | 'unknown';
 

@@ -4,7 +4,7 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, K
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
 import { makeAnswer } from './admission.ts';
-import { type Written, writeAnswer } from './answer.ts';
+import { writeLargeAnswer } from './answer.ts';
 import { isLargeAnswer } from './budget.ts';
 import type { Context } from './context.ts';
 import { checkEstimate, estimateCost } from './cost.ts';
@@ -77,7 +77,8 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
         context.budget.expectIntrospection(estimate.introspection);
         const make = async () => {
           const result = await execute(document, variables, context, operationName);
-          if (isLargeAnswer(context.budget)) written.set(context, await writeAnswer({ data: result.data }, context));
+          if (isLargeAnswer(context.budget))
+            written.set(context, await writeLargeAnswer({ data: result.data }, context));
           return result;
         };
         then.setExecuteFn(() => makeAnswer(context, estimate, make).catch(refuse));
@@ -100,10 +101,10 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
 }
 
 /** Data of large answers, which yoga would write in one go. */
-const written = new WeakMap<Context, Written>();
+const written = new WeakMap<Context, readonly Buffer[]>();
 
 /** Gives the data of an answer that were written apart from the rest of it, as a JSON object; null when they were not. */
-export function dataWrittenApart(context: Context): Written | null {
+export function dataWrittenApart(context: Context): readonly Buffer[] | null {
   return written.get(context) ?? null;
 }
 

@@ -1,39 +1,83 @@
-// What Node cannot read as HTTP is refused, without harm to the whole requests that came before it on its connection.
+// Refuses what Node cannot read as HTTP, in the words of every other error, and without harm to the whole requests that came
+// before it on its connection.
 
-import type { Server } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { type ErrorCode, SallyportError } from '../domain/errors.ts';
+import { statusOf } from '../graphql/errors.ts';
 import type { Connections } from './connections.ts';
+import { errorBody } from './errors.ts';
+import { sendJson } from './send.ts';
+import { type RequestRecorder, traceOf, watchRequest } from './trace.ts';
 
-/** The answers that Node gives by itself, by the code of the error. */
-const statusLines: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+/** What Node's errors mean, by their codes. Any other one is a request that breaks the grammar of HTTP. */
+const meanings: Readonly<Record<string, readonly [ErrorCode, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers must be at most 16 KiB together.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['BODY_TOO_LARGE', 'The chunks of the body have extensions that are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request did not arrive in time. Send it again.'],
 };
 
 /**
  * Refuses what cannot be read. Node would answer at once, before whole requests that are still executed: their client would
  * take the refusal for the answer to them.
  */
-export function refuseBrokenRequests(server: Server, connections: Connections): void {
+export function refuseBrokenRequests(server: Server, connections: Connections, recorder: RequestRecorder): void {
   const refused = new WeakSet<Socket>();
-  // Sockets of an HTTP server are TCP ones; the type leaves room for others.
-  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
-    const socket = stream as Socket;
+
+  const refuse = (socket: Socket, error: SallyportError) => {
     // Whatever comes after what cannot be read cannot be read either.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const refuse = () => {
-      const begun = [...connections.answersOn(socket)].some(({ headersSent }) => headersSent);
-      const status = statusLines[error.code ?? ''] ?? '400 Bad Request';
-      if (socket.writable && !begun) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
-      socket.destroySoon();
+    const answerNow = () => {
+      const [owed] = connections.answersOn(socket);
+      // Nothing was asked over a connection that only stayed open, and what is answered already has its answer.
+      if (!socket.writable || socket.bytesRead === 0 || owed?.headersSent) socket.destroySoon();
+      else answer(socket, owed, error, recorder);
     };
     const whole = [...connections.answersOn(socket)].filter(({ req }) => req.complete);
     const last = whole.at(-1);
-    if (!socket.writable) refuse();
+    if (!socket.writable) answerNow();
     // Whoever has the head of the request may be about to refuse it in better words.
-    else if (last === undefined) setImmediate(refuse);
-    else last.once('close', refuse);
+    else if (last === undefined) setImmediate(answerNow);
+    else last.once('close', answerNow);
+  };
+
+  // Sockets of an HTTP server are TCP ones; the types leave room for others.
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const [code, message] = meanings[error.code ?? ''] ?? ['BAD_REQUEST', 'The request is not valid HTTP.'];
+    refuse(stream as Socket, new SallyportError(code, message));
   });
+  server.on('connect', (_request, stream) => {
+    refuse(
+      stream as Socket,
+      new SallyportError('BAD_REQUEST', 'This server is not a proxy: it does not take CONNECT.'),
+    );
+  });
+}
+
+/** Answers with an error and closes the connection. `owed` is the answer to a request of which the head was read. */
+function answer(
+  socket: Socket,
+  owed: ServerResponse | undefined,
+  error: SallyportError,
+  { newRequestId, requestEnded }: RequestRecorder,
+): void {
+  const reply = owed ?? new ServerResponse(new IncomingMessage(socket));
+  const known = owed && traceOf(owed);
+  const requestId = known === undefined ? newRequestId() : String(reply.getHeader('X-Request-Id'));
+  const trace = known ?? watchRequest(reply.req, reply, requestId, requestEnded, 'unknown');
+  trace.errorCode = error.code;
+  if (owed === undefined) {
+    reply.assignSocket(socket);
+    reply.once('finish', () => {
+      reply.detachSocket(socket);
+      reply.emit('close');
+    });
+  }
+  reply.once('finish', () => socket.destroySoon());
+  reply.setHeader('X-Request-Id', requestId);
+  reply.setHeader('X-Content-Type-Options', 'nosniff');
+  reply.setHeader('Cache-Control', 'no-store');
+  reply.setHeader('Connection', 'close');
+  sendJson(reply, statusOf[error.code], errorBody(error, requestId));
 }

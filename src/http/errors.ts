@@ -15,17 +15,12 @@ export interface ErrorBody {
 /** Seconds after which a client may repeat a request that could not be served. */
 export const retryAfterSeconds = 2;
 
-/** Writes an error as a body. `restName` gives a field its REST spelling. */
-export function errorBody(
-  error: SallyportError,
-  requestId: string,
-  restName: (field: string) => string = (field) => field,
-): ErrorBody {
-  const field = error.field === undefined ? undefined : restName(error.field);
+/** Writes an error as a body. */
+export function errorBody({ code, field, message }: SallyportError, requestId: string): ErrorBody {
   return {
-    error_code: error.code,
-    status_code: statusOf[error.code],
-    msg: field === undefined ? error.message : `${field}: ${error.message}`,
+    error_code: code,
+    status_code: statusOf[code],
+    msg: field === undefined ? message : `${field}: ${message}`,
     details: { operation_id: requestId, ...(field === undefined ? {} : { field }) },
   };
 }

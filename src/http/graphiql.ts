@@ -5,6 +5,7 @@ import { gzip } from 'node:zlib';
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { NextFunction, Request, Response } from 'express';
 import { createPageProtection } from './pages/protection.ts';
+import { send } from './send.ts';
 
 const defaultQuery = `# Your API key goes into the Headers tab below: { "Authorization": "Bearer <API key>" }
 
@@ -51,7 +52,7 @@ export function createGraphiQLPage(isSecure: boolean) {
     );
     const page = await packed;
     await protect(request, response);
-    response.set({ 'Content-Type': 'text/html; charset=utf-8', 'Content-Encoding': 'gzip', Vary: 'Accept' });
-    response.end(page);
+    response.set({ 'Content-Encoding': 'gzip', Vary: 'Accept' });
+    send(response, 200, 'text/html; charset=utf-8', page);
   };
 }

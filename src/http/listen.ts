@@ -7,15 +7,27 @@ import { refuseBrokenRequests } from './broken-requests.ts';
 import { keepConnections } from './connections.ts';
 import type { MessageClasses } from './express-prototypes.ts';
 import { type Patience, watchSlowReaders } from './slow-readers.ts';
+import type { RequestRecorder } from './trace.ts';
 
 /** The bounds that a server holds its connections to. */
 export interface Bounds extends Patience {
+  /**
+   * Milliseconds that a client may take to send the head of a request and all of it, and between looks at who took longer. Node's
+   * own are 60 seconds, 300 and 30. A head is a packet or two, and a body of the largest size needs a minute on the slowest of
+   * lines (18 kB/s).
+   */
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly connectionsCheckingInterval: number;
   /** Milliseconds that requests under way get to finish when the server stops. */
   readonly drainMsMax: number;
   readonly connectionsMax: number;
 }
 
 const defaultBounds: Bounds = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
   drainMsMax: 10_000,
   // Far more than proxies keep, at a few tens of kilobytes each, and well below the number of files that a process may
   // have open nearly everywhere: beyond that one, the database could not open its own.
@@ -23,12 +35,6 @@ const defaultBounds: Bounds = {
   stalledSecondsMax: 30,
   waitingBytesMax: 268_435_456,
 };
-
-/**
- * How long a client may take to send. Node's own are 60 seconds for the head and 300 for all, looked at every 30. A head is
- * a packet or two, and a body of the largest size that we take needs a minute on the slowest of lines (18 kB/s).
- */
-const sendingTimes = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
 /**
  * How long a connection may wait for its next request, in milliseconds. Longer than load balancers keep theirs (60 seconds is
@@ -55,22 +61,29 @@ export interface DrainingServer {
   cut(): void;
 }
 
-/** Listens. Rejects when the address cannot be had. `messages` are what Node makes requests and answers of. */
+/**
+ * Listens. Rejects when the address cannot be had.
+ *
+ * @param messages what Node makes requests and answers of
+ * @param recorder told of the requests that cannot be read, which the listener never gets
+ */
 export async function listen(
   listener: RequestListener,
   messages: MessageClasses,
   port: number,
   host: string,
+  recorder: RequestRecorder,
   bounds: Partial<Bounds> = {},
 ): Promise<DrainingServer> {
-  const { drainMsMax, connectionsMax, ...patience } = { ...defaultBounds, ...bounds };
-  const server = createServer({ ...messages, ...sendingTimes, keepAliveTimeout });
+  const { drainMsMax, connectionsMax, ...times } = { ...defaultBounds, ...bounds };
+  // The listener refuses a request without a Host header, in the words of every other error.
+  const server = createServer({ ...messages, ...times, keepAliveTimeout, requireHostHeader: false });
   const connections = keepConnections(server, connectionsMax);
-  const readers = watchSlowReaders(server, connections, patience);
-  refuseBrokenRequests(server, connections);
+  const readers = watchSlowReaders(server, connections, times);
+  refuseBrokenRequests(server, connections, recorder);
   let draining = false;
   let accepted = 0;
-  server.on('request', (request, response) => {
+  const take: RequestListener = (request, response) => {
     const ahead = [...connections.answersOn(request.socket)].at(-1);
     connections.begun(response);
     response.once('prefinish', () => readers.added(response));
@@ -81,7 +94,10 @@ export async function listen(
     // Answers leave in order: those to requests that came behind another would be made at once, and wait in memory.
     if (ahead === undefined) begin();
     else ahead.once('close', begin);
-  });
+  };
+  server.on('request', take);
+  // Where a client expects what Node cannot give, Node would answer by itself.
+  server.on('checkExpectation', take);
   server.on('connection', () => {
     accepted += 1;
   });

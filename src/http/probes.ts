@@ -6,20 +6,18 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { wasSent } from './connections.ts';
 import { errorBody, retryAfterSeconds } from './errors.ts';
 import { framingError, hasUnreadBody, skipBody } from './framing.ts';
-import { sendJson, sendText } from './send.ts';
-import type { RequestSummary } from './trace.ts';
+import { headError } from './head.ts';
+import { refuseMethod } from './methods.ts';
+import { send, sendJson } from './send.ts';
+import { type RequestRecorder, watchRequest } from './trace.ts';
 
-/** What the probes work with. */
-export interface ProbesOptions {
+/** What the probes work with. The recorder is told of the requests that are answered here. */
+export interface ProbesOptions extends RequestRecorder {
   readonly metrics: Metrics;
   /** The token that scrapes must bring; null to let anybody scrape. */
   readonly metricsToken: string | null;
-  readonly newRequestId: () => string;
-  /** Takes what came of each request that was answered here. */
-  readonly requestEnded: (summary: RequestSummary) => void;
   /** Takes the reason why a probe of the database failed. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
 }
@@ -80,10 +78,7 @@ export function createProbes({
   };
 
   const answer = async (path: string, request: IncomingMessage, reply: ServerResponse, requestId: string) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      reply.setHeader('Allow', 'GET, HEAD');
-      throw new SallyportError('METHOD_NOT_ALLOWED', `This path has no ${request.method}. It has GET, HEAD.`);
-    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(['GET', 'HEAD'], request, reply);
     if (path === '/metrics') {
       if (metricsToken !== null && !bearsToken(request, metricsToken)) {
         reply.setHeader('WWW-Authenticate', 'Bearer');
@@ -92,7 +87,7 @@ export function createProbes({
           'Send the token of the metrics as "Authorization: Bearer <token>".',
         );
       }
-      sendText(reply, 200, metrics.contentType, await metrics.expose());
+      send(reply, 200, metrics.contentType, await metrics.expose());
       return;
     }
     if (path === '/readyz') {
@@ -113,40 +108,27 @@ export function createProbes({
 
   /** Answers a request by ourselves. `path` is null for one that belongs to the application. */
   const answerHere: Answerer = (path, request, reply, work) => {
-    const begun = performance.now();
     const requestId = newRequestId();
+    const trace = watchRequest(request, reply, requestId, requestEnded, path === null ? 'unknown' : 'probe');
+    trace.operation = path;
     reply.setHeader('X-Request-Id', requestId);
     reply.setHeader('X-Content-Type-Options', 'nosniff');
     reply.setHeader('Cache-Control', 'no-store');
-    let errorCode: RequestSummary['errorCode'] = null;
-    reply.once('close', () =>
-      requestEnded({
-        surface: path === null ? 'unknown' : 'probe',
-        operation: path,
-        operationName: null,
-        accountId: null,
-        errorCode,
-        requestId,
-        method: request.method ?? '',
-        status: wasSent(reply) ? reply.statusCode : null,
-        seconds: (performance.now() - begun) / 1000,
-      }),
-    );
     work(requestId).catch((error: unknown) => {
-      errorCode = refuse(reply, requestId, error);
+      trace.errorCode = refuse(reply, requestId, error);
     });
   };
 
   return {
     listener(request, reply) {
-      // What comes after the mark is none of our business: a query may hold anything.
+      // A query may hold anything.
       const path = (request.url ?? '').replace(/\?.*$/s, '');
       /** Refuses a request of which nobody can tell where the next one begins. */
       const refuseBroken = (error: unknown) => {
         reply.setHeader('Connection', 'close');
         answerHere(null, request, reply, () => Promise.reject(error));
       };
-      const broken = framingError(request);
+      const broken = headError(request) ?? framingError(request);
       if (broken !== null) {
         refuseBroken(broken);
       } else if (paths.includes(path)) {

@@ -3,7 +3,8 @@
 import type { Request, Response } from 'express';
 import { canBeToken, hashToken } from '../domain/api-token.ts';
 import { SallyportError } from '../domain/errors.ts';
-import type { Identity, Trace } from '../graphql/context.ts';
+import type { Trace } from '../graphql/context.ts';
+import type { Identity } from '../storage/credentials.ts';
 
 /** What is known of every request from its first moment on. */
 export interface RequestInfo {

@@ -1,28 +1,50 @@
-// How an answer that is known whole is sent, without the questions that Express asks about whatever may be sent.
+// The one way to send an answer. Headers that were set before go with it; what the client has already is not sent again.
 
 import type { ServerResponse } from 'node:http';
 import type { Written } from '../graphql/answer.ts';
-
-/** Sends text with its media type. Headers that were set before go with it. */
-export function sendText(reply: ServerResponse, status: number, type: string, text: string): void {
-  const bytes = Buffer.from(text);
-  reply.writeHead(status, { 'Content-Type': type, 'Content-Length': bytes.length });
-  reply.end(bytes);
-}
 
 const jsonMediaType = 'application/json; charset=utf-8';
 
 /** Sends a value as JSON. */
 export function sendJson(reply: ServerResponse, status: number, body: object): void {
-  sendText(reply, status, jsonMediaType, JSON.stringify(body));
+  send(reply, status, jsonMediaType, JSON.stringify(body));
 }
 
-/** Sends JSON that was written before. Headers that were set before go with it. */
+/** Sends JSON that was written before. A media type that was set before is kept. */
 export function sendWritten(reply: ServerResponse, status: number, written: Written): void {
-  const pieces = typeof written === 'string' ? [Buffer.from(written)] : written;
-  if (!reply.hasHeader('Content-Type')) reply.setHeader('Content-Type', jsonMediaType);
+  sendPieces(reply, status, jsonMediaType, typeof written === 'string' ? [Buffer.from(written)] : written);
+}
+
+/** Sends text or bytes with their media type. */
+export function send(reply: ServerResponse, status: number, type: string, content: string | Buffer): void {
+  sendPieces(reply, status, type, [typeof content === 'string' ? Buffer.from(content) : content]);
+}
+
+/** Sends an answer without a body. */
+export function sendNothing(reply: ServerResponse, status: number): void {
+  reply.writeHead(status);
+  reply.end();
+}
+
+function sendPieces(reply: ServerResponse, status: number, type: string, pieces: readonly Buffer[]): void {
+  if (status === 200 && isKnown(reply)) {
+    sendNothing(reply, 304);
+    return;
+  }
+  if (!reply.hasHeader('Content-Type')) reply.setHeader('Content-Type', type);
   reply.writeHead(status, { 'Content-Length': pieces.reduce((sum, { length }) => sum + length, 0) });
   const last = pieces.at(-1);
   for (const piece of pieces) if (piece !== last) reply.write(piece);
   reply.end(last);
+}
+
+/** Tells whether the client has the answer already: its `If-None-Match` names the `ETag` (RFC 9110, section 13.1.2). */
+function isKnown(reply: ServerResponse): boolean {
+  const { method, headers } = reply.req;
+  const known = headers['if-none-match'];
+  if (known === undefined || (method !== 'GET' && method !== 'HEAD')) return false;
+  const etag = reply.getHeader('ETag');
+  // Whoever asks past all caches wants the whole answer, too.
+  if (etag === undefined || /\bno-cache\b/.test(headers['cache-control'] ?? '')) return false;
+  return known.trim() === '*' || known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

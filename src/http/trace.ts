@@ -1,18 +1,27 @@
 // Watches a request until it is over, and sums up what came of it. Never looks at a body, a header value or a query.
 
-import type { Request } from 'express';
-import type { Trace } from '../graphql/context.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Surface, Trace } from '../graphql/context.ts';
 import { wasSent } from './connections.ts';
-import type { Reply } from './request.ts';
 
 /** What came of a request. */
 export interface RequestSummary extends Readonly<Trace> {
   readonly requestId: string;
+  /** Empty for a request that could not be read. */
   readonly method: string;
   /** Null when the client went away before it had its answer. */
   readonly status: number | null;
   readonly seconds: number;
 }
+
+/** Gives requests their ids, and is told what came of each. */
+export interface RequestRecorder {
+  readonly newRequestId: () => string;
+  readonly requestEnded: (summary: RequestSummary) => void;
+}
+
+/** What Express keeps with an answer: the trace of its request among it. */
+type Traced = ServerResponse & { locals?: { trace?: Trace } };
 
 /**
  * Begins the trace of a request, to be filled in by those who answer it.
@@ -20,13 +29,17 @@ export interface RequestSummary extends Readonly<Trace> {
  * @param ended gets the summary when the answer has been sent, or the connection is gone
  */
 export function watchRequest(
-  request: Request,
-  reply: Reply,
+  request: IncomingMessage,
+  reply: ServerResponse,
   requestId: string,
   ended: ((summary: RequestSummary) => void) | undefined,
+  surface: Surface,
 ): Trace {
   const begun = performance.now();
-  const trace: Trace = { surface: 'page', operation: null, operationName: null, accountId: null, errorCode: null };
+  const trace: Trace = { surface, operation: null, operationName: null, accountId: null, errorCode: null };
+  const traced: Traced = reply;
+  traced.locals ??= {};
+  traced.locals.trace = trace;
   reply.on('close', () => {
     ended?.({
       surface: trace.surface,
@@ -35,7 +48,7 @@ export function watchRequest(
       accountId: trace.accountId,
       errorCode: trace.errorCode,
       requestId,
-      method: request.method,
+      method: request.method ?? '',
       status: wasSent(reply) ? reply.statusCode : null,
       seconds: (performance.now() - begun) / 1000,
     });
@@ -43,15 +56,24 @@ export function watchRequest(
   return trace;
 }
 
+/** Gives the trace of the request that an answer is for; undefined when nobody has begun one. */
+export function traceOf(reply: ServerResponse): Trace | undefined {
+  return (reply as Traced).locals?.trace;
+}
+
+/** The route that Express found for a request. */
+interface Routed {
+  route?: { path?: unknown; methods: Record<string, boolean> };
+}
+
 /**
  * Names the route that a request took, as the documentation writes it; the path itself may hold anything. So may the
  * method, of which Node takes more than thirty: one that the route does not have is `other`.
  */
-function routeOf(request: Request): string | null {
-  // Express sets the route when one matches; its type says that there always is one.
-  const route = request.route as { path?: unknown; methods: Record<string, boolean> } | undefined;
+function routeOf(request: IncomingMessage & Routed): string | null {
+  const { route, method: given = '' } = request;
   if (typeof route?.path !== 'string') return null;
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const method = given === 'HEAD' ? 'GET' : given;
   const known = route.methods[method.toLowerCase()] === true;
   return `${known ? method : 'other'} ${route.path.replace(/:(\w+)/g, '{$1}')}`;
 }

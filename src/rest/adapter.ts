@@ -12,11 +12,12 @@ import { schema } from '../graphql/schema.ts';
 import type { GraphQLEngine } from '../graphql/yoga.ts';
 import { readJsonBody } from '../http/body.ts';
 import { fromGraphQLError } from '../http/errors.ts';
+import { answerOtherMethod } from '../http/methods.ts';
 import type { Reply } from '../http/request.ts';
-import { sendWritten } from '../http/send.ts';
+import { sendNothing, sendWritten } from '../http/send.ts';
 import { readVariables } from './input.ts';
-import { type Operation, readOperations } from './operation.ts';
-import { type Method, type Route, successStatus } from './route.ts';
+import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
+import { type Route, successStatus } from './route.ts';
 
 /** What the adapter works with. */
 export interface AdapterOptions {
@@ -33,15 +34,15 @@ export interface AdapterOptions {
 export function createRestRouter(routes: readonly Route[], options: AdapterOptions): Router {
   const router = express.Router({ caseSensitive: true });
   // One layer of the router for each path, with all its methods.
-  const operationsByPath = groupBy(readOperations(routes, schema), ({ route }) => route.path);
-  for (const [path, operations] of operationsByPath) {
+  const routesByPath = groupBy(prepareRoutes(routes, schema), ({ route }) => route.path);
+  for (const [path, preparedRoutes] of routesByPath) {
     const place = router.route(expressPath(path));
-    for (const operation of operations) {
-      place[routerMethods[operation.route.method]]((request: Request, reply: Reply) =>
-        answer(operation, request, reply, options),
+    for (const prepared of preparedRoutes) {
+      place[routerMethods[prepared.route.method]]((request: Request, reply: Reply) =>
+        answer(prepared, request, reply, options),
       );
     }
-    const methods = operations.map(({ route }) => route.method);
+    const methods = preparedRoutes.map(({ route }) => route.method);
     place.all((request: Request, reply: Reply) => answerOtherMethod(methods, request, reply));
   }
   return router;
@@ -54,12 +55,12 @@ function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-async function answer(operation: Operation, request: Request, reply: Reply, { engine, admit }: AdapterOptions) {
-  const { method, path, document } = operation.route;
+async function answer(prepared: PreparedRoute, request: Request, reply: Reply, { engine, admit }: AdapterOptions) {
+  const { method, path, document } = prepared.route;
   reply.locals.trace.operation = `${method} ${path}`;
   const context = await admit(request, reply);
-  const variables = readVariables(operation, {
-    path: pathParameters(operation, request),
+  const variables = readVariables(prepared, {
+    path: pathParameters(prepared, request),
     query: queryOf(request),
     body:
       method === 'GET' || method === 'DELETE'
@@ -71,26 +72,24 @@ async function answer(operation: Operation, request: Request, reply: Reply, { en
   // What a change costs depends on what it changes, not on how much of it is sent.
   const estimate = estimateCost(document, null, method === 'GET' ? variables : {});
   const answered = await makeAnswer(context, estimate, async () => {
-    const body = readBody(operation, await engine.execute(document, variables, context));
+    const body = readBody(prepared, await engine.execute(document, variables, context));
     if (body === null) return null;
     const { etag, ...shown } = body;
-    return { etag, shown, written: await writeAnswer(shown, context) };
+    return { etag, written: await writeAnswer(shown, context) };
   });
 
   if (answered === null) {
-    reply.status(status).end();
+    sendNothing(reply, status);
     return;
   }
-  const { etag, shown, written } = answered;
+  const { etag, written } = answered;
   if (typeof etag === 'number') reply.setHeader('ETag', `"${etag}"`);
-  // Express knows when 304 is enough.
-  if (etag !== undefined && request.headers['if-none-match'] !== undefined) reply.status(status).json(shown);
-  else sendWritten(reply, status, written);
+  sendWritten(reply, status, written);
 }
 
 /** Takes the answer out of the result, or throws the first error in it. */
 function readBody(
-  { bodyPath, restNameOf }: Operation,
+  { bodyPath, restNameOf }: PreparedRoute,
   { data, errors }: ExecutionResult,
 ): Record<string, unknown> | null {
   const [error] = errors ?? [];
@@ -100,11 +99,11 @@ function readBody(
   for (const name of bodyPath) {
     // What may be null on the way to the answer is a part of an object that is not set, such as a module.
     if (typeof value !== 'object' || value === null) break;
-    // Any object may be read by names, of its own.
+    // Safe cast: a non-null object.
     value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
   }
   if (typeof value !== 'object' || value === null) throw notFound();
-  // Any object may be read by names.
+  // Safe cast: a non-null object.
   return value as Record<string, unknown>;
 }
 
@@ -116,7 +115,7 @@ function inRestSpelling(error: SallyportError, restNameOf: ReadonlyMap<string, s
   return new SallyportError(error.code, error.message, { field: `${restName}${place}`, cause: error.cause });
 }
 
-function pathParameters({ pathFields }: Operation, { params }: Request): Record<string, string> {
+function pathParameters({ pathFields }: PreparedRoute, { params }: Request): Record<string, string> {
   const parameters: Record<string, string> = {};
   // Only a wildcard gives a list, and no path of ours has one.
   for (const name of pathFields) parameters[name] = String(params[name]);
@@ -128,18 +127,4 @@ const noQuery = new URLSearchParams();
 function queryOf({ url }: Request): URLSearchParams {
   const mark = url.indexOf('?');
   return mark === -1 ? noQuery : new URLSearchParams(url.slice(mark));
-}
-
-/**
- * Answers a method that a path does not have, with those that it has.
- *
- * @throws METHOD_NOT_ALLOWED, but for OPTIONS
- */
-export function answerOtherMethod(methods: readonly Method[], { method }: Request, reply: Reply): void {
-  const allowed = [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'].join(', ');
-  reply.set('Allow', allowed);
-  if (method !== 'OPTIONS') {
-    throw new SallyportError('METHOD_NOT_ALLOWED', `This path has no ${method}. It has ${allowed}.`);
-  }
-  reply.status(204).end();
 }

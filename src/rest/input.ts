@@ -6,14 +6,14 @@ import {
   GraphQLID,
   type GraphQLInputType,
   GraphQLInt,
-  GraphQLString,
   getNullableType,
   isInputObjectType,
   isListType,
 } from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
-import { checkLengths, checkValue, expectation, type Variable } from '../graphql/variables.ts';
-import { ifMatchField, type Operation } from './operation.ts';
+import { checkLengths, checkValue, expectation } from '../graphql/variables.ts';
+import { ifMatchField } from './document.ts';
+import type { InputField, PreparedRoute } from './prepared-route.ts';
 
 /** The parts of a request that fill the variables. */
 export interface Input {
@@ -27,33 +27,40 @@ export interface Input {
 type Variables = Record<string, unknown>;
 
 /**
- * Reads the variables of an operation.
+ * Reads the variables of the document of a route.
  *
  * @throws INVALID_INPUT for a value of the wrong type and for a missing one, UNKNOWN_FIELD and READ_ONLY_FIELD for
  *   fields that the route does not take. Field names in the errors are the REST ones.
  */
-export function readVariables(operation: Operation, input: Input): Variables {
-  const { method } = operation.route;
+export function readVariables(prepared: PreparedRoute, input: Input): Variables {
+  const { method } = prepared.route;
   const variables: Variables = { ...input.path };
-  if (input.ifMatch !== undefined) variables[ifMatchField] = readIfMatch(input.ifMatch);
-  Object.assign(variables, readQuery(operation, input.query));
-  if (method !== 'GET' && method !== 'DELETE') Object.assign(variables, readBody(operation, input));
-  for (const field of operation.inputFields.values()) checkField(field, variables[field.name]);
+  if (input.ifMatch !== undefined) variables[ifMatchField] = readIfMatch(prepared, input.ifMatch);
+  Object.assign(variables, readQuery(prepared, input.query));
+  if (method !== 'GET' && method !== 'DELETE') Object.assign(variables, readBody(prepared, input));
+  for (const field of prepared.inputFields.values()) checkField(field, variables[field.name]);
   return variables;
 }
 
-/** Reads the version out of an `If-Match` header, as our own `ETag` headers give it; undefined for `*`. */
-function readIfMatch(header: string): number | undefined {
+/** Reads the version from an `If-Match` header, as our own `ETag` headers give it; undefined for `*`. */
+function readIfMatch({ route, takesIfMatch }: PreparedRoute, header: string): number | undefined {
+  // A condition that is ignored is worse than none: the client believes that it held.
+  if (!takesIfMatch) {
+    throw invalid(
+      'If-Match',
+      `is not accepted on ${route.method} ${route.path}. Send it with a PATCH, PUT or DELETE of one object.`,
+    );
+  }
   if (header.trim() === '*') return undefined;
   const version = Number(/^\s*"(\d{1,9})"\s*$/.exec(header)?.[1] ?? Number.NaN);
   if (Number.isNaN(version)) throw invalid('If-Match', 'must be one ETag as an earlier answer gave it, such as "1".');
   return version;
 }
 
-function readQuery({ route, inputFields }: Operation, query: URLSearchParams): Variables {
+function readQuery({ route, inputFields }: PreparedRoute, query: URLSearchParams): Variables {
   const variables: Variables = {};
   if (query.size === 0) return variables;
-  const accepted = route.method === 'GET' ? inputFields : new Map<string, Variable>();
+  const accepted = route.method === 'GET' ? inputFields : new Map<string, InputField>();
   for (const [givenName, text] of query) {
     const field = accepted.get(givenName) ?? accepted.get(snakeCase(givenName));
     if (field === undefined) throw unknownField(givenName, 'query parameter', [...accepted.keys()]);
@@ -68,59 +75,42 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Turns query text into a value of the declared type. What is no such value stays text, and is refused as such. */
-function readText({ type }: Variable, text: string): unknown {
+/** Turns query text into a value of the declared type. Any other text stays text, and is refused as such. */
+function readText({ type }: InputField, text: string): unknown {
   const named = getNullableType(type);
   if (named === GraphQLInt && /^-?\d{1,10}$/.test(text)) return Number(text);
   if (named === GraphQLBoolean && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
 
-function readBody(operation: Operation, { body = {}, path }: Input): Variables {
+function readBody(prepared: PreparedRoute, { body = {}, path }: Input): Variables {
   const variables: Variables = {};
-  for (const [name, value] of Object.entries(unwrapModule(operation, body))) {
-    const field = operation.inputFields.get(name);
+  for (const [name, value] of Object.entries(unwrapModule(prepared, body))) {
+    const field = prepared.inputFields.get(name);
     if (field !== undefined) {
-      if (!meansNotGiven(operation, field, value)) variables[name] = value;
-    } else if (operation.pathFields.includes(name)) {
+      if (!field.isNotGiven(value)) variables[name] = value;
+    } else if (prepared.pathFields.includes(name)) {
       if (value !== path[name]) throw invalid(name, 'must equal the one in the path, or be left out.');
     } else if (value !== null) {
-      throw notAccepted(operation, name);
+      throw notAccepted(prepared, name);
     }
   }
   return variables;
 }
 
 /** One client of the family wraps the module of a PUT, and puts the ids of the path beside it. */
-function unwrapModule({ route, pathFields, inputFields }: Operation, body: object): object {
+function unwrapModule({ route, pathFields, inputFields }: PreparedRoute, body: object): object {
   if (route.method !== 'PUT' || !('module' in body) || inputFields.has('module')) return body;
   const { module, ...rest } = body;
   if (typeof module !== 'object' || module === null || Array.isArray(module)) return body;
   return Object.keys(rest).every((name) => pathFields.includes(name)) ? { ...module, ...rest } : body;
 }
 
-/**
- * Tells whether a value stands for none. Clients of the family always send every field of a creation, empty where it is
- * unset, and an empty list or map on an update. On an update, an empty text clears free text, which alone may be empty.
- */
-function meansNotGiven({ route }: Operation, { type, required }: Variable, value: unknown): boolean {
-  const emptyCollection = Array.isArray(value)
-    ? value.length === 0
-    : typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-  if (route.method === 'PATCH') {
-    return getNullableType(type) !== GraphQLString && (emptyCollection || value === '');
-  }
-  if (required) return false;
-  // A module is given back as it was sent, so that an empty list in it is a value.
-  if (route.method === 'PUT') return value === null || value === '';
-  return emptyCollection || value === null || value === '' || value === 0;
-}
-
-function notAccepted(operation: Operation, name: string): SallyportError {
-  const { inputFields, createOnlyFields, moduleRoutes, answerFields } = operation;
+function notAccepted(prepared: PreparedRoute, name: string): SallyportError {
+  const { inputFields, createOnlyFields, moduleRoutes, answerFields } = prepared;
   const moduleRoute = moduleRoutes.get(name);
   if (moduleRoute !== undefined) {
-    return new SallyportError('READ_ONLY_FIELD', `is set by a route of its own: ${moduleRoute}. Leave it out.`, {
+    return new SallyportError('READ_ONLY_FIELD', `has its own route: ${moduleRoute}. Leave it out.`, {
       field: name,
     });
   }
@@ -136,14 +126,14 @@ function notAccepted(operation: Operation, name: string): SallyportError {
 }
 
 function unknownField(name: string, what: string, accepted: string[]): SallyportError {
-  // A name that is none may be anything, such as a secret that was pasted into the wrong place.
+  // An unknown name may be anything, such as a secret that was pasted into the wrong place.
   const shown = /^[\w.-]{1,64}$/.test(name) ? name : '(unreadable name)';
-  const hint = accepted.length === 0 ? 'This route takes none.' : `Accepted are: ${accepted.join(', ')}.`;
-  return new SallyportError('UNKNOWN_FIELD', `is no ${what} of this route. ${hint}`, { field: shown });
+  const hint = accepted.length === 0 ? 'It accepts none.' : `Accepted: ${accepted.join(', ')}.`;
+  return new SallyportError('UNKNOWN_FIELD', `is not a ${what} of this route. ${hint}`, { field: shown });
 }
 
 /** Checks a value against the declared type. */
-function checkField(field: Variable, value: unknown): void {
+function checkField(field: InputField, value: unknown): void {
   checkLengths(field, value);
   requireJsonKinds(field.name, field.type, value);
   checkValue(field, value);

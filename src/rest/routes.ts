@@ -1,12 +1,15 @@
-// The route table: the list of areas, one line each.
+// The route table: the list of areas, one line each, and what they serve without an API key.
 
 import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
 import { backendRoutes } from '../areas/backends/routes.ts';
+import { httpsEdgePublicFiles } from '../areas/https-edges/public.ts';
 import { httpsEdgeRoutes } from '../areas/https-edges/routes.ts';
 import { ipPolicyRoutes } from '../areas/ip-policies/routes.ts';
 import { ipRestrictionRoutes } from '../areas/ip-restrictions/routes.ts';
+import { sshPublicFiles } from '../areas/ssh/public.ts';
 import { sshRoutes } from '../areas/ssh/routes.ts';
 import { tlsEdgeRoutes } from '../areas/tls-edges/routes.ts';
+import type { PublicFile } from '../http/public-files.ts';
 import type { Route } from './route.ts';
 
 /** Every REST route. */
@@ -19,3 +22,6 @@ export const routes: readonly Route[] = [
   ...httpsEdgeRoutes,
   ...tlsEdgeRoutes,
 ];
+
+/** Every file that is served without an API key. */
+export const publicFiles: readonly PublicFile[] = [...sshPublicFiles, ...httpsEdgePublicFiles];

@@ -135,7 +135,7 @@ describe('kinds', () => {
   });
 
   test('have a collection only where clients list them', () => {
-    expect([hasCollection('IpPolicy'), hasCollection('Account'), hasCollection('Operation')]).toEqual([
+    expect([hasCollection('IpPolicy'), hasCollection('Account'), hasCollection('Request')]).toEqual([
       true,
       false,
       false,

@@ -19,11 +19,47 @@ function readImports(path: string): Import[] {
     .map((name) => ({ from: path, to: normalize(join(dirname(path), name)) }));
 }
 
+/** The imports and exports of a file that name another file of ours. */
+function readStatements(path: string) {
+  const { statements } = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest);
+  return statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    const { moduleSpecifier: name } = statement;
+    if (name === undefined || !ts.isStringLiteral(name) || !name.text.startsWith('.')) return [];
+    const typesOnly = ts.isImportDeclaration(statement) && statement.importClause?.isTypeOnly === true;
+    return [{ statement, typesOnly, import: { from: path, to: normalize(join(dirname(path), name.text)) } }];
+  });
+}
+
+/** Every import of a file of ours that brings more than types. */
+function readValueImports(path: string): Import[] {
+  return readStatements(path).flatMap((found) => (found.typesOnly ? [] : [found.import]));
+}
+
+/** Every file of ours of which a file exports something again, by one statement or by two. */
+function readReExports(path: string): Import[] {
+  const { statements } = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest);
+  const exported = statements.flatMap((statement) =>
+    ts.isExportDeclaration(statement) && statement.exportClause && ts.isNamedExports(statement.exportClause)
+      ? statement.exportClause.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+      : [],
+  );
+  return readStatements(path).flatMap(({ statement, import: found }) => {
+    if (ts.isExportDeclaration(statement)) return [found];
+    const bindings = statement.importClause?.namedBindings;
+    const names = bindings && ts.isNamedImports(bindings) ? bindings.elements.map(({ name }) => name.text) : [];
+    return names.some((name) => exported.includes(name)) ? [found] : [];
+  });
+}
+
 const floors: [floor: number, paths: RegExp][] = [
   [0, /^src\/domain\/|^src\/areas\/[\w-]+\/rules\.ts$/],
   [1, /^src\/storage\/|^src\/areas\/[\w-]+\/store\.ts$/],
   [2, /^src\/graphql\/|^src\/areas\/[\w-]+\/(schema|operations\.generated)\.ts$/],
-  [3, /^src\/(http|rest|telemetry|cli)\/|^src\/areas\/[\w-]+\/routes\.ts$|^src\/(main|cli|server|config)\.ts$/],
+  [
+    3,
+    /^src\/(http|rest|telemetry|cli)\/|^src\/areas\/[\w-]+\/(routes|public)\.ts$|^src\/(main|cli|server|config)\.ts$/,
+  ],
 ];
 
 function floorOf(path: string): number {
@@ -67,6 +103,17 @@ describe('imports', () => {
     expect(imports.filter(({ from, to }) => /\/routes\.ts$|^src\/rest\//.test(from) && floorOf(to) === 1)).toEqual([]);
   });
 
+  test('of the storage are imports of types on floor 3, except in the processes: they open it and hand it on', () => {
+    const processes = /^src\/(main|cli|server|config)\.ts$|^src\/cli\//;
+    const above = files.filter((path) => floorOf(path) === 3 && !processes.test(path));
+    expect(above).toContain('src/http/request.ts');
+    expect(above.flatMap(readValueImports).filter(({ to }) => floorOf(to) === 1)).toEqual([]);
+  });
+
+  test('are not passed on: a file does not export what it has from a lower floor', () => {
+    expect(files.flatMap(readReExports).filter(({ from, to }) => floorOf(from) > floorOf(to))).toEqual([]);
+  });
+
   test('reach the generated database client only from the storage', () => {
     const strangers = imports.filter(
       ({ from, to }) => to.includes('generated/client') && !from.startsWith('src/storage/'),
@@ -106,5 +153,12 @@ describe('imports', () => {
 
 test('every file of an area has one of the names that tell its floor', () => {
   const names = new Set(filesBelow('src/areas', '').map((path) => path.split('/').at(-1)));
-  expect([...names].sort()).toEqual(['operations.graphql', 'routes.ts', 'rules.ts', 'schema.ts', 'store.ts']);
+  expect([...names].sort()).toEqual([
+    'operations.graphql',
+    'public.ts',
+    'routes.ts',
+    'rules.ts',
+    'schema.ts',
+    'store.ts',
+  ]);
 });

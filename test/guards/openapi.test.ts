@@ -3,14 +3,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { writeOpenApi } from '../../src/http/pages/pages.ts';
-import { createPublishedRouter, publishedFiles } from '../../src/http/published.ts';
-import { describeRestSurface } from '../../src/rest/describe.ts';
-import { scalarsWithoutForm } from '../../src/rest/json-schema.ts';
-import type { Examples } from '../../src/rest/openapi.ts';
-import { recordedExamples } from '../../src/rest/openapi-examples.generated.ts';
+import { describeRestSurface } from '../../src/rest/openapi/describe.ts';
+import { recordedExamples } from '../../src/rest/openapi/examples.generated.ts';
+import { scalarsWithoutForm } from '../../src/rest/openapi/json-schema.ts';
+import type { Examples } from '../../src/rest/openapi/types.ts';
 import { operationsWithoutExample, recordExamples, settleExamples } from '../support/examples.ts';
 import { checkExchange, type Exchange } from '../support/openapi.ts';
-import { startService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
 let examples: Examples;
@@ -25,11 +23,11 @@ test('every operation has an example, from a call in test/support/examples.ts', 
 
 test('the recorded examples are what a service answers today', async () => {
   const file = `// Recorded from a service by test/guards/openapi.test.ts.
-import type { Examples } from './openapi.ts';
+import type { Examples } from './types.ts';
 
 export const recordedExamples: Examples = ${JSON.stringify(examples, null, 2)};
 `;
-  await expect(file).toMatchFileSnapshot(`${root}/src/rest/openapi-examples.generated.ts`);
+  await expect(file).toMatchFileSnapshot(`${root}/src/rest/openapi/examples.generated.ts`);
 });
 
 test('openapi.json is what the route rows and their documents say', async () => {
@@ -39,14 +37,6 @@ test('openapi.json is what the route rows and their documents say', async () => 
 
 test('every scalar says what it looks like in JSON, in extensions.jsonSchema', () => {
   expect(scalarsWithoutForm(schema)).toEqual([]);
-});
-
-test('every published file has an entry in the description', async () => {
-  const service = await startService();
-  const router = createPublishedRouter(service.storage);
-  await service.close();
-  const paths = new Set(router.stack.flatMap(({ route }) => (route === undefined ? [] : [route.path])));
-  expect(publishedFiles.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1'))).toEqual([...paths]);
 });
 
 describe('every REST answer of a test is held to the description, which refuses', () => {

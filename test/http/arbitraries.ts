@@ -11,7 +11,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { Operation } from '../../src/rest/operation.ts';
+import type { PreparedRoute } from '../../src/rest/prepared-route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { type IdOf, sampleBody } from './world.ts';
 
@@ -44,7 +44,7 @@ export interface Arbitraries {
   /** Values of a declared type, in shape most of the time. */
   valuesOf(type: GraphQLInputType): fc.Arbitrary<unknown>;
   /** Bodies for a route; undefined for none at all. */
-  bodyOf(operation: Operation): fc.Arbitrary<string | undefined>;
+  bodyOf(operation: PreparedRoute): fc.Arbitrary<string | undefined>;
 }
 
 /** Creates them over the objects of a world, which may be made anew. */
@@ -91,7 +91,7 @@ export function createArbitraries(ids: () => IdOf): Arbitraries {
     return fc.oneof({ weight: 12, arbitrary: inShape() }, { weight: 1, arbitrary: junk });
   }
 
-  function bodyOf({ route, inputFields }: Operation): fc.Arbitrary<string | undefined> {
+  function bodyOf({ route, inputFields }: PreparedRoute): fc.Arbitrary<string | undefined> {
     const fields = Object.fromEntries([...inputFields.values()].map(({ name, type }) => [name, valuesOf(type)]));
     const requiredKeys = [...inputFields.values()].filter(({ required }) => required).map(({ name }) => name);
     return fc.oneof(

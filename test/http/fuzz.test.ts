@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorCatalogue } from '../../src/domain/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { readOperations } from '../../src/rest/operation.ts';
+import { prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { successStatus } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const operations = new Map(readOperations(routes, schema).map((operation) => [nameOf(operation.route), operation]));
+const operations = new Map(prepareRoutes(routes, schema).map((operation) => [nameOf(operation.route), operation]));
 /** For each of the two tests. The runs made until then count. */
 const milliseconds = 4_000;
 const limits = { interruptAfterTimeLimit: milliseconds, numRuns: 100_000, markInterruptAsFailure: false };

@@ -63,7 +63,7 @@ describe('the descriptions', () => {
     const other = await startService({ versionHeaders: ['Api-Version'] });
     const { components } = JSON.parse(await (await fetch(`${other.url}/openapi.json`)).text());
     await other.close();
-    expect(components.parameters.Version.name).toBe('Api-Version');
+    expect(components.securitySchemes.version.name).toBe('Api-Version');
   });
 
   test('are not sent again to those who have them', async () => {

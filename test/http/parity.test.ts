@@ -3,7 +3,7 @@
 import { type DocumentNode, Kind, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { type Operation, readOperations } from '../../src/rest/operation.ts';
+import { type PreparedRoute, prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { successStatus } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -20,9 +20,9 @@ afterAll(async () => {
   await Promise.all([rest.close(), twin.close()]);
 });
 
-const operations = new Map(readOperations(routes, schema).map((operation) => [nameOf(operation.route), operation]));
+const operations = new Map(prepareRoutes(routes, schema).map((operation) => [nameOf(operation.route), operation]));
 
-function operationOf(name: string): Operation {
+function operationOf(name: string): PreparedRoute {
   const operation = operations.get(name);
   if (operation === undefined) throw new Error(`There is no route ${name}.`);
   return operation;
@@ -40,7 +40,7 @@ function pathVariables(path: string, id: IdOf): Record<string, string> {
 async function overGraphQL(
   document: DocumentNode,
   variables: Record<string, unknown>,
-  { bodyPath }: Operation,
+  { bodyPath }: PreparedRoute,
   service: TestService = twin,
 ) {
   const answer = await service.graphql(print(document), variables);

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { readOperations } from '../../src/rest/operation.ts';
+import { prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { baseUrl, startService, type TestService } from '../support/service.ts';
 import { expectRestError, restHeaders, send, type WireAnswer, type WireRequest } from './wire.ts';
@@ -232,7 +232,7 @@ describe('the body', () => {
   test('with a misspelt field is refused with the accepted ones, and changes nothing', async () => {
     const answer = await patch('{"description":"changed","descripton":"x"}');
     expectRestError(answer, 'UNKNOWN_FIELD', 'descripton');
-    expect(answer.body.msg).toBe('descripton: is no field of this route. Accepted are: description, metadata.');
+    expect(answer.body.msg).toBe('descripton: is not a field of this route. Accepted: description, metadata.');
     expect((await get(`/ip_policies/${policyId}`)).body.description).toBe('first');
   });
 
@@ -317,11 +317,11 @@ describe('the method', () => {
     expect((await send(service.url, '/ip_policies', { method: 'HEAD' })).status).toBe(401);
   });
 
-  const operations = readOperations(routes, schema);
-  const paths = [...new Set(operations.map(({ route }) => route.path))];
+  const prepared = prepareRoutes(routes, schema);
+  const paths = [...new Set(prepared.map(({ route }) => route.path))];
 
   test.each(paths)('that %s does not have is a 405 that lists those it has', async (path) => {
-    const has = operations.filter(({ route }) => route.path === path).map(({ route }) => route.method);
+    const has = prepared.filter(({ route }) => route.path === path).map(({ route }) => route.method);
     const target = path.replace(/\{\w+\}/g, policyId);
     for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'] as const) {
       if (has.some((known) => known === method)) continue;
@@ -403,6 +403,33 @@ describe('If-Match', () => {
       expectRestError(await send412(wrong), 'INVALID_INPUT', 'If-Match');
     }
   });
+});
+
+describe('If-Match where a route takes none', () => {
+  const withoutVersion = prepareRoutes(routes, schema).filter(({ takesIfMatch }) => !takesIfMatch);
+
+  test('is every GET and POST', () => {
+    expect(new Set(withoutVersion.map(({ route }) => route.method))).toEqual(new Set(['GET', 'POST']));
+    expect(withoutVersion).toHaveLength(routes.filter(({ method }) => method === 'GET' || method === 'POST').length);
+  });
+
+  test.each(withoutVersion.map(({ route }) => [route.method, route.path]))(
+    'is refused, not ignored: %s %s',
+    async (method, path) => {
+      for (const value of ['"1"', '*']) {
+        const answer = await send(service.url, path.replace(/\{\w+\}/g, policyId), {
+          method,
+          headers: { ...jsonHeaders, 'if-match': value },
+          ...(method === 'POST' ? { body: '{}' } : {}),
+        });
+        expect(answer.status).toBe(400);
+        expectRestError(answer, 'INVALID_INPUT', 'If-Match');
+        expect(answer.body.msg).toBe(
+          `If-Match: is not accepted on ${method} ${path}. Send it with a PATCH, PUT or DELETE of one object.`,
+        );
+      }
+    },
+  );
 });
 
 describe('If-None-Match', () => {

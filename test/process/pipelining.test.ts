@@ -8,6 +8,8 @@ import { type DrainingServer, listen } from '../../src/http/listen.ts';
 let server: DrainingServer | undefined;
 afterEach(() => server?.cut());
 
+/** Nothing that cannot be read is sent here. */
+const unrecorded = { newRequestId: () => 'op_0', requestEnded: () => {} };
 const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 test('are answered one after the other, in order', async () => {
@@ -28,6 +30,7 @@ test('are answered one after the other, in order', async () => {
     createMessageClasses(),
     0,
     '127.0.0.1',
+    unrecorded,
   );
   const socket = connect(server.port, '127.0.0.1');
   socket.write(request.repeat(20));
@@ -51,6 +54,7 @@ test('of a client that reads nothing are not begun', async () => {
     createMessageClasses(),
     0,
     '127.0.0.1',
+    unrecorded,
   );
   const socket = connect(server.port, '127.0.0.1');
   socket.pause();

@@ -10,6 +10,8 @@ import { type Bounds, listen } from '../../src/http/listen.ts';
 import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
 
 const megabyte = 1_048_576;
+/** Nothing that cannot be read is sent here. */
+const unrecorded = { newRequestId: () => 'op_0', requestEnded: () => {} };
 
 /** A server that answers `/<n>` with n megabytes, `/wait` when it is told to, and `/whole` when the request is whole. */
 async function start(bounds: Partial<Bounds> = {}) {
@@ -26,7 +28,7 @@ async function start(bounds: Partial<Bounds> = {}) {
     else if (path === '/whole') request.on('end', answer).resume();
     else answer();
   };
-  const server = await listen(listener, createMessageClasses(), 0, '127.0.0.1', bounds);
+  const server = await listen(listener, createMessageClasses(), 0, '127.0.0.1', unrecorded, bounds);
   onTestFinished(() => server.cut());
   return { server, gone, url: `http://127.0.0.1:${server.port}`, answer: () => answerWaiting() };
 }

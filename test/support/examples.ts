@@ -1,8 +1,8 @@
 // The examples of the API description: real answers of a real service. A new area adds its calls to `recordExamples`.
 
 import { schema } from '../../src/graphql/schema.ts';
-import type { Examples, OperationExample } from '../../src/rest/openapi.ts';
-import { readOperations } from '../../src/rest/operation.ts';
+import type { Examples, RouteExample } from '../../src/rest/openapi/types.ts';
+import { prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { hostKey } from './host-key.ts';
 import { type Client, startService } from './service.ts';
@@ -134,7 +134,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function readAll() {
-  return readOperations(routes, schema).map(({ route }) => {
+  return prepareRoutes(routes, schema).map(({ route }) => {
     const [definition] = route.document.definitions.filter(({ kind }) => kind === 'OperationDefinition');
     const name = definition !== undefined && 'name' in definition ? (definition.name?.value ?? '') : '';
     return { name, ...route };
@@ -143,7 +143,7 @@ function readAll() {
 
 function createRecorder(service: Client) {
   const all = readAll();
-  const operations: Record<string, OperationExample> = {};
+  const operations: Record<string, RouteExample> = {};
   const errors: Record<string, unknown> = {};
   const removals: (() => Promise<void>)[] = [];
 

@@ -4,8 +4,8 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { isErrorCode, statusOf } from '../../src/graphql/errors.ts';
-import { describeRestSurface } from '../../src/rest/describe.ts';
-import type { OpenApiDocument, OperationObject } from '../../src/rest/openapi.ts';
+import { describeRestSurface } from '../../src/rest/openapi/describe.ts';
+import type { OpenApiDocument, RouteDescription } from '../../src/rest/openapi/types.ts';
 
 /** An answer, with the request that it is for. */
 export interface Exchange {
@@ -77,7 +77,7 @@ interface ResponseObject {
   reference?: string[];
 }
 
-function resolveResponse({ responses }: OperationObject, status: number): ResponseObject | undefined {
+function resolveResponse({ responses }: RouteDescription, status: number): ResponseObject | undefined {
   const response = responses[status];
   const name = /^#\/components\/responses\/(\w+)$/.exec(String(response?.$ref))?.[1];
   if (name === undefined) return response;

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { schema } from '../../src/graphql/schema.ts';
-import { type Operation, readOperations } from '../../src/rest/operation.ts';
+import { type PreparedRoute, prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { successStatus } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { createArbitraries } from '../http/arbitraries.ts';
@@ -38,7 +38,7 @@ export async function fuzz(options: FuzzOptions): Promise<Report> {
   const home = createHome();
   const broken = new Broken();
   const outcomes = { taken: 0, refused: 0, unavailable: 0, documents: 0, documentsRefused: 0 };
-  const operations = readOperations(routes, schema).filter(
+  const operations = prepareRoutes(routes, schema).filter(
     ({ route: { method }, route }) =>
       ['POST', 'PUT', 'PATCH'].includes(method) && (only === undefined || only.includes(nameOf(route))),
   );
@@ -101,7 +101,7 @@ interface Fuzzing {
 
 async function fuzzRoute(
   { client, server, broken, outcomes }: Fuzzing,
-  operation: Operation,
+  operation: PreparedRoute,
   ids: IdOf,
   bodies: number,
   seed: number,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { send } from '../send.ts';
 
 interface Prepared {
   readonly plain: Buffer;
@@ -24,13 +25,12 @@ export function createFileHandler(type: string, read: () => Promise<string | Buf
     const { plain, packed, etag } = await prepared;
     const takesPacked = request.acceptsEncodings('gzip') === 'gzip';
     response.set({
-      'Content-Type': `${type}; charset=utf-8`,
       'Cache-Control': 'public, no-cache',
       Vary: 'Accept-Encoding',
       // Two forms of one file have two tags (RFC 9110, section 8.8.3.3).
       ETag: takesPacked ? `"${etag}-gzip"` : `"${etag}"`,
     });
     if (takesPacked) response.set('Content-Encoding', 'gzip');
-    response.send(takesPacked ? packed : plain);
+    send(response, 200, `${type}; charset=utf-8`, takesPacked ? packed : plain);
   };
 }

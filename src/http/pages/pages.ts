@@ -3,9 +3,10 @@
 
 import express, { type Request, type Response, type Router } from 'express';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
-import { SallyportError } from '../../domain/errors.ts';
-import type { OpenApiDocument } from '../../rest/openapi.ts';
+import type { OpenApiDocument } from '../../rest/openapi/types.ts';
+import { answerOtherMethod } from '../methods.ts';
 import type { Reply } from '../request.ts';
+import { send, sendJson } from '../send.ts';
 import { createFileHandler } from './file.ts';
 import type { Html } from './html.ts';
 import { createPageProtection } from './protection.ts';
@@ -33,7 +34,7 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure }: 
     const { baseUrl } = reply.locals.info;
     reply.vary('Accept');
     if (request.accepts('application/json', 'text/html') !== 'text/html') {
-      reply.json(startDocument(baseUrl));
+      sendJson(reply, 200, startDocument(baseUrl));
       return;
     }
     await protectStart(request, reply);
@@ -55,13 +56,7 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure }: 
     createFileHandler('application/graphql', async () => `${printSchema(lexicographicSortSchema(schema))}\n`),
   );
   for (const path of ['/', entrances.docs.path, entrances.openapi.path, entrances.schema.path]) {
-    router.all(path, (request: Request, reply: Reply) => {
-      reply.set('Allow', 'HEAD, GET, OPTIONS');
-      if (request.method !== 'OPTIONS') {
-        throw new SallyportError('METHOD_NOT_ALLOWED', `This path has no ${request.method}. It is only read.`);
-      }
-      reply.status(204).end();
-    });
+    router.all(path, (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   }
   return router;
 }
@@ -72,5 +67,5 @@ export function writeOpenApi(document: OpenApiDocument): string {
 }
 
 function sendPage(response: Response, { text }: Html): void {
-  response.set('Content-Type', 'text/html; charset=utf-8').send(text);
+  send(response, 200, 'text/html; charset=utf-8', text);
 }

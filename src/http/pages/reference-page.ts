@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { serviceVersion } from '../request.ts';
 import { html } from './html.ts';
 import type { ContentSecurityPolicy } from './protection.ts';
 
@@ -38,13 +39,15 @@ export const referencePage = html`<!doctype html>
 </html>
 `;
 
-// A validator of Swagger's own would be asked over the internet, and would get to know the address of this server.
-const startScript = `SwaggerUIBundle({
+// A validator of Swagger's own would be asked over the internet, and would get to know the address of this server. The version
+// is sent with every call; people only enter their key.
+const startScript = `const ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
   tryItOutEnabled: true,
   validatorUrl: null,
+  onComplete: () => ui.preauthorizeApiKey('version', '${serviceVersion}'),
 });
 `;
 

@@ -140,7 +140,7 @@ describe('POST /ssh_certificate_authorities', () => {
     expect(failureOf(await post({ private_key: 'x' }))).toEqual(
       invalidField(
         'private_key',
-        'is no field of this route. Accepted are: private_key_type, elliptic_curve, key_size, description, metadata.',
+        'is not a field of this route. Accepted: private_key_type, elliptic_curve, key_size, description, metadata.',
         'UNKNOWN_FIELD',
       ),
     );

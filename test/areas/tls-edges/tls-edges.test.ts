@@ -302,7 +302,7 @@ describe('PUT /edges/tls/{id}/backend', () => {
       { backend_id: 'x', backendId: 'y' },
       'UNKNOWN_FIELD',
       'backendId',
-      'is no field of this route. Accepted are: enabled, backend_id.',
+      'is not a field of this route. Accepted: enabled, backend_id.',
     ],
   ])('refuses %s, and keeps what is set', async (_, body, code, field, message) => {
     const { id } = await create();

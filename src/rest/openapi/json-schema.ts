@@ -5,6 +5,7 @@ import {
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
+  type GraphQLScalarType,
   type GraphQLSchema,
   getNullableType,
   isEnumType,
@@ -16,7 +17,7 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { etagField, type Fragments, fieldsOf, responseName } from './operation.ts';
+import { etagAlias, type Fragments, fieldsOf, responseName } from '../document.ts';
 
 /** A JSON Schema. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -25,14 +26,14 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export interface SchemaWriter {
   /** The schemas with a name, to be referred to as `#/components/schemas/<name>`. Grows with each call. */
   readonly components: Map<string, JsonSchema>;
-  /** Writes what a variable accepts. `notes` are keywords that its place adds to those of its type. */
-  input(type: GraphQLInputType, notes?: JsonSchema): JsonSchema;
+  /** Writes what a variable accepts. `keywords` are those that its place adds to those of its type. */
+  input(type: GraphQLInputType, keywords?: JsonSchema): JsonSchema;
   /** Writes what a field answers. An object that one fragment describes is named after it: `IpPolicy` of `IpPolicyBody`. */
   output(
     type: GraphQLOutputType,
     selection: SelectionSetNode | undefined,
     fragments: Fragments,
-    notes?: JsonSchema,
+    keywords?: JsonSchema,
   ): JsonSchema;
 }
 
@@ -52,10 +53,10 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
   const leaf = (type: GraphQLNamedType): JsonSchema => {
     if (isEnumType(type)) return named(type.name, () => writeEnum(type));
     // A scalar that does not say what it looks like may be anything; a guard tells which ones do not.
-    return isScalarType(type) ? (scalarForms[type.name] ?? keywordsOf(type)) : {};
+    return isScalarType(type) ? scalarForm(type) : {};
   };
 
-  const input = (type: GraphQLInputType, notes: JsonSchema = {}): JsonSchema => {
+  const input = (type: GraphQLInputType, keywords: JsonSchema = {}): JsonSchema => {
     const nullable = getNullableType(type);
     const write = (): JsonSchema => {
       if (isListType(nullable)) return { type: 'array', items: input(nullable.ofType) };
@@ -64,16 +65,16 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
         const fields = Object.values(nullable.getFields());
         return closedObject(
           nullable.description,
-          fields.map((field) => [field.name, input(field.type, notesOf(field))]),
+          fields.map((field) => [field.name, input(field.type, placeKeywords(field))]),
           fields.filter(({ type: t, defaultValue }) => isNonNullType(t) && defaultValue === undefined),
         );
       });
     };
-    const own = { ...write(), ...notes };
+    const own = { ...write(), ...keywords };
     return isNonNullType(type) ? own : orNull(own);
   };
 
-  const output: SchemaWriter['output'] = (type, selection, fragments, notes = {}) => {
+  const output: SchemaWriter['output'] = (type, selection, fragments, keywords = {}) => {
     const nullable = getNullableType(type);
     const write = (): JsonSchema => {
       if (isListType(nullable)) return { type: 'array', items: output(nullable.ofType, selection, fragments) };
@@ -82,12 +83,12 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
       const reference = schema.getType(refType);
       const source = name === refType && isObjectType(reference) ? reference : nullable;
       const writeObject = (): JsonSchema => {
-        const shown = fieldsOf(selection, fragments).filter((node) => responseName(node) !== etagField);
+        const shown = fieldsOf(selection, fragments).filter((node) => responseName(node) !== etagAlias);
         const fields = source.getFields();
         const properties = shown.map((node): [string, JsonSchema] => {
           const field = fields[node.name.value];
           if (field === undefined) throw new Error(`${source.name} has no field ${node.name.value} of its own.`);
-          return [responseName(node), output(field.type, node.selectionSet, fragments, notesOf(field))];
+          return [responseName(node), output(field.type, node.selectionSet, fragments, placeKeywords(field))];
         });
         // Every field is in every answer: what is not set is written out as empty or null.
         const required = properties.map(([name]) => name);
@@ -100,14 +101,14 @@ export function createSchemaWriter(schema: GraphQLSchema): SchemaWriter {
       };
       return name === null ? writeObject() : named(name, writeObject);
     };
-    const own = { ...write(), ...notes };
+    const own = { ...write(), ...keywords };
     return isNonNullType(type) ? own : orNull(own);
   };
 
   return { components, input, output };
 
   function objectName(typeName: string, selection: SelectionSetNode, fragments: Fragments): string | null {
-    const nodes = selection.selections.filter((node) => node.kind !== Kind.FIELD || responseName(node) !== etagField);
+    const nodes = selection.selections.filter((node) => node.kind !== Kind.FIELD || responseName(node) !== etagAlias);
     const [first] = nodes;
     if (nodes.length === 1 && first?.kind === Kind.FRAGMENT_SPREAD) return first.name.value.replace(/Body$/, '');
     const names = fieldsOf(selection, fragments).map(responseName);
@@ -127,6 +128,11 @@ const scalarForms: Readonly<Record<string, JsonSchema>> = {
   Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number', format: 'double' },
 };
+
+/** Writes what a scalar looks like in JSON. */
+export function scalarForm(type: GraphQLScalarType): JsonSchema {
+  return scalarForms[type.name] ?? keywordsOf(type);
+}
 
 /** Tells which scalars of a schema do not say what they look like in JSON. */
 export function scalarsWithoutForm(schema: GraphQLSchema): string[] {
@@ -157,7 +163,7 @@ interface Described {
 }
 
 /** Writes the keywords that the place of a type adds to those of the type. */
-export function notesOf(element: Described = {}): JsonSchema {
+export function placeKeywords(element: Described = {}): JsonSchema {
   const { defaultValue } = element;
   return {
     ...keywordsOf(element),
@@ -185,6 +191,11 @@ function writeEnum(type: GraphQLEnumType): JsonSchema {
     description: `${type.description ?? ''}\n\n${list}`.trim(),
     enum: values.map(({ name }) => name),
   };
+}
+
+/** Writes the content of a body in JSON. */
+export function jsonContent(schema: JsonSchema, example?: unknown): JsonSchema {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
 }
 
 /** Allows null beside what a schema allows. */

@@ -3,7 +3,6 @@
 import { basename, dirname } from 'node:path/posix';
 import {
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -12,15 +11,34 @@ import {
   visit,
 } from 'graphql';
 import { readVariableDefinitions, type Variable } from '../graphql/variables.ts';
+import {
+  bodyAlias,
+  etagAlias,
+  type Fragments,
+  fieldsOf,
+  fragmentsOf,
+  ifMatchField,
+  operationOf,
+  responseName,
+} from './document.ts';
+import { notGivenTest } from './empty-values.ts';
 import type { Route } from './route.ts';
 
+/** A field that a route accepts in its query or its body. */
+export interface InputField extends Variable {
+  /** Tells whether a value in a body stands for "not given". */
+  readonly isNotGiven: (value: unknown) => boolean;
+}
+
 /** A route with what its document says. */
-export interface Operation {
+export interface PreparedRoute {
   readonly route: Route;
   /** Names of the parameters in the path. */
   readonly pathFields: readonly string[];
   /** What the query of a GET, or the body of another method, may hold. */
-  readonly inputFields: ReadonlyMap<string, Variable>;
+  readonly inputFields: ReadonlyMap<string, InputField>;
+  /** Whether the route takes the version that a change is made for, in `If-Match`. */
+  readonly takesIfMatch: boolean;
   /** Fields that only the creation of an object accepts. */
   readonly createOnlyFields: ReadonlySet<string>;
   /** Fields of the object that are modules with a route of their own, and the route that sets each. */
@@ -33,30 +51,21 @@ export interface Operation {
   readonly restNameOf: ReadonlyMap<string, string>;
 }
 
-/** The variable that takes the version in the `If-Match` header. */
-export const ifMatchField = 'if_match';
-/** The field of an answer that becomes its `ETag` header. */
-export const etagField = 'etag';
-/** The alias of the field that is the answer. */
-const bodyAlias = 'body';
-/** The alias of the field of the answer that is its `ETag` header. */
-export const etagAlias = 'etag';
-
 /**
- * Reads the documents of all routes.
+ * Prepares all routes: reads their documents.
  *
  * @throws Error when a document does not fit the schema or its route: found at start, not by the first client
  */
-export function readOperations(routes: readonly Route[], schema: GraphQLSchema): Operation[] {
-  const operations = routes.map((route) => readOperation(route, schema));
-  return operations.map((operation) => {
-    const moduleRoutes = readModuleRoutes(operation.route, routes);
-    const { method, path } = operation.route;
+export function prepareRoutes(routes: readonly Route[], schema: GraphQLSchema): PreparedRoute[] {
+  const prepared = routes.map((route) => prepareRoute(route, schema));
+  return prepared.map((one) => {
+    const moduleRoutes = readModuleRoutes(one.route, routes);
+    const { method, path } = one.route;
     const create =
-      method === 'PATCH' && operations.find(({ route }) => route.method === 'POST' && path === `${route.path}/{id}`);
-    if (!create) return { ...operation, moduleRoutes };
-    const createOnly = [...create.inputFields.keys()].filter((name) => !operation.inputFields.has(name));
-    return { ...operation, moduleRoutes, createOnlyFields: new Set(createOnly) };
+      method === 'PATCH' && prepared.find(({ route }) => route.method === 'POST' && path === `${route.path}/{id}`);
+    if (!create) return { ...one, moduleRoutes };
+    const createOnly = [...create.inputFields.keys()].filter((name) => !one.inputFields.has(name));
+    return { ...one, moduleRoutes, createOnlyFields: new Set(createOnly) };
   });
 }
 
@@ -67,26 +76,26 @@ function readModuleRoutes({ method, path }: Route, routes: readonly Route[]): Ma
   return new Map(modules.map((route) => [basename(route.path), `PUT ${route.path}`]));
 }
 
-function readOperation(route: Route, schema: GraphQLSchema): Operation {
+function prepareRoute(route: Route, schema: GraphQLSchema): PreparedRoute {
   const { method, path, document } = route;
   const fail = (problem: string) => new Error(`${method} ${path}: ${problem}`);
   const [problem] = validate(schema, document);
   if (problem !== undefined) throw fail(problem.message);
 
-  const definition = document.definitions.find((node) => node.kind === Kind.OPERATION_DEFINITION);
-  if (definition === undefined) throw fail('the document has no operation.');
+  const definition = operationOf(document);
   const fields = new Map(
-    readVariableDefinitions(definition, document, schema).map((variable) => [variable.name, variable]),
+    readVariableDefinitions(definition, document, schema).map((variable): [string, InputField] => [
+      variable.name,
+      { ...variable, isNotGiven: notGivenTest(method, variable) },
+    ]),
   );
   const pathFields = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   for (const name of pathFields) {
     if (!fields.delete(name)) throw fail(`the operation has no variable $${name}.`);
   }
-  fields.delete(ifMatchField);
+  const takesIfMatch = fields.delete(ifMatchField);
 
-  const fragments = new Map(
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  );
+  const fragments = fragmentsOf(document);
   const body = findBody(definition.selectionSet, fragments);
   if (body === null && method !== 'DELETE') throw fail(`the document has no field with the alias "${bodyAlias}".`);
   const answerFields = new Set(fieldsOf(body?.field.selectionSet, fragments).map(responseName));
@@ -95,6 +104,7 @@ function readOperation(route: Route, schema: GraphQLSchema): Operation {
     route,
     pathFields,
     inputFields: fields,
+    takesIfMatch,
     createOnlyFields: new Set(),
     answerFields,
     moduleRoutes: new Map(),
@@ -102,9 +112,6 @@ function readOperation(route: Route, schema: GraphQLSchema): Operation {
     restNameOf: readRestNames(definition),
   };
 }
-
-/** The fragments of a document, by their names. */
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 function findBody(selectionSet: SelectionSetNode, fragments: Fragments): { path: string[]; field: FieldNode } | null {
   for (const field of fieldsOf(selectionSet, fragments)) {
@@ -114,20 +121,6 @@ function findBody(selectionSet: SelectionSetNode, fragments: Fragments): { path:
     if (inner !== null) return { path: [name, ...inner.path], field: inner.field };
   }
   return null;
-}
-
-/** Lists the fields of a selection, with those of its fragments. */
-export function fieldsOf(selectionSet: SelectionSetNode | undefined, fragments: Fragments): FieldNode[] {
-  return (selectionSet?.selections ?? []).flatMap((node) => {
-    if (node.kind === Kind.FIELD) return [node];
-    const inner = node.kind === Kind.INLINE_FRAGMENT ? node : fragments.get(node.name.value);
-    return fieldsOf(inner?.selectionSet, fragments);
-  });
-}
-
-/** Gives the name that a field has in the answer. */
-export function responseName({ alias, name }: FieldNode): string {
-  return (alias ?? name).value;
 }
 
 /** Finds for each argument and input field the variable that fills it. */

@@ -1,5 +1,5 @@
 // Recorded from a service by test/guards/openapi.test.ts.
-import type { Examples } from './openapi.ts';
+import type { Examples } from './types.ts';
 
 export const recordedExamples: Examples = {
   "operations": {

@@ -1,0 +1,64 @@
+// What SSH clients read without an API key: the key revocation lists of certificate authorities.
+
+import { LRUCache } from 'lru-cache';
+import { notFound } from '../../domain/errors.ts';
+import { createSharedWork } from '../../domain/shared-work.ts';
+import { writeKeyRevocationList } from '../../domain/ssh/key-revocation-list.ts';
+import { blobOfLine } from '../../domain/ssh/public-key.ts';
+import type { PublicFile, ReadPublicFile } from '../../http/public-files.ts';
+import type { Published } from '../../storage/published.ts';
+
+/** Revocation lists kept in memory: writing one takes all its serials out of the database, and sorts them. */
+const listsMax = 100;
+
+interface KeptList {
+  readonly list: Buffer;
+  readonly version: bigint;
+}
+
+export const sshPublicFiles: readonly PublicFile[] = [
+  {
+    path: '/ssh_certificate_authorities/{id}/krl',
+    operationId: 'GetSshKeyRevocationList',
+    summary: 'The key revocation list of a certificate authority',
+    description:
+      'The list of revoked host certificates, in the binary form that `RevokedHostKeys` of an SSH client reads. No API ' +
+      'key is needed. Ask again with `If-None-Match`, which costs little.',
+    mediaType: 'application/octet-stream',
+    parameters: { id: 'Identifier of the authority.' },
+    createReader: createRevocationListReader,
+  },
+];
+
+/** Creates the reader of revocation lists. */
+function createRevocationListReader(published: Published): ReadPublicFile {
+  const lists = new LRUCache<string, KeptList>({ max: listsMax });
+  const writing = createSharedWork<Buffer>();
+
+  /** Gives the kept list of an authority, if it has not changed. */
+  const keptList = async (id: string): Promise<Buffer | undefined> => {
+    const kept = lists.get(id);
+    return kept !== undefined && (await published.sshRevocationsVersion(id)) === kept.version ? kept.list : undefined;
+  };
+
+  const writeList = async (id: string): Promise<Buffer> => {
+    const revocations = await published.sshRevocations(id);
+    if (revocations === null) {
+      lists.delete(id);
+      throw notFound();
+    }
+    const { publicKey, serials, version, changedAt } = revocations;
+    const list = writeKeyRevocationList({
+      authorityBlob: blobOfLine(publicKey),
+      serials,
+      version,
+      generatedAt: changedAt,
+    });
+    lists.set(id, { list, version });
+    return list;
+  };
+
+  return async ({ id = '' }) =>
+    // A list that is being written may lack what was revoked since it was begun: who asks now shares the next.
+    (await keptList(id)) ?? writing.run(id, async () => (await keptList(id)) ?? writeList(id));
+}

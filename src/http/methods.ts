@@ -1,0 +1,27 @@
+// How a method is answered that a path does not have.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SallyportError } from '../domain/errors.ts';
+import { sendNothing } from './send.ts';
+
+/**
+ * Answers a method that a path does not have, with those that it has.
+ *
+ * @throws METHOD_NOT_ALLOWED, except for OPTIONS
+ */
+export function answerOtherMethod(methods: readonly string[], request: IncomingMessage, reply: ServerResponse): void {
+  const allowed = [...(methods.includes('GET') ? ['HEAD'] : []), ...methods, 'OPTIONS'];
+  if (request.method !== 'OPTIONS') refuseMethod(allowed, request, reply);
+  reply.setHeader('Allow', allowed.join(', '));
+  sendNothing(reply, 204);
+}
+
+/**
+ * Refuses the method of a request.
+ *
+ * @throws METHOD_NOT_ALLOWED
+ */
+export function refuseMethod(allowed: readonly string[], { method }: IncomingMessage, reply: ServerResponse): never {
+  reply.setHeader('Allow', allowed.join(', '));
+  throw new SallyportError('METHOD_NOT_ALLOWED', `This path does not take ${method}. It takes ${allowed.join(', ')}.`);
+}

@@ -1,0 +1,53 @@
+// Files that are served without an API key, to programs that have none, such as ssh and identity providers. They ask GraphQL
+// nothing, because everything there is for an account.
+
+import { createHash } from 'node:crypto';
+import express, { type Request, type Router } from 'express';
+import type { Published } from '../storage/published.ts';
+import { answerOtherMethod } from './methods.ts';
+import type { Reply } from './request.ts';
+import { send } from './send.ts';
+
+/** A file that anybody may read who has its address. Its area has it in `public.ts`. */
+export interface PublicFile {
+  /** Path with its parameters in braces. */
+  readonly path: `/${string}`;
+  /** The name that generated clients call it by. */
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly mediaType: string;
+  /** What each parameter in the path is. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Creates what reads the file, once for each server. */
+  readonly createReader: (published: Published) => ReadPublicFile;
+}
+
+/**
+ * Reads a file.
+ *
+ * @param parameters those in the path
+ * @param baseUrl scheme and host for URLs in the file
+ * @throws NOT_FOUND
+ */
+export type ReadPublicFile = (parameters: Readonly<Record<string, string>>, baseUrl: string) => Promise<Buffer>;
+
+/** Creates the router of the files. Its handlers throw coded errors. */
+export function createPublicFilesRouter(files: readonly PublicFile[], published: Published): Router {
+  const router = express.Router({ caseSensitive: true });
+  for (const { path, mediaType, createReader } of files) {
+    const place = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
+    const read = createReader(published);
+    place.get(async (request: Request<Record<string, string>>, reply: Reply) => {
+      const content = await read(request.params, reply.locals.info.baseUrl);
+      // A strong tag of the content, so that clients can ask again cheaply.
+      reply.set({
+        'Cache-Control': 'public, no-cache',
+        ETag: `"${createHash('sha256').update(content).digest('base64url')}"`,
+      });
+      send(reply, 200, mediaType, content);
+    });
+    place.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+  }
+  return router;
+}

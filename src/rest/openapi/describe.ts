@@ -1,0 +1,145 @@
+// The OpenAPI 3.1 description of the REST surface, made from the rows of the route table, their documents and the
+// schema. What it says of a route is what the adapter does with it; a test holds every answer of the suite to it.
+
+import type { GraphQLSchema } from 'graphql';
+import { schema } from '../../graphql/schema.ts';
+import type { PublicFile } from '../../http/public-files.ts';
+import { serviceVersion } from '../../http/request.ts';
+import { type PreparedRoute, prepareRoutes } from '../prepared-route.ts';
+import { publicFiles, routes } from '../routes.ts';
+import { describeErrors, errorSchema, errorStatuses } from './errors.ts';
+import { recordedExamples } from './examples.generated.ts';
+import { describeFile } from './files.ts';
+import { createSchemaWriter } from './json-schema.ts';
+import { readDocument } from './read-document.ts';
+import { describeRoute } from './routes.ts';
+import { tagOf } from './tags.ts';
+import type { Examples, OpenApiDocument, RouteDescription } from './types.ts';
+
+/**
+ * Describes the REST surface.
+ *
+ * @param versionHeader the recommended name of the version header
+ * @throws Error when a document does not fit the schema or its route
+ */
+export function describeRestSurface(versionHeader: string, examples: Examples = recordedExamples): OpenApiDocument {
+  return describeRoutes(prepareRoutes(routes, schema), schema, { files: publicFiles, examples, versionHeader });
+}
+
+/** What the description needs beside the routes. */
+interface OpenApiOptions {
+  readonly files: readonly PublicFile[];
+  readonly examples: Examples;
+  /** The recommended name of the version header. */
+  readonly versionHeader: string;
+}
+
+/** Describes the routes and the files beside them. */
+function describeRoutes(
+  routes: readonly PreparedRoute[],
+  schema: GraphQLSchema,
+  { files, examples, versionHeader }: OpenApiOptions,
+): OpenApiDocument {
+  const writer = createSchemaWriter(schema);
+  const paths: Record<string, Record<string, RouteDescription>> = {};
+  const tags = new Map<string, string>();
+  for (const prepared of routes) {
+    const { method, path } = prepared.route;
+    const read = readDocument(prepared, schema);
+    const tag = tagOf(path);
+    // The type that most routes of a collection answer with says what the collection is.
+    if (!tags.has(tag) && read.answer?.name !== undefined && !read.answer.name.endsWith('Connection')) {
+      tags.set(tag, read.answer.description);
+    }
+    paths[path] ??= {};
+    paths[path][method.toLowerCase()] = describeRoute(prepared, read, writer, schema, examples);
+  }
+  for (const file of files) {
+    paths[file.path] = { get: describeFile(file) };
+    if (!tags.has(tagOf(file.path))) tags.set(tagOf(file.path), 'Files for programs that have no API key.');
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sallyport',
+      version: serviceVersion,
+      summary: 'Management API for the entrances of a network.',
+      description: introduction(versionHeader),
+      contact: { name: 'The operator of this server' },
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The server that this description came from.' }],
+    security: [{ apiKey: [], version: [] }],
+    tags: [...tags].map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the account to act for.' },
+        // Not a secret, but the one form of a header that generated clients set once, and not with each call.
+        version: {
+          type: 'apiKey',
+          in: 'header',
+          name: versionHeader,
+          description: `Version of the REST surface, on every request. There is one: \`${serviceVersion}\`.`,
+        },
+      },
+      parameters: {
+        IfMatch: {
+          name: 'If-Match',
+          in: 'header',
+          description:
+            'The `ETag` of the answer that the change is made for. If the object has changed since, nothing happens ' +
+            'and the answer is 412.',
+          schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}")$' },
+          example: '"1"',
+        },
+        IfNoneMatch: {
+          name: 'If-None-Match',
+          in: 'header',
+          description: 'The `ETag` of the answer that the client has. If it is still the right one, the answer is 304.',
+          schema: { type: 'string' },
+          example: '"1"',
+        },
+      },
+      headers: {
+        RequestId: {
+          description: 'Id of the request, equal to `details.operation_id` of an error and to the log of the server.',
+          required: true,
+          schema: { type: 'string' },
+        },
+        ETag: {
+          description: 'Version of the object, for `If-Match`.',
+          required: true,
+          schema: { type: 'string' },
+          example: '"1"',
+        },
+      },
+      schemas: { ...Object.fromEntries([...writer.components].sort(byName)), Error: errorSchema },
+      responses: {
+        NotModified: {
+          description: 'The answer that the client has is still the right one. There is no body.',
+          headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+        },
+        ...Object.fromEntries(errorStatuses(routes).map((status) => describeErrors(status, routes, examples))),
+      },
+    },
+  };
+}
+
+function introduction(versionHeader: string): string {
+  return `The REST surface of Sallyport. Every route executes an operation of the GraphQL surface at \`/graphql\`, with the
+same rules, limits and errors.
+
+- Every request carries \`Authorization: Bearer <API key>\` and \`${versionHeader}: ${serviceVersion}\`.
+- Bodies are JSON objects of at most 1 MiB. A field that the route does not have is refused, so that a typing error does not
+  pass silently.
+- On a creation, null and the empty value of a field's type (\`""\`, \`[]\`, \`{}\`, 0) mean "not given" for optional fields. A PATCH
+  keeps what is left out, and \`""\` clears \`description\` and \`metadata\`. A PUT replaces the whole module: what is left out returns to its default.
+- Every field of an answer is always there: \`""\`, \`[]\` or null where nothing is set. Later versions may add fields.
+- Lists are newest first. \`next_page_uri\` leads to the next page; it is null on the last one.
+- Every answer outside 2xx has the body of the schema \`Error\`, with a code that is stable.`;
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

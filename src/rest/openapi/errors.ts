@@ -1,0 +1,106 @@
+// The errors in the description: which statuses and codes each route can answer with.
+
+import { STATUS_CODES } from 'node:http';
+import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts';
+import { isErrorCode, statusOf } from '../../graphql/errors.ts';
+import type { PreparedRoute } from '../prepared-route.ts';
+import type { Method } from '../route.ts';
+import { type JsonSchema, jsonContent } from './json-schema.ts';
+import type { Examples } from './types.ts';
+
+/** Body of every answer outside 2xx: see `ErrorBody` in `http/errors.ts`. */
+export const errorSchema: JsonSchema = {
+  type: 'object',
+  description: 'What went wrong, for a program and for a person.',
+  required: ['error_code', 'status_code', 'msg', 'details'],
+  properties: {
+    error_code: { type: 'string', description: 'Stable code; the same on the GraphQL surface.' },
+    status_code: { type: 'integer', description: 'The HTTP status.' },
+    msg: { type: 'string', description: 'A sentence that says what is wrong and what to do.' },
+    details: {
+      type: 'object',
+      required: ['operation_id'],
+      properties: {
+        operation_id: { type: 'string', description: 'Id of the request, equal to the header `X-Request-Id`.' },
+        field: { type: 'string', description: 'The field or parameter to blame, where there is one.' },
+      },
+    },
+  },
+};
+
+/** Headers that tell what to do about an error. */
+const headersByStatus: Readonly<Record<number, JsonSchema>> = {
+  401: { 'WWW-Authenticate': { description: 'The scheme to sign in with.', schema: { type: 'string' } } },
+  405: { Allow: { description: 'The methods that the path has.', schema: { type: 'string' } } },
+  503: { 'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } } },
+};
+
+/** Describes the errors with one status, as a component with a name. */
+export function describeErrors(
+  status: number,
+  routes: readonly PreparedRoute[],
+  { errors }: Examples,
+): [name: string, response: JsonSchema] {
+  const codes = restCodes.filter(
+    (code) => statusOf[code] === status && routes.some((prepared) => canAnswer(code, prepared)),
+  );
+  const form = {
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { properties: { error_code: { enum: codes }, status_code: { const: status } } },
+    ],
+  };
+  const response = {
+    description: codes.map((code) => `- \`${code}\`: ${errorCatalogue[code].meaning}`).join('\n'),
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headersByStatus[status] },
+    content: jsonContent(form, errors[status]),
+  };
+  return [responseNameOf(status), response];
+}
+
+/** Names the component of a status by its phrase: `NotFound`. */
+export function responseNameOf(status: number): string {
+  return (STATUS_CODES[status] ?? `Status ${status}`).replace(/\W/g, '');
+}
+
+/** Codes that only some routes answer with. Those that are not here are possible everywhere. */
+const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>> = {
+  UNKNOWN_REFERENCE: ({ route }) => hasBody(route.method),
+  DUPLICATE: ({ route }) => hasBody(route.method),
+  READ_ONLY_FIELD: ({ route }) => hasBody(route.method),
+  MALFORMED_BODY: ({ route }) => hasBody(route.method),
+  BODY_TOO_DEEP: ({ route }) => hasBody(route.method),
+  BODY_TOO_LARGE: ({ route }) => hasBody(route.method),
+  UNSUPPORTED_MEDIA_TYPE: ({ route }) => hasBody(route.method),
+  NOT_FOUND: ({ pathFields }) => pathFields.length > 0,
+  VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
+  IN_USE: ({ route }) => route.method === 'DELETE',
+  // The documents of the routes are our own.
+  GRAPHQL_SYNTAX: () => false,
+  GRAPHQL_INVALID: () => false,
+  QUERY_TOO_COMPLEX: () => false,
+  // Of these requests, nobody knows the route.
+  HEADERS_TOO_LARGE: () => false,
+  EXPECTATION_FAILED: () => false,
+  REQUEST_TIMEOUT: () => false,
+  // The description has only the paths and methods that exist.
+  UNKNOWN_ROUTE: () => false,
+  METHOD_NOT_ALLOWED: () => false,
+};
+
+function canAnswer(code: ErrorCode, prepared: PreparedRoute): boolean {
+  return routesOf[code]?.(prepared) ?? true;
+}
+
+const restCodes = Object.keys(errorCatalogue).filter(isErrorCode);
+
+/** Lists the statuses of the errors that some of the routes can answer with, in order. */
+export function errorStatuses(routes: readonly PreparedRoute[]): number[] {
+  const codes = restCodes.filter((code) => routes.some((prepared) => canAnswer(code, prepared)));
+  return [...new Set(codes.map((code) => statusOf[code]))].sort((a, b) => a - b);
+}
+
+/** Tells whether requests with a method have a body. */
+export function hasBody(method: Method): boolean {
+  return method === 'POST' || method === 'PATCH' || method === 'PUT';
+}

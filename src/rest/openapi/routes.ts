@@ -1,0 +1,115 @@
+// A route in the description: what it accepts by the variables of its document, and what it answers by the selection.
+
+import { type GraphQLSchema, isNonNullType } from 'graphql';
+import { readVariableDefinitions } from '../../graphql/variables.ts';
+import type { PreparedRoute } from '../prepared-route.ts';
+import { successStatus } from '../route.ts';
+import { errorStatuses, hasBody, responseNameOf } from './errors.ts';
+import { closedObject, type JsonSchema, jsonContent, placeKeywords, type SchemaWriter } from './json-schema.ts';
+import { hasEtag, type ReadDocument } from './read-document.ts';
+import { tagOf } from './tags.ts';
+import type { Examples, RouteDescription } from './types.ts';
+
+/** Describes a route: its parameters, its body and its answers. */
+export function describeRoute(
+  prepared: PreparedRoute,
+  read: ReadDocument,
+  writer: SchemaWriter,
+  schema: GraphQLSchema,
+  examples: Examples,
+): RouteDescription {
+  const { route, pathFields, inputFields, takesIfMatch } = prepared;
+  const { method } = route;
+  const operationId = read.definition.name?.value ?? '';
+  const example = examples.operations[operationId];
+  const variables = readVariableDefinitions(read.definition, route.document, schema);
+  const inputs = [...inputFields.values()].map(
+    ({ name, type, places }) => [name, writer.input(type, placeKeywords(places.at(-1)))] as const,
+  );
+  const canBeUnmodified = method === 'GET' && hasEtag(read);
+  return {
+    operationId,
+    tags: [tagOf(route.path)],
+    summary: firstSentence(read.description),
+    description: read.description,
+    parameters: [
+      ...variables
+        .filter(({ name }) => pathFields.includes(name))
+        .map(({ name, type, places }) => {
+          const { description, ...form } = writer.input(type, placeKeywords(places.at(-1)));
+          const sample = example?.path[name];
+          return {
+            name,
+            in: 'path',
+            required: true,
+            description,
+            schema: form,
+            ...(sample === undefined ? {} : { example: sample }),
+          };
+        }),
+      ...(method === 'GET' ? inputs.map(([name, form]) => queryParameter(name, form)) : []),
+      ...(takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+      ...(canBeUnmodified ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+    ],
+    ...(hasBody(method) ? { requestBody: describeBody(prepared, operationId, inputs, writer, example?.request) } : {}),
+    responses: {
+      [successStatus[method]]: describeSuccess(read, writer, example?.response),
+      ...(canBeUnmodified ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+      ...Object.fromEntries(
+        errorStatuses([prepared]).map((status) => [
+          status,
+          { $ref: `#/components/responses/${responseNameOf(status)}` },
+        ]),
+      ),
+    },
+  };
+}
+
+/** Writes a query parameter. One that is not set is left out: there is no null in a query. */
+function queryParameter(name: string, { description, type, oneOf, ...form }: JsonSchema): JsonSchema {
+  const isNull = (item: unknown) => item === 'null' || (typeof item === 'object' && item !== null && 'type' in item);
+  const [onlyType] = [type].flat().filter((item) => item !== 'null');
+  const [reference] = [oneOf].flat().filter((item) => item !== undefined && !isNull(item));
+  return {
+    name,
+    in: 'query',
+    description,
+    schema: { ...form, ...(onlyType === undefined ? {} : { type: onlyType }), ...Object(reference) },
+  };
+}
+
+function describeBody(
+  { inputFields }: PreparedRoute,
+  operationId: string,
+  inputs: readonly (readonly [string, JsonSchema])[],
+  { components }: SchemaWriter,
+  example: unknown,
+): JsonSchema {
+  const name = `${operationId}Request`;
+  const required = [...inputFields.values()].filter((field) => field.required);
+  components.set(name, closedObject(undefined, inputs, required));
+  return {
+    required: required.length > 0,
+    content: jsonContent({ $ref: `#/components/schemas/${name}` }, example),
+  };
+}
+
+function describeSuccess(read: ReadDocument, writer: SchemaWriter, example: unknown): JsonSchema {
+  const { answer, fragments } = read;
+  const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
+  if (answer === null) return { description: 'Done. There is no body.', headers: requestId };
+  const { selectionSet } = answer.field;
+  // What may be null on the way to the answer is a 404 of the route.
+  const type = isNonNullType(answer.type) ? answer.type.ofType : answer.type;
+  const { oneOf, ...form } = writer.output(type, selectionSet, fragments);
+  const [reference] = [oneOf].flat();
+  return {
+    description: answer.description || 'Done.',
+    headers: { ...requestId, ...(hasEtag(read) ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) },
+    content: jsonContent(reference === undefined ? form : { ...Object(reference) }, example),
+  };
+}
+
+function firstSentence(text: string): string {
+  return (/^.*?\.(?= |$)/.exec(text)?.[0] ?? text).replace(/\.$/, '');
+}

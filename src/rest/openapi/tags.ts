@@ -1,0 +1,15 @@
+// The groups that routes are shown in: their collections.
+
+const acronyms = new Set(['api', 'http', 'https', 'ip', 'ssh', 'tls']);
+
+/** Names the group of a route after its collection: `IP policy rules` of `/ip_policy_rules/{id}`, `TLS edges` of `/edges/tls`. */
+export function tagOf(path: string): string {
+  const steps = path
+    .replace(/\/\{.*/, '')
+    .slice(1)
+    .split('/')
+    .reverse();
+  const words = steps.flatMap((step) => step.split('_'));
+  const text = words.map((word) => (acronyms.has(word) ? word.toUpperCase() : word)).join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

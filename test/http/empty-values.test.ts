@@ -1,0 +1,121 @@
+// Existing clients send empty values for what is not set. Every field of every route takes the empty value of its own type so,
+// and no other.
+
+import { type GraphQLInputType, getNullableType, isEnumType, isListType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../src/graphql/schema.ts';
+import { prepareRoutes } from '../../src/rest/prepared-route.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createWorld, fillPath, type IdOf, nameOf, sampleBody } from './world.ts';
+
+let service: TestService;
+let ids: IdOf;
+beforeAll(async () => {
+  service = await startService();
+  ids = await createWorld(service);
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const empties = ['""', '0', '[]', '{}'];
+/** The empty values of each type in JSON; the name of a type that a new field brings is added here. */
+const emptiesOf: Readonly<Record<string, string[]>> = {
+  ID: ['""'],
+  String: ['""'],
+  Cidr: ['""'],
+  UrlPath: ['""'],
+  DateTime: ['""', '{}'],
+  Int: ['0'],
+  UInt32: ['0'],
+  Boolean: [],
+  JSON: ['{}'],
+  enumeration: ['""'],
+  list: ['[]'],
+};
+
+function typeName(type: GraphQLInputType): string {
+  const nullable = getNullableType(type);
+  return isListType(nullable) ? 'list' : isEnumType(nullable) ? 'enumeration' : nullable.name;
+}
+
+const fields = prepareRoutes(routes, schema)
+  .filter(({ route }) => ['POST', 'PATCH', 'PUT'].includes(route.method))
+  .flatMap(({ route, inputFields }) =>
+    [...inputFields.values()].map(({ name, type, required }) => ({
+      route,
+      field: name,
+      required,
+      type: typeName(type),
+      label: `${nameOf(route)} ${name}`,
+    })),
+  );
+
+let count = 0;
+/** What must be different in each object of a collection. */
+const fresh: Readonly<Record<string, () => unknown>> = {
+  cidr: () => `10.${Math.floor(count / 256)}.${count % 256}.0/24`,
+  match: () => `/path${count}`,
+  hostports: () => [`host${count}.example.com:443`],
+};
+
+/** Sends the sample of a route with one more field; undefined for the sample without the field. */
+async function send({ route, field }: (typeof fields)[number], value: unknown) {
+  count += 1;
+  const body: Record<string, unknown> = { ...sampleBody(route, ids) };
+  for (const [name, make] of Object.entries(fresh)) if (name in body) body[name] = make();
+  delete body[field];
+  if (value !== undefined) body[field] = value;
+  return service.rest(route.method, fillPath(route.path, ids), body);
+}
+
+test('the table has every field of every body', () => {
+  expect(fields.length).toBeGreaterThan(60);
+  expect(fields.filter(({ type }) => !(type in emptiesOf)).map(({ label }) => label)).toEqual([]);
+});
+
+describe('an empty value of another type is refused with the field and its type', () => {
+  test.each(fields)('$label', async (row) => {
+    for (const json of empties.filter((empty) => !emptiesOf[row.type]?.includes(empty))) {
+      // Zero is a number where numbers are taken.
+      if (json === '0' && (row.type === 'Int' || row.type === 'UInt32')) continue;
+      const { status, body } = await send(row, JSON.parse(json));
+      expect([json, status, body.error_code, body.details?.field]).toEqual([json, 400, 'INVALID_INPUT', row.field]);
+      expect(body.msg).toMatch(new RegExp(`^${row.field}: must be (a|an|one|true) `));
+    }
+  });
+});
+
+describe('the empty value of its own type counts as not given', () => {
+  const optional = fields.filter(({ required, type }) => !required && (emptiesOf[type] ?? []).length > 0);
+  const isValue = ({ route, type }: (typeof fields)[number]) =>
+    (route.method === 'PUT' && ['list', 'JSON', 'UInt32', 'Int'].includes(type)) ||
+    (route.method === 'PATCH' && type === 'String');
+
+  test.each(optional.filter((row) => !isValue(row)))('$label', async (row) => {
+    for (const json of emptiesOf[row.type] ?? []) {
+      const without = await send(row, undefined);
+      const empty = await send(row, JSON.parse(json));
+      expect([json, empty.status]).toEqual([json, without.status]);
+      expect([200, 201]).toContain(empty.status);
+      expect([json, empty.body[row.field]]).toEqual([json, without.body[row.field]]);
+    }
+  });
+
+  test.each(optional.filter(isValue))('or is a value: $label', async (row) => {
+    for (const json of emptiesOf[row.type] ?? []) {
+      const { status, body } = await send(row, JSON.parse(json));
+      expect([status, body[row.field]]).toEqual([200, JSON.parse(json)]);
+    }
+  });
+});
+
+test('a boolean has no empty value: false is one, and null is not given on a creation', async () => {
+  const create = (enforced: unknown) =>
+    service.rest('POST', '/ip_restrictions', { type: 'agent', ip_policy_ids: [ids('/ip_policies')], enforced });
+  expect((await create(false)).body.enforced).toBe(false);
+  expect((await create(null)).body.enforced).toBe(false);
+  expect((await create('')).body.msg).toBe('enforced: must be true or false or null.');
+});

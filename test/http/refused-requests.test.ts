@@ -1,0 +1,193 @@
+// Requests that Node cannot read, or would answer by itself: they get the body of every error, are counted, and are logged.
+
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createNewId } from '../../src/domain/ids.ts';
+import { createMessageClasses } from '../../src/http/express-prototypes.ts';
+import { type DrainingServer, listen } from '../../src/http/listen.ts';
+import { createProbes } from '../../src/http/probes.ts';
+import type { RequestSummary } from '../../src/http/trace.ts';
+import { createServer } from '../../src/server.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { exchange, openSocket } from '../support/raw-socket.ts';
+import { repeatableBytes, startService, startTime, type TestService } from '../support/service.ts';
+import { expectKnownError } from './wire.ts';
+
+let service: TestService;
+let server: DrainingServer;
+let url: string;
+const summaries: RequestSummary[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+  const messages = createMessageClasses();
+  const newId = createNewId(() => startTime.getTime(), repeatableBytes('ids'));
+  const recorder = {
+    newRequestId: () => newId('Request'),
+    requestEnded: (summary: RequestSummary) => void summaries.push(summary),
+  };
+  const probes = createProbes({
+    metrics: createMetrics({ version: '1', now: () => startTime }),
+    metricsToken: null,
+    reportFailure: expect.fail,
+    ...recorder,
+  });
+  const app = createServer({
+    messages,
+    storage: service.storage,
+    now: () => startTime,
+    randomBytes: repeatableBytes('refused'),
+    reportFailure: expect.fail,
+    requestEnded: recorder.requestEnded,
+    baseUrl: null,
+    trustProxy: false,
+    corsOrigins: [],
+    compileDocuments: true,
+    versionHeaders: ['Service-Version'],
+  });
+  probes.open(app, async () => {});
+  server = await listen(probes.listener, messages, 0, '127.0.0.1', recorder, {
+    headersTimeout: 300,
+    requestTimeout: 600,
+    connectionsCheckingInterval: 50,
+  });
+  url = `http://127.0.0.1:${server.port}`;
+});
+afterAll(async () => {
+  server.cut();
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+/** Sends bytes, and gives the one answer with what came of it in the log. */
+async function refusalOf(bytes: string) {
+  summaries.length = 0;
+  const [head = '', json = ''] = (await exchange(url, bytes)).split('\r\n\r\n');
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim();
+  await expect.poll(() => summaries.length).toBeGreaterThan(0);
+  return {
+    status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]),
+    body: JSON.parse(json),
+    requestId: header('X-Request-Id'),
+    connection: header('Connection'),
+    type: header('Content-Type'),
+  };
+}
+
+const host = 'Host: a\r\n';
+const key = () => `Authorization: Bearer ${service.token}\r\nService-Version: 2\r\n`;
+
+test.each<[what: string, bytes: () => string, status: number, code: string, message: string]>([
+  ['no HTTP at all', () => 'hello\r\n\r\n', 400, 'BAD_REQUEST', 'The request is not valid HTTP.'],
+  ['a TLS handshake', () => '\x16\x03\x01\x02\x00\x01', 400, 'BAD_REQUEST', 'The request is not valid HTTP.'],
+  [
+    'a header name with a space',
+    () => `GET / HTTP/1.1\r\n${host}a b: c\r\n\r\n`,
+    400,
+    'BAD_REQUEST',
+    'The request is not valid HTTP.',
+  ],
+  [
+    'the preface of HTTP/2',
+    () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    400,
+    'BAD_REQUEST',
+    'The request is not valid HTTP.',
+  ],
+  ['HTTP/2.0', () => `GET / HTTP/2.0\r\n${host}\r\n`, 400, 'BAD_REQUEST', 'Send the request as HTTP/1.1.'],
+  ['no Host header', () => 'GET / HTTP/1.1\r\n\r\n', 400, 'BAD_REQUEST', 'Send a Host header.'],
+  [
+    'two Host headers',
+    () => `GET / HTTP/1.1\r\n${host}host: b\r\n\r\n`,
+    400,
+    'BAD_REQUEST',
+    'Send the Host header only once.',
+  ],
+  [
+    'the same Host header twice',
+    () => `GET /ip_policies HTTP/1.1\r\n${host}${host}${key()}\r\n`,
+    400,
+    'BAD_REQUEST',
+    'Send the Host header only once.',
+  ],
+  [
+    'CONNECT',
+    () => `CONNECT a:443 HTTP/1.1\r\n${host}\r\n`,
+    400,
+    'BAD_REQUEST',
+    'This server is not a proxy: it does not take CONNECT.',
+  ],
+  [
+    'headers of more than 16 KiB',
+    () => `GET / HTTP/1.1\r\n${host}x: ${'y'.repeat(17_000)}\r\n\r\n`,
+    431,
+    'HEADERS_TOO_LARGE',
+    'The headers must be at most 16 KiB together.',
+  ],
+  [
+    'another expectation than 100-continue',
+    () => `POST /ip_policies HTTP/1.1\r\n${host}${key()}Expect: a miracle\r\nContent-Length: 2\r\n\r\n{}`,
+    417,
+    'EXPECTATION_FAILED',
+    'The only expectation that this server meets is "100-continue".',
+  ],
+  [
+    'a head that does not come to its end',
+    () => `GET / HTTP/1.1\r\n${host}`,
+    408,
+    'REQUEST_TIMEOUT',
+    'The request did not arrive in time. Send it again.',
+  ],
+  [
+    'a body that does not come to its end',
+    () =>
+      `POST /ip_policies HTTP/1.1\r\n${host}${key()}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"`,
+    408,
+    'REQUEST_TIMEOUT',
+    'The request did not arrive in time. Send it again.',
+  ],
+])('%s is refused with the body of every error', async (_what, bytes, status, code, message) => {
+  const answer = await refusalOf(bytes());
+  expect(answer).toEqual({
+    status,
+    body: { error_code: code, status_code: status, msg: message, details: { operation_id: answer.requestId } },
+    requestId: expect.stringMatching(/^op_/),
+    connection: 'close',
+    type: 'application/json; charset=utf-8',
+  });
+  expectKnownError(answer.body, status);
+  expect(summaries.map(({ requestId, status: logged, errorCode }) => ({ requestId, logged, errorCode }))).toEqual([
+    { requestId: answer.requestId, logged: status, errorCode: code },
+  ]);
+});
+
+test('a connection over which nothing came is closed without a word, and nothing is logged', async () => {
+  summaries.length = 0;
+  expect(await exchange(url, '')).toBe('');
+  expect(summaries).toEqual([]);
+});
+
+test('100-continue is met, and an expectation over HTTP/1.0 is ignored', async () => {
+  const head = `${host}${key()}Content-Type: application/json\r\nConnection: close\r\n`;
+  const answer = await exchange(
+    url,
+    `POST /ip_policies HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}`,
+  );
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 201']);
+  const old = await exchange(url, `GET /ip_policies HTTP/1.0\r\n${host}${key()}Expect: a miracle\r\n\r\n`);
+  expect(old.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+});
+
+test('what follows on a refused connection is not looked at', async () => {
+  summaries.length = 0;
+  const socket = await openSocket(url);
+  onTestFinished(() => void socket.destroy());
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write('GARBAGE\r\n\r\nGARBAGE\r\n\r\n');
+  socket.write(`GET /ip_policies HTTP/1.1\r\n${host}${key()}\r\n`);
+  await new Promise((resolve) => socket.once('close', resolve));
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
+  expect(summaries).toHaveLength(1);
+});
