@@ -236,7 +236,8 @@ function answerError(reportFailure: ServerDeps['reportFailure']) {
 function toSallyportError(thrown: unknown): SallyportError {
   if (thrown instanceof SallyportError) return thrown;
   // Express refuses paths that cannot be decoded, such as `/%ff`.
-  if (thrown instanceof URIError) return new SallyportError('UNKNOWN_ROUTE', 'The path is not validly encoded.');
+  if (thrown instanceof URIError)
+    return new SallyportError('UNKNOWN_ROUTE', 'The path is not correctly percent-encoded.');
   return new SallyportError('INTERNAL', 'The server failed; its log has the cause under the id of this request.', {
     cause: thrown,
   });

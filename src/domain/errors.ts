@@ -12,8 +12,8 @@ export const errorCatalogue = {
     remedy: 'Correct the field that the message names.',
   },
   UNKNOWN_FIELD: {
-    meaning: 'The request holds a field or parameter that this operation does not have.',
-    remedy: 'Correct its spelling or leave it out; the message lists the accepted ones.',
+    meaning: 'The request has a field or parameter that the route does not have.',
+    remedy: 'Correct its spelling or leave it out; the message lists those that are accepted.',
   },
   READ_ONLY_FIELD: {
     meaning:

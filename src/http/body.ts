@@ -11,7 +11,7 @@ import { clientGone } from './request.ts';
 /** Largest body in bytes: 1 MiB. */
 export const bodyBytesMax = 1_048_576;
 
-// Takes bodies of any type, so that a wrong type is answered by us, and unpacks them within the limit.
+// Takes bodies of any type, so that a wrong type is answered by us, and decompresses them within the limit.
 const readBytes = express.raw({ type: () => true, limit: bodyBytesMax });
 
 /**
@@ -54,7 +54,7 @@ async function receiveObject(request: Request, response: Response, account: stri
 function readObject(bytes: Buffer): object {
   const value = readJson('The body', decode(bytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SallyportError('MALFORMED_BODY', 'The body must be one JSON object, in braces.');
+    throw new SallyportError('MALFORMED_BODY', 'The body must be a JSON object.');
   }
   return value;
 }
@@ -91,14 +91,17 @@ function bodyError(error: unknown): unknown {
     case 'entity.too.large':
       return new SallyportError('BODY_TOO_LARGE', `The body must be at most ${bodyBytesMax} bytes.`);
     case 'encoding.unsupported':
-      return new SallyportError('UNSUPPORTED_MEDIA_TYPE', 'Send the body unpacked, or packed with gzip or deflate.');
+      return new SallyportError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'Send the body uncompressed, or compressed with gzip or deflate.',
+      );
     case 'request.aborted':
     case 'request.size.invalid':
       return cutOff();
     default:
-      // Only unpacking is left to fail with a status of the client's.
+      // Only decompression is left to fail with a 4xx status.
       return error instanceof Error && 'status' in error && error.status === 400
-        ? new SallyportError('MALFORMED_BODY', 'The body cannot be unpacked.')
+        ? new SallyportError('MALFORMED_BODY', 'The body cannot be decompressed.')
         : error;
   }
 }

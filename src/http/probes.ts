@@ -125,6 +125,8 @@ export function createProbes({
       const path = (request.url ?? '').replace(/\?.*$/s, '');
       /** Refuses a request of which nobody can tell where the next one begins. */
       const refuseBroken = (error: unknown) => {
+        // It did not come in time, and has been told so.
+        if (reply.headersSent) return;
         reply.setHeader('Connection', 'close');
         answerHere(null, request, reply, () => Promise.reject(error));
       };

@@ -19,7 +19,7 @@ export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 export function clientGone(reply: Response): AbortSignal {
   const controller = new AbortController();
   const abort = () => {
-    if (!reply.writableFinished) controller.abort(new SallyportError('UNAVAILABLE', 'The client has gone.'));
+    if (!reply.writableFinished) controller.abort(new SallyportError('UNAVAILABLE', 'The client has disconnected.'));
   };
   if (reply.destroyed) abort();
   else reply.once('close', abort);

@@ -138,6 +138,13 @@ test.each<[what: string, bytes: () => string, status: number, code: string, mess
     'The request did not arrive in time. Send it again.',
   ],
   [
+    'a body that nobody reads and that does not come to its end',
+    () => `GET /ip_policies HTTP/1.1\r\n${host}${key()}Content-Length: 9\r\n\r\n{"a"`,
+    408,
+    'REQUEST_TIMEOUT',
+    'The request did not arrive in time. Send it again.',
+  ],
+  [
     'a body that does not come to its end',
     () =>
       `POST /ip_policies HTTP/1.1\r\n${host}${key()}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"`,

@@ -134,7 +134,8 @@ same rules, limits and errors.
 - Bodies are JSON objects of at most 1 MiB. A field that the route does not have is refused, so that a typing error does not
   pass silently.
 - On a creation, null and the empty value of a field's type (\`""\`, \`[]\`, \`{}\`, 0) mean "not given" for optional fields. A PATCH
-  keeps what is left out, and \`""\` clears \`description\` and \`metadata\`. A PUT replaces the whole module: what is left out returns to its default.
+  keeps what is left out, and \`""\` clears \`description\` and \`metadata\`. A PUT replaces the whole module: what is left out
+  returns to its default.
 - Every field of an answer is always there: \`""\`, \`[]\` or null where nothing is set. Later versions may add fields.
 - Lists are newest first. \`next_page_uri\` leads to the next page; it is null on the last one.
 - Every answer outside 2xx has the body of the schema \`Error\`, with a code that is stable.`;

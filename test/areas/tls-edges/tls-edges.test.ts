@@ -102,7 +102,7 @@ describe('POST /edges/tls', () => {
       body: {
         error_code: 'READ_ONLY_FIELD',
         status_code: 400,
-        msg: 'backend: is set by a route of its own: PUT /edges/tls/{id}/backend. Leave it out.',
+        msg: 'backend: has its own route: PUT /edges/tls/{id}/backend. Leave it out.',
         details: { operation_id: expect.stringMatching(/^op_/), field: 'backend' },
       },
     });
