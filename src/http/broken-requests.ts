@@ -36,10 +36,11 @@ export function refuseBrokenRequests(server: Server, connections: Connections, r
     };
     const whole = [...connections.answersOn(socket)].filter(({ req }) => req.complete);
     const last = whole.at(-1);
-    if (!socket.writable) answerNow();
     // Whoever has the head of the request may be about to refuse it in better words.
-    else if (last === undefined) setImmediate(answerNow);
-    else last.once('close', answerNow);
+    const answerSoon = () => setImmediate(answerNow);
+    if (!socket.writable) answerNow();
+    else if (last === undefined) answerSoon();
+    else last.once('close', answerSoon);
   };
 
   // Sockets of an HTTP server are TCP ones; the types leave room for others.

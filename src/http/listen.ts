@@ -19,6 +19,11 @@ export interface Bounds extends Patience {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly connectionsCheckingInterval: number;
+  /**
+   * Milliseconds that a connection may wait for its next request. Longer than load balancers keep theirs (60 seconds is usual), so
+   * that they close them and not we: a request that meets our closing is lost. Node's own 5 seconds lost 4 of 90,000.
+   */
+  readonly keepAliveTimeout: number;
   /** Milliseconds that requests under way get to finish when the server stops. */
   readonly drainMsMax: number;
   readonly connectionsMax: number;
@@ -28,6 +33,7 @@ const defaultBounds: Bounds = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 72_000,
   drainMsMax: 10_000,
   // Far more than proxies keep, at a few tens of kilobytes each, and well below the number of files that a process may
   // have open nearly everywhere: beyond that one, the database could not open its own.
@@ -35,12 +41,6 @@ const defaultBounds: Bounds = {
   stalledSecondsMax: 30,
   waitingBytesMax: 268_435_456,
 };
-
-/**
- * How long a connection may wait for its next request, in milliseconds. Longer than load balancers keep theirs (60 seconds is
- * usual), so that they close them and not we: a request that meets our closing is lost. Node's own 5 seconds lost 4 of 90,000.
- */
-const keepAliveTimeout = 72_000;
 
 /** Milliseconds for taking the connections that wait, should new ones come without end. */
 const takingMsMax = 5_000;
@@ -77,7 +77,7 @@ export async function listen(
 ): Promise<DrainingServer> {
   const { drainMsMax, connectionsMax, ...times } = { ...defaultBounds, ...bounds };
   // The listener refuses a request without a Host header, in the words of every other error.
-  const server = createServer({ ...messages, ...times, keepAliveTimeout, requireHostHeader: false });
+  const server = createServer({ ...messages, ...times, requireHostHeader: false });
   const connections = keepConnections(server, connectionsMax);
   const readers = watchSlowReaders(server, connections, times);
   refuseBrokenRequests(server, connections, recorder);

@@ -115,7 +115,8 @@ export function createProbes({
     reply.setHeader('X-Content-Type-Options', 'nosniff');
     reply.setHeader('Cache-Control', 'no-store');
     work(requestId).catch((error: unknown) => {
-      trace.errorCode = refuse(reply, requestId, error);
+      // A request that broke off meanwhile has been refused already.
+      if (!reply.headersSent) trace.errorCode = refuse(reply, requestId, error);
     });
   };
 

@@ -186,7 +186,7 @@ export function testResource(resource: ResourceUnderTest): void {
 
     test('refuses a query parameter', async () => {
       expect(failureOf(await service().rest('POST', `${path}?description=a`, {}))).toEqual(
-        invalidField('description', 'is no query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
+        invalidField('description', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
       );
     });
 
@@ -228,7 +228,7 @@ export function testResource(resource: ResourceUnderTest): void {
 
     test('refuses a query parameter', async () => {
       expect(failureOf(await service().rest('GET', `${path}/${unknownId}?fields=id`))).toEqual(
-        invalidField('fields', 'is no query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
+        invalidField('fields', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
       );
     });
   });
