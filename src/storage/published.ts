@@ -34,7 +34,7 @@ export interface Published {
   serviceProvider(routeId: string): Promise<ServiceProvider | null>;
 }
 
-/** Lists of one account that may wait. Who asks for them shares them (see `src/http/published.ts`), so that each is of one authority. */
+/** Lists of one account that may wait. Who asks for them shares them (see `src/areas/ssh/public.ts`), so that each is of one authority. */
 const waitingMax = 1_000;
 
 /** Creates the look-ups over a client and its connection. */
