@@ -8,6 +8,7 @@ import { createIpPolicy } from '../src/areas/ip-policies/store.ts';
 import { formatToken, hashToken, tokenBytes } from '../src/domain/api-token.ts';
 import { createNewId } from '../src/domain/ids.ts';
 import { migrate } from '../src/storage/migrate.ts';
+import { createSqliteEngine } from '../src/storage/sqlite/engine.ts';
 import { openStorage } from '../src/storage/storage.ts';
 import { root } from './servers.ts';
 
@@ -34,8 +35,9 @@ export function makeDirectory(): string {
 export async function makeTemplate(path: string, policyCount: number): Promise<Template> {
   const secretKey = randomBytes(32);
   const token = formatToken(randomBytes(tokenBytes));
-  await migrate({ path });
-  const storage = await openStorage({ path, now: () => new Date(), randomBytes, secretKey: () => secretKey });
+  const engine = createSqliteEngine(path);
+  await migrate(engine);
+  const storage = await openStorage({ engine, now: () => new Date(), randomBytes, secretKey: () => secretKey });
   const account = await storage.accounts.create('default', { tokenHash: hashToken(token), description: 'benchmark' });
   const scope = storage.forAccount(account.id);
   const rows = await Promise.all(Array.from({ length: policyCount }, () => createIpPolicy(scope, notes)));

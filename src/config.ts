@@ -1,6 +1,7 @@
 // The configuration: environment variables in, one frozen object out.
 
 import { z } from 'zod';
+import { chooseEngine } from './storage/choose-engine.ts';
 import { readSecretKey } from './storage/secret-key.ts';
 
 const list = (text: string) =>
@@ -34,13 +35,13 @@ const environment = z.object({
   DATABASE_URL: z
     .string()
     .default('file:./data/sallyport.db')
-    .refine((url) => !/^postgres(ql)?:/.test(url), {
-      error: 'PostgreSQL is not supported yet; use an SQLite file: file:./data/sallyport.db',
-    })
-    .refine((url) => url.startsWith('file:') && url.length > 'file:'.length, {
-      error: 'must name an SQLite file: file:./data/sallyport.db',
-    })
-    .transform((url) => url.slice('file:'.length)),
+    .superRefine((url, context) => {
+      try {
+        chooseEngine(url);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      }
+    }),
   BASE_URL: origin.nullable().default(null),
   TRUST_PROXY: flag.default(false),
   CORS_ORIGINS: z.string().default('').transform(list).pipe(z.array(origin)),
@@ -78,14 +79,14 @@ const environment = z.object({
 export type Config = Readonly<{
   port: number;
   host: string;
-  /** Path of the SQLite file. */
-  databasePath: string;
+  /** Where the database is; `chooseEngine` takes it. It may hold a password. */
+  databaseUrl: string;
   baseUrl: string | null;
   trustProxy: boolean;
   corsOrigins: readonly string[];
   versionHeaders: readonly string[];
   bootstrapApiKey: string | null;
-  /** The key that secrets are sealed under; null to use the key file beside the database. */
+  /** The key that secrets are sealed under; null to use the key file of the database. */
   secretKey: Uint8Array | null;
   /** The key to change to; only the command that changes it reads this. */
   newSecretKey: Uint8Array | null;
@@ -118,7 +119,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze({
     port: data.PORT,
     host: data.HOST,
-    databasePath: data.DATABASE_URL,
+    databaseUrl: data.DATABASE_URL,
     baseUrl: data.BASE_URL,
     trustProxy: data.TRUST_PROXY,
     corsOrigins: data.CORS_ORIGINS,

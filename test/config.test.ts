@@ -16,7 +16,7 @@ test('has a default for every variable, and counts an empty one as not set', () 
   const defaults = {
     port: 4000,
     host: '127.0.0.1',
-    databasePath: './data/sallyport.db',
+    databaseUrl: 'file:./data/sallyport.db',
     baseUrl: null,
     trustProxy: false,
     corsOrigins: [],
@@ -46,7 +46,7 @@ test('reads every variable, and ignores those that are not ours', () => {
   ).toMatchObject({
     port: 8080,
     host: '::',
-    databasePath: '/var/lib/x.db',
+    databaseUrl: 'file:/var/lib/x.db',
     baseUrl: 'https://api.example.com:8443',
     trustProxy: true,
     corsOrigins: ['https://a.example', 'http://localhost:5173'],

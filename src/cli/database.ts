@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { backUp, type CopyReport } from '../storage/backup.ts';
+import { chooseEngine } from '../storage/choose-engine.ts';
+import type { CopyReport } from '../storage/engine.ts';
 import { appliedMigrations, pendingMigrations } from '../storage/migrate.ts';
 import { applyMigrations, changeSecretKey, restoreDatabase } from '../storage/open.ts';
-import { keyFileOf } from '../storage/secret-key.ts';
 import { type CommonOptions, document, print } from './command.ts';
 
 const migrationExample = '20261120210000_init';
@@ -18,16 +18,16 @@ export function addMigrateCommands(program: Command): void {
   document(migrate.command('status').description('Tell which migrations the database has had, and which it lacks.'), {
     example: 'migrate status',
     json: { database: './data/sallyport.db', applied: [migrationExample], pending: [] },
-  }).action((options: CommonOptions) => {
-    const { databasePath: database } = readConfig(process.env);
-    const pending = pendingMigrations(database);
-    const applied = appliedMigrations(database);
+  }).action(async (options: CommonOptions) => {
+    const engine = chooseEngine(readConfig(process.env).databaseUrl);
+    const pending = await pendingMigrations(engine);
+    const applied = await appliedMigrations(engine);
     const verdict =
       pending.length === 0
         ? 'The database is up to date.'
         : 'The next start of the server applies what is pending, and so does "migrate apply".';
     const lines = [...applied.map((name) => `applied  ${name}`), ...pending.map((name) => `pending  ${name}`)];
-    print(options, [...lines, verdict], { database, applied, pending });
+    print(options, [...lines, verdict], { database: engine.name, applied, pending });
   });
 
   document(
@@ -51,13 +51,14 @@ export function addBackupCommands(program: Command): void {
       json: { backup: { file: '/var/backups/sallyport-2026-11-20.db', ...copyExample } },
     },
   ).action(async (file: string, options: CommonOptions) => {
-    const { databasePath, secretKey } = readConfig(process.env);
-    const report = await backUp(databasePath, file, showProgress());
-    const key = secretKey === null ? `its file ${keyFileOf(databasePath)}` : 'the value of SECRET_KEY';
+    const { databaseUrl, secretKey } = readConfig(process.env);
+    const engine = chooseEngine(databaseUrl);
+    const report = await engine.backUp(file, showProgress());
+    const key = secretKey === null ? `its file ${engine.keyFile}` : 'the value of SECRET_KEY';
     print(
       options,
       [
-        `${databasePath} is copied to ${file}: ${describe(report)}`,
+        `${engine.name} is copied to ${file}: ${describe(report)}`,
         ...rowLines(report),
         `The secret key is not in the copy. Keep ${key} too, apart from it: without the key nobody can use the private ` +
           'keys in the copy, and with it anybody can.',
@@ -84,19 +85,20 @@ export function addBackupCommands(program: Command): void {
     },
   ).action(async (file: string, options: CommonOptions) => {
     const config = readConfig(process.env);
-    const report = await restoreDatabase(config, file);
+    const database = chooseEngine(config.databaseUrl).name;
+    const report = await restoreDatabase(config, file, (message) => process.stderr.write(`${message}\n`));
     const { replaced, pending } = report;
     print(
       options,
       [
-        `${config.databasePath} is now what ${file} holds: ${describe(report)}`,
+        `${database} is now what ${file} holds: ${describe(report)}`,
         ...rowLines(report),
         replaced === null ? 'There was no database before.' : `The database before is kept as ${replaced}.`,
         'What was revoked after the copy was made is valid again: revoke such API keys and delete such host certificates ' +
           'once more.',
         ...(pending.length === 0 ? [] : [`The next start of the server applies ${pending.join(', ')}.`]),
       ],
-      { restore: { file, database: config.databasePath, integrity: 'ok', ...report } },
+      { restore: { file, database, integrity: 'ok', ...report } },
     );
   });
 }
@@ -117,7 +119,7 @@ export function addSecretCommands(program: Command): void {
     const count = await changeSecretKey(config, config.newSecretKey);
     const next =
       config.newSecretKey === null
-        ? `The new key is in ${keyFileOf(config.databasePath)}: back it up.`
+        ? `The new key is in ${chooseEngine(config.databaseUrl).keyFile}: back it up.`
         : 'Set SECRET_KEY to what NEW_SECRET_KEY was.';
     print(options, [`${count} private keys are sealed under the new key. ${next}`], { sealed: count });
   });

@@ -1,34 +1,23 @@
 // `doctor`: looks at everything that an operator would look at, and says what to do about each. It changes nothing.
 
 import { execFile } from 'node:child_process';
-import { existsSync, statfsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import { examine, type Findings, quickCheck } from '../storage/examine.ts';
+import { chooseEngine } from '../storage/choose-engine.ts';
+import type { Check, Engine } from '../storage/engine.ts';
+import { examine, type Findings, fail, ok, warn } from '../storage/health.ts';
 import { pendingMigrations } from '../storage/migrate.ts';
-import { keyFileOf, secretKeyProblem } from '../storage/secret-key.ts';
+import { secretKeyProblem } from '../storage/secret-key.ts';
 import { type CommonOptions, document, print } from './command.ts';
-
-/** What one look found. */
-interface Check {
-  readonly name: string;
-  readonly level: 'ok' | 'warn' | 'fail';
-  readonly message: string;
-  /** What to do about it; null where there is nothing to do. */
-  readonly remedy: string | null;
-}
 
 const dayMs = 86_400_000;
 /** Days before its end in which a host certificate is mentioned. */
 const endingDays = 30;
 /** Objects that are named in a line; the others are counted. */
 const namedMax = 3;
-/** Bytes of free disk below which writes will soon fail, and below which to think of it. */
-const freeBytesMin = 64 * 1024 ** 2;
-const freeBytesEasy = 1024 ** 3;
 /** Seconds by which the newest object may lie in the future: clocks of machines differ. */
 const clockSecondsMax = 60;
 /** No clock that is right shows an earlier year: this program is from then. */
@@ -73,31 +62,31 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
     const message = messageOf(error).replace(/\n\s*/g, ' ');
     return [fail('configuration', message, 'Correct the variables; docs/configuration.md describes each.')];
   }
-  const { databasePath: path } = config;
-  const checks = [checkConfig(config), checkDisk(path)];
-  if (!existsSync(path)) {
+  const engine = chooseEngine(config.databaseUrl);
+  const checks = [checkConfig(config), ...(await engine.checkSurroundings())];
+  if (!(await engine.exists())) {
     checks.push(
       warn(
         'database',
-        `There is no file ${path} yet.`,
+        `There is no database ${engine.name} yet.`,
         'The first start of the server makes it; else see DATABASE_URL.',
       ),
     );
     return [...checks, checkClock(now, null)];
   }
-  checks.push(checkFile(path), ...checkMigrationsAndStructure(path));
+  checks.push(...(await checkMigrationsAndStructure(engine)));
   if (checks.some(({ name, level }) => name === 'migrations' && level !== 'ok')) {
     return [...checks, checkClock(now, null)];
   }
   let findings: Findings;
   try {
-    findings = examine(path, now, new Date(now.getTime() + endingDays * dayMs));
+    findings = await examine(engine, now, new Date(now.getTime() + endingDays * dayMs));
   } catch (error) {
     return [...checks, fail('contents', messageOf(error), 'Restore the last copy: "sallyport restore <file>".')];
   }
   return [
     ...checks,
-    checkSecretKey(config, findings.sealedCheck),
+    checkSecretKey(engine, config.secretKey, findings.sealedCheck),
     checkClock(now, findings.newestCreatedAt),
     checkAccess(findings),
     await checkOpenSsh(findings),
@@ -125,37 +114,10 @@ function checkConfig({ host, baseUrl, metricsToken, trustProxy }: Config): Check
   return ok('configuration', 'Every variable is usable.');
 }
 
-function checkDisk(path: string): Check {
-  let directory = dirname(resolve(path));
-  while (!existsSync(directory)) directory = dirname(directory);
-  const { bavail, bsize } = statfsSync(directory);
-  const free = bavail * bsize;
-  const message = `${Math.floor(free / 1024 ** 2)} MiB are free beside the database.`;
-  if (free < freeBytesMin) return fail('disk', message, 'Make room: writes fail when the disk is full.');
-  if (free < freeBytesEasy) return warn('disk', message, 'Make room before it runs out.');
-  return ok('disk', message);
-}
-
-function checkFile(path: string): Check {
-  const { mode, uid } = statSync(path);
-  const user = process.getuid?.();
-  if (user !== undefined && user !== 0 && user !== uid) {
-    return warn(
-      'file',
-      `${path} belongs to another user (${uid}).`,
-      'Run the command line as the user that the server runs as.',
-    );
-  }
-  // Others read a file only where they can enter its directory.
-  const open = (mode & 0o044) !== 0 && (statSync(dirname(resolve(path))).mode & 0o011) !== 0;
-  if (open) return warn('file', `Other users can read ${path}.`, `Run: chmod 600 ${path}*`);
-  return ok('file', `Only its user can read ${path}.`);
-}
-
-function checkMigrationsAndStructure(path: string): Check[] {
+async function checkMigrationsAndStructure(engine: Engine): Promise<Check[]> {
   try {
-    const pending = pendingMigrations(path);
-    const faults = quickCheck(path);
+    const pending = await pendingMigrations(engine);
+    const faults = await engine.structureFaults();
     const structure =
       faults.length === 0
         ? ok('integrity', 'The structure of the database is whole.')
@@ -174,16 +136,16 @@ function checkMigrationsAndStructure(path: string): Check[] {
           );
     return [structure, migrations];
   } catch (error) {
-    return [fail('migrations', messageOf(error), 'The server will not start on this file.')];
+    return [fail('migrations', messageOf(error), 'The server will not start on this database.')];
   }
 }
 
-function checkSecretKey({ databasePath, secretKey }: Config, sealedCheck: Uint8Array | null): Check {
-  const problem = secretKeyProblem(databasePath, secretKey, sealedCheck);
+function checkSecretKey(engine: Engine, secretKey: Uint8Array | null, sealedCheck: Uint8Array | null): Check {
+  const problem = secretKeyProblem(engine, secretKey, sealedCheck);
   if (problem !== null) return fail('secret key', problem, 'The server will not start without it.');
   if (sealedCheck === null) return ok('secret key', 'Nothing has been sealed yet; the first start makes a key.');
-  const file = keyFileOf(databasePath);
-  if (secretKey === null && existsSync(file) && (statSync(file).mode & 0o077) !== 0) {
+  const file = secretKey === null ? engine.keyFile : null;
+  if (file !== null && existsSync(file) && (statSync(file).mode & 0o077) !== 0) {
     return warn('secret key', `Other users may read ${file}.`, `Run: chmod 600 ${file}`);
   }
   return ok('secret key', 'It opens what the database holds.');
@@ -262,18 +224,6 @@ function checkRestrictions({ dangling }: Findings): Check {
 
 function listed(named: readonly string[], count: number): string {
   return count > named.length ? `${named.join(', ')} and ${count - named.length} more` : named.join(', ');
-}
-
-function ok(name: string, message: string): Check {
-  return { name, level: 'ok', message, remedy: null };
-}
-
-function warn(name: string, message: string, remedy: string): Check {
-  return { name, level: 'warn', message, remedy };
-}
-
-function fail(name: string, message: string, remedy: string): Check {
-  return { name, level: 'fail', message, remedy };
 }
 
 function messageOf(error: unknown): string {

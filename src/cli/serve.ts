@@ -26,7 +26,7 @@ async function start(signals: EndSignals): Promise<void> {
   const now = () => new Date();
   const version = readVersion();
   const log = createLog(config.logLevel);
-  const metrics = createMetrics({ version, now });
+  const metrics = createMetrics({ version, now, reportFailure: log.countingFailed });
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
   const requestEnded = (summary: RequestSummary) => {
@@ -70,9 +70,7 @@ async function start(signals: EndSignals): Promise<void> {
   if (database.madePrivate.length > 0) {
     log.event({ files: database.madePrivate }, 'files that other users could use are now private (mode 0600)');
   }
-  if (!database.holdsFile) {
-    log.event('the program flock is missing or of no effect here: only the lock file keeps a second server out');
-  }
+  if (database.weakness !== null) log.event(database.weakness);
   const { storage } = database;
   const app = createServer({
     ...config,
@@ -92,8 +90,8 @@ async function start(signals: EndSignals): Promise<void> {
   });
   // Before anybody can know that the server runs, and stop it.
   signals.whenAsked(stop);
-  metrics.watchCertificates(storage.survey);
-  probes.open(app, storage.survey.probe);
+  metrics.watchCertificates(storage.health);
+  probes.open(app, storage.health.probe);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = config.baseUrl ?? `http://${host}:${server.port}`;
   process.stdout.write(`Sallyport is listening on ${url}\n${token === null ? '' : welcome(url, token)}`);

@@ -1,8 +1,8 @@
 // Tells what a failed database call means. The only file that knows Prisma's error codes.
 
 import { SallyportError } from '../domain/errors.ts';
+import { EngineError, type Failure } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
-import { isDamage, isStorageUnavailable } from './sqlite/errors.ts';
 
 /** Tells whether a write failed because a unique value is taken. */
 export function isDuplicate(error: unknown): boolean {
@@ -20,19 +20,38 @@ export function isMissingRow(error: unknown): boolean {
 }
 
 /**
- * Turns what the storage cannot do now, or with a damaged file, into UNAVAILABLE; gives any other error back as it is. Nothing of such a request was stored, so the client can repeat it.
+ * Tells why the database did not do its work, whether the error comes from Prisma's client or from its adapter; null where the
+ * statement itself was to blame.
+ */
+export function failureOf(error: unknown): Failure | null {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth++) {
+    if (inner instanceof EngineError && inner.failure !== null) return inner.failure;
+    // Prisma's client keeps the adapter's error in `meta` of its own.
+    const { meta } = inner as { meta?: { driverAdapterError?: unknown } }; // a property that any Error may lack
+    inner = meta?.driverAdapterError ?? inner.cause;
+  }
+  // No connection, or no transaction, could be had in time.
+  return hasCode(error, 'P2024', 'P2028') ? 'unavailable' : null;
+}
+
+/**
+ * Turns what the storage cannot do now, or with a damaged database, into UNAVAILABLE; gives any other error back as it is. Nothing
+ * of such a request was stored, so the client can retry it.
  */
 export function translate(error: unknown): unknown {
-  // Without its cause: whoever finds the damage tells it in the log, once.
-  if (isDamage(error)) return new SallyportError('UNAVAILABLE', damaged);
-  // P2024 and P2028: no connection, or no transaction, could be had in time.
-  if (!isStorageUnavailable(error) && !hasCode(error, 'P2024', 'P2028')) return error;
-  return new SallyportError('UNAVAILABLE', 'The database cannot serve the request now. Repeat it in a few seconds.', {
-    cause: error,
-  });
+  switch (failureOf(error)) {
+    case null:
+      return error;
+    case 'damaged':
+      // Without its cause: whoever finds the damage tells it in the log, once.
+      return new SallyportError('UNAVAILABLE', damaged);
+    case 'unavailable':
+      return new SallyportError('UNAVAILABLE', unavailable, { cause: error });
+  }
 }
 
 const damaged = 'The database of this server is damaged or has been moved, and its operator has to put that right.';
+const unavailable = 'The database cannot serve the request now. Repeat it in a few seconds.';
 
 /** Awaits a database call that goes around the account scopes, which translate by themselves. Fails as `translate` says. */
 export async function translated<T>(call: PromiseLike<T>): Promise<T> {

@@ -1,39 +1,33 @@
-// Opens the database of a process: the server owns the file, the command line visits it.
+// Opens the database of a process: the server holds it, the command line visits it.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type RestoreReport, restore } from './backup.ts';
+import { chooseEngine } from './choose-engine.ts';
+import { DatabaseInUseError, type Engine, type HoldPurpose, type OpenOptions, type RestoreReport } from './engine.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
-import { migrateInWorker } from './migrate-worker.ts';
 import { createRandomBytes } from './randomness.ts';
 import { findSecretKey, prepareKeyChange } from './secret-key.ts';
 import { secretKeyBytes } from './secrets.ts';
-import type { TimingObserver } from './sqlite/connection.ts';
-import { makeFilesPrivate } from './sqlite/files.ts';
-import { DatabaseInUseError, lockDatabase } from './sqlite/lock.ts';
-import { type Owner, openStorage, type Storage, type StorageOptions } from './storage.ts';
+import { openStorage, type Storage } from './storage.ts';
 
-/** How long to wait for another process that has the file: a command has it no longer than its migration takes. */
+/** How long to wait for another process that has the database: a command has it no longer than its migration takes. */
 const lockWaitMs = 1_000;
 const lockRetryMs = 50;
 
-/** What of the configuration tells where the data is. */
+/** The part of the configuration that tells where the data is. */
 export interface DatabaseConfig {
-  readonly databasePath: string;
-  /** Null to use the key file beside the database. */
+  readonly databaseUrl: string;
+  /** Null to use the key file of the database. */
   readonly secretKey: Uint8Array | null;
 }
 
-/** What a server watches of its database. */
-type Watching = Pick<StorageOptions, 'onTiming' | 'owner'>;
-
-function open({ databasePath: path, secretKey }: DatabaseConfig, watching: Watching = {}): Promise<Storage> {
+function open(engine: Engine, secretKey: Uint8Array | null, options: OpenOptions = {}): Promise<Storage> {
   return openStorage({
-    path,
+    engine,
     now: () => new Date(),
     randomBytes: createRandomBytes(),
-    secretKey: (sealedCheck) => findSecretKey(path, secretKey, sealedCheck, randomBytes),
-    ...watching,
+    secretKey: (sealedCheck) => findSecretKey(engine, secretKey, sealedCheck, randomBytes),
+    ...options,
   });
 }
 
@@ -44,42 +38,49 @@ export interface OwnedDatabase {
   readonly applied: readonly string[];
   /** Paths of files that other users could read until now. */
   readonly madePrivate: readonly string[];
-  /** False where this system has no lock that holds whatever the file is called. */
-  readonly holdsFile: boolean;
-  /** Closes the database and lets other servers have the file. */
+  /** What keeps other servers off less well here than elsewhere, for the log; null if nothing does. */
+  readonly weakness: string | null;
+  /** Closes the database and lets other servers have it. */
   close(): Promise<void>;
 }
 
+/** What a server watches of its database. */
+type Watching = Pick<OpenOptions, 'onTiming'> & Partial<NonNullable<OpenOptions['owner']>>;
+
 /**
- * Opens a database for a server: takes the file for this process alone, and brings it up to date, in a thread of its own
- * so that the process goes on answering probes.
+ * Opens a database for a server: takes it for this process, and brings it up to date while the process goes on answering probes.
  *
  * @param watching.onTiming told of every statement that the server executes
  * @param watching.onTrouble told what is wrong with the database, as `Owner` says
- * @throws Error when another server has the file, after a second, or it cannot be migrated
+ * @throws Error when another process has the database, after a second, or it cannot be migrated
  */
-export async function ownDatabase(
-  config: DatabaseConfig,
-  { onTiming, onTrouble = () => {} }: { onTiming?: TimingObserver; onTrouble?: Owner['onTrouble'] } = {},
+export function ownDatabase(config: DatabaseConfig, watching: Watching = {}): Promise<OwnedDatabase> {
+  return holdAndOpen(chooseEngine(config.databaseUrl), config.secretKey, 'serve', watching);
+}
+
+async function holdAndOpen(
+  engine: Engine,
+  secretKey: Uint8Array | null,
+  purpose: HoldPurpose,
+  { onTiming, onTrouble = () => {} }: Watching = {},
 ): Promise<OwnedDatabase> {
-  const { databasePath: path } = config;
-  const lock = await patiently(() => lockDatabase(path, { make: true }));
+  const hold = await patiently(() => engine.hold(purpose));
   try {
-    const madePrivate = makeFilesPrivate(path);
-    const applied = await migrateInWorker(path);
-    const storage = await open(config, { onTiming, owner: { lockFile: lock.file, onTrouble } });
+    const madePrivate = engine.makeFilesPrivate();
+    const applied = await engine.migrateAside();
+    const storage = await open(engine, secretKey, { onTiming, owner: { onTrouble } });
     return {
       storage,
       applied,
       madePrivate,
-      holdsFile: lock.holdsFile,
+      weakness: hold.weakness,
       async close() {
         await storage.close();
-        lock.release();
+        hold.release();
       },
     };
   } catch (error) {
-    lock.release();
+    hold.release();
     throw error;
   }
 }
@@ -101,14 +102,15 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
         : 'SECRET_KEY gives the secret key: set NEW_SECRET_KEY to the next one, from "openssl rand -base64 32".',
     );
   }
-  const database = await ownDatabase(config);
+  const engine = chooseEngine(config.databaseUrl);
+  const database = await holdAndOpen(engine, config.secretKey, 'replace');
   try {
     if (newKey !== null) return await database.storage.changeSecretKey(newKey);
     const key = randomBytes(secretKeyBytes);
-    prepareKeyChange(config.databasePath, key);
+    prepareKeyChange(engine, key);
     const count = await database.storage.changeSecretKey(key);
     // Opening once more puts the new key file in its place.
-    await (await open(config)).close();
+    await (await open(engine, null)).close();
     return count;
   } finally {
     await database.close();
@@ -118,38 +120,44 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
 /**
  * Opens a database beside the server that may be running, for short work.
  *
- * @throws Error when the file is not up to date and a server has it
+ * @throws Error when the database is not up to date and a server has it
  */
 export async function visitDatabase(config: DatabaseConfig): Promise<Storage> {
   await applyMigrations(config);
-  return open(config);
+  return open(chooseEngine(config.databaseUrl), config.secretKey);
 }
 
 /**
  * Brings a database up to date, and gives the names of the migrations that were applied.
  *
- * @throws Error when something is pending and a server has the file, or it cannot be migrated
+ * @throws Error when something is pending and a server has the database, or it cannot be migrated
  */
-export async function applyMigrations({ databasePath: path }: DatabaseConfig): Promise<string[]> {
-  return patiently(() => {
-    // Looked at anew each time: the process that had the file may have applied them, and may keep it.
-    if (pendingMigrations(path).length === 0) return [];
-    return locked(path, () => migrate({ path }));
+export async function applyMigrations({ databaseUrl }: DatabaseConfig): Promise<string[]> {
+  const engine = chooseEngine(databaseUrl);
+  return patiently(async () => {
+    // Looked at anew each time: the process that had the database may have applied them, and may keep it.
+    if ((await pendingMigrations(engine)).length === 0) return [];
+    return holding(engine, 'migrate', () => migrate(engine));
   });
 }
 
 /**
- * Puts a copy into the place of a database that no server has open.
+ * Puts a copy in the place of a database that no server has open.
  *
- * @throws Error when a server has the file, and as `restore`
+ * @param tell told what an operator should know about the replaced database
+ * @throws Error when a server has the database, and as `Engine.restore`
  */
-export async function restoreDatabase(config: DatabaseConfig, from: string): Promise<RestoreReport> {
-  const { databasePath: path, secretKey } = config;
-  return locked(path, () => restore({ path, from, secretKey, now: new Date() }));
+export async function restoreDatabase(
+  { databaseUrl, secretKey }: DatabaseConfig,
+  from: string,
+  tell: (message: string) => void,
+): Promise<RestoreReport> {
+  const engine = chooseEngine(databaseUrl);
+  return holding(engine, 'replace', () => engine.restore({ from, secretKey, now: new Date(), tell }));
 }
 
-/** Does work, and for a moment begins it anew as long as another process has the file. */
-async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
+/** Does work, and for a moment begins it anew as long as another process has the database. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + lockWaitMs;
   for (;;) {
     try {
@@ -161,11 +169,11 @@ async function patiently<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const lock = lockDatabase(path);
+async function holding<T>(engine: Engine, purpose: HoldPurpose, work: () => Promise<T>): Promise<T> {
+  const hold = await engine.hold(purpose);
   try {
     return await work();
   } finally {
-    lock.release();
+    hold.release();
   }
 }

@@ -5,8 +5,10 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { isIdOf } from '../domain/ids.ts';
 import type { ServiceProvider } from '../domain/saml/service-provider.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
+import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import type { PrismaClient } from './generated/client/client.ts';
+import { Prisma, type PrismaClient } from './generated/client/client.ts';
+import { statementOf } from './statement.ts';
 
 /** What the revocation list of an SSH certificate authority says. */
 export interface SshRevocations {
@@ -37,8 +39,8 @@ export interface Published {
 /** Lists of one account that may wait. Who asks for them shares them (see `src/areas/ssh/public.ts`), so that each is of one authority. */
 const waitingMax = 1_000;
 
-/** Creates the look-ups over a client and its connection. */
-export function createPublished(client: PrismaClient, connection: SqlQueryable): Published {
+/** Creates the look-ups over a client and its connection, in the dialect of their engine. */
+export function createPublished(client: PrismaClient, connection: SqlQueryable, dialect: Dialect): Published {
   const queue = createWorkQueue({ atOnce: 1, waitingMax });
   return {
     async sshRevocationsVersion(authorityId) {
@@ -59,7 +61,7 @@ export function createPublished(client: PrismaClient, connection: SqlQueryable):
       );
       if (authority === null) return null;
       const { accountId, publicKey, createdAt, revocationCount } = authority;
-      const { serials, latest } = await queue.run(accountId, () => readRevocations(connection, authorityId));
+      const { serials, latest } = await queue.run(accountId, () => readRevocations(connection, dialect, authorityId));
       return {
         publicKey,
         serials,
@@ -80,31 +82,21 @@ export function createPublished(client: PrismaClient, connection: SqlQueryable):
 /** Revocations that are read in one turn of the event loop: some 5 ms. */
 const revocationsAtOnce = 2_500;
 
-const revocationsAfter =
-  'SELECT "serial", "revokedAt" FROM "SshRevocation" WHERE "sshCertificateAuthorityId" = ? AND "serial" > ? ' +
-  'ORDER BY "serial" LIMIT ?';
-
 /** Reads the serials of the revocations of an authority, in their order, and the time of the latest. */
-async function readRevocations(connection: SqlQueryable, authorityId: string) {
+async function readRevocations(connection: SqlQueryable, dialect: Dialect, authorityId: string) {
   const slices: BigUint64Array[] = [];
-  // As text: the driver gives times in one form, which sorts as they do.
-  let latest: string | null = null;
+  let latest: Date | null = null;
   for (;;) {
     const begunMs = performance.now();
     const after = slices.at(-1)?.at(-1) ?? 0n;
-    const query = {
-      sql: revocationsAfter,
-      args: [authorityId, String(after), revocationsAtOnce],
-      argTypes: [
-        { scalarType: 'string', arity: 'scalar' } as const,
-        { scalarType: 'bigint', arity: 'scalar' } as const,
-        { scalarType: 'int', arity: 'scalar' } as const,
-      ],
-    };
-    const { rows } = await translated(connection.queryRaw(query));
+    const next = Prisma.sql`SELECT "serial", "revokedAt" FROM "SshRevocation"
+      WHERE "sshCertificateAuthorityId" = ${authorityId} AND "serial" > ${after}
+      ORDER BY "serial" LIMIT ${revocationsAtOnce}`;
+    const { rows } = await translated(connection.queryRaw(statementOf(dialect, next)));
     slices.push(BigUint64Array.from(rows, ([serial]) => BigInt(String(serial))));
     for (const [, revokedAt] of rows) {
-      if (latest === null || String(revokedAt) > latest) latest = String(revokedAt);
+      const time = dialect.decode.DateTime(revokedAt);
+      if (latest === null || time > latest) latest = time;
     }
     if (rows.length < revocationsAtOnce) break;
     // As long as the slice took: reading lists that change all the time leaves half of the processor to everybody else.
@@ -116,5 +108,5 @@ async function readRevocations(connection: SqlQueryable, authorityId: string) {
     serials.set(slice, place);
     place += slice.length;
   }
-  return { serials, latest: latest === null ? null : new Date(latest) };
+  return { serials, latest };
 }

@@ -7,9 +7,7 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import type { Connection } from './sqlite/connection.ts';
-
-const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite-migration' } as const;
+import type { MigrationConnection } from './engine.ts';
 
 /** The part of the global object that is used here; TypeScript types it only together with the whole browser. */
 declare const WebAssembly: {
@@ -22,20 +20,21 @@ let instantiated: Promise<void> | undefined;
  * Starts an engine, which takes about 0.2 seconds the first time.
  * @param main the connection that migrations are applied to.
  * @param openShadow opens the empty database that migrations are tried on to learn what they make.
- * @param onFailure is told why a script failed: the engine's own error holds neither the script's name nor SQLite's words.
+ * @param onFailure told why a script failed: the engine's own error has neither the script's name nor the database's words.
  */
 export async function startSchemaEngine(
-  main: Connection,
-  openShadow: () => Connection,
+  main: MigrationConnection,
+  openShadow: () => Promise<MigrationConnection>,
   onFailure: (error: unknown) => void = () => undefined,
 ): Promise<bindings.SchemaEngine> {
   // The bindings hold one module-wide instance: a second one would pull the memory from under the first.
   instantiated ??= instantiate();
   await instantiated;
   const factory: SqlMigrationAwareDriverAdapterFactory = {
-    ...names,
+    provider: main.provider,
+    adapterName: main.adapterName,
     connect: async () => engineAdapter(main, onFailure),
-    connectToShadowDb: async () => engineAdapter(openShadow(), onFailure),
+    connectToShadowDb: async () => engineAdapter(await openShadow(), onFailure),
   };
   const log = () => undefined; // what the engine logs comes back as its result or its error as well
   return bindings.SchemaEngine.new({ datamodels: undefined }, log, bindMigrationAwareSqlAdapterFactory(factory));
@@ -51,19 +50,20 @@ async function instantiate(): Promise<void> {
 }
 
 /** The engine sends one statement after the other and never begins a transaction (measured with 7.10). */
-function engineAdapter(connection: Connection, onFailure: (error: unknown) => void): SqlDriverAdapter {
+function engineAdapter(connection: MigrationConnection, onFailure: (error: unknown) => void): SqlDriverAdapter {
   return {
-    ...names,
-    queryRaw: async (query) => connection.query(query),
+    provider: connection.provider,
+    adapterName: connection.adapterName,
+    queryRaw: (query) => connection.queryRaw(query),
     executeRaw: async (query) => {
-      if (query.args.length > 0) return connection.execute(query);
+      if (query.args.length > 0) return connection.executeRaw(query);
       // On the shadow database it sends whole scripts this way, and looks at no count.
-      connection.script(query.sql);
+      await connection.executeScript(query.sql);
       return 0;
     },
     executeScript: async (script) => {
       try {
-        connection.script(script);
+        await connection.executeScript(script);
       } catch (error) {
         onFailure(error);
         throw error;

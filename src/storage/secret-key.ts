@@ -5,7 +5,6 @@ import {
   existsSync,
   fchmodSync,
   fsyncSync,
-  linkSync,
   openSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { giveName, syncFile } from './durable-files.ts';
+import type { KeyPlace } from './engine.ts';
 import { createSecrets, secretKeyBytes } from './secrets.ts';
 
 /** The sealed text that tells whether a key is the right one. */
@@ -47,38 +48,35 @@ export function sealCheck(key: Uint8Array, randomBytes: (size: number) => Uint8A
   return createSecrets(key, randomBytes).seal(Buffer.from(check), owner);
 }
 
-/** Path of the file with the key of a database, where no variable gives it. */
-export function keyFileOf(databasePath: string): string {
-  return `${databasePath}.key`;
-}
-
-/** Path of the file with the next key, while the key is being changed. */
-function nextKeyFileOf(databasePath: string): string {
-  return `${keyFileOf(databasePath)}.new`;
+/** Path of the file with the next key, while the key in a file is being changed. */
+function nextFileOf(keyFile: string): string {
+  return `${keyFile}.new`;
 }
 
 /**
- * Finds the secret key of a database: the configured one, or that of the key file beside the database. A database that
- * holds no secrets yet gets a key file of its own, which nobody else may read.
+ * Finds the secret key of a database: the configured one, or that of its key file. A database that holds no secrets yet gets a
+ * key file, which nobody else may read.
  *
  * @param configured the key from the configuration; null to use the key file
  * @param sealedCheck what the database has to check the key with; null when nothing is sealed yet
  * @throws Error that says what to do, when the key is missing or is not the right one
  */
 export function findSecretKey(
-  databasePath: string,
+  place: KeyPlace,
   configured: Uint8Array | null,
   sealedCheck: Uint8Array | null,
   randomBytes: (size: number) => Uint8Array,
 ): Uint8Array {
-  if (configured === null) finishKeyChange(databasePath, sealedCheck);
-  const key = readRightKey(databasePath, configured, sealedCheck, databasePath);
+  const { name, keyFile } = place;
+  if (configured === null && keyFile !== null) finishKeyChange(keyFile, sealedCheck);
+  const key = readRightKey(place, configured, sealedCheck, name);
   if (key !== null) return key;
+  if (keyFile === null) throw new Error(needsVariable(name));
   const newKey = randomBytes(secretKeyBytes);
-  const part = `${keyFileOf(databasePath)}.${Buffer.from(randomBytes(6)).toString('hex')}.part`;
-  if (createKeyFile(keyFileOf(databasePath), newKey, part)) return newKey;
+  const part = `${keyFile}.${Buffer.from(randomBytes(6)).toString('hex')}.part`;
+  if (createKeyFile(keyFile, newKey, part)) return newKey;
   // Another process opened the new database at the same moment and was first: its key is the one to use.
-  return findSecretKey(databasePath, configured, sealedCheck, randomBytes);
+  return findSecretKey(place, configured, sealedCheck, randomBytes);
 }
 
 /**
@@ -87,16 +85,16 @@ export function findSecretKey(
  * @param sealed what the check is of, for the message: the database, or a copy that is to take its place
  */
 export function secretKeyProblem(
-  databasePath: string,
+  place: KeyPlace,
   configured: Uint8Array | null,
   sealedCheck: Uint8Array | null,
-  sealed = databasePath,
+  sealed = place.name,
 ): string | null {
   if (sealedCheck === null) return null;
   // A start would put this one in its place.
-  if (configured === null && nextKey(databasePath, sealedCheck) !== null) return null;
+  if (configured === null && place.keyFile !== null && nextKey(place.keyFile, sealedCheck) !== null) return null;
   try {
-    readRightKey(databasePath, configured, sealedCheck, sealed);
+    readRightKey(place, configured, sealedCheck, sealed);
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -105,7 +103,7 @@ export function secretKeyProblem(
 
 /** Reads the key that a start uses; null when there is none yet, and nothing is sealed. Throws as `findSecretKey`. */
 function readRightKey(
-  databasePath: string,
+  { name, keyFile }: KeyPlace,
   configured: Uint8Array | null,
   sealedCheck: Uint8Array | null,
   sealed: string,
@@ -119,43 +117,48 @@ function readRightKey(
     }
     return configured;
   }
-  const file = keyFileOf(databasePath);
-  if (!existsSync(file)) {
+  if (keyFile === null) throw new Error(needsVariable(name));
+  if (!existsSync(keyFile)) {
     if (sealedCheck !== null) {
       throw new Error(
-        `${sealed} was sealed with a secret key that is not here. Put its key file back to ${file}, or set ` +
+        `${sealed} was sealed with a secret key that is not here. Put its key file back to ${keyFile}, or set ` +
           'SECRET_KEY; without the key the private keys in the database cannot be used.',
       );
     }
     return null;
   }
-  const key = readSecretKey(readFileSync(file, 'utf8'));
-  if (key === null) throw new Error(`${file} is damaged: it must hold 32 bytes in base64. Put back a copy of it.`);
+  const key = readSecretKey(readFileSync(keyFile, 'utf8'));
+  if (key === null) throw new Error(`${keyFile} is damaged: it must hold 32 bytes in base64. Put back a copy of it.`);
   if (sealedCheck !== null && !isRightKey(key, sealedCheck)) {
-    throw new Error(`${file} is not the key that ${sealed} was sealed with. Put the right file back.`);
+    throw new Error(`${keyFile} is not the key that ${sealed} was sealed with. Put the right file back.`);
   }
   return key;
+}
+
+function needsVariable(name: string): string {
+  return `The database ${name} has no key file: set SECRET_KEY to 32 random bytes, from "openssl rand -base64 32".`;
 }
 
 /**
  * Writes the next key of a key file down, before anything is sealed with it. Once the database has taken the key, the next
  * start, or `findSecretKey` at any other occasion, puts it in its place.
  */
-export function prepareKeyChange(databasePath: string, key: Uint8Array): void {
+export function prepareKeyChange({ name, keyFile }: KeyPlace, key: Uint8Array): void {
+  if (keyFile === null) throw new Error(needsVariable(name));
   // What a change that was cut off has left is not needed any more.
-  writeKeyFile(nextKeyFileOf(databasePath), key, 'w');
+  writeKeyFile(nextFileOf(keyFile), key, 'w');
 }
 
 /** Ends a change of the key after the database has taken the new one. */
-function finishKeyChange(databasePath: string, sealedCheck: Uint8Array | null): void {
-  if (sealedCheck === null || nextKey(databasePath, sealedCheck) === null) return;
-  renameSync(nextKeyFileOf(databasePath), keyFileOf(databasePath));
-  syncDirectoryOf(databasePath);
+function finishKeyChange(keyFile: string, sealedCheck: Uint8Array | null): void {
+  if (sealedCheck === null || nextKey(keyFile, sealedCheck) === null) return;
+  renameSync(nextFileOf(keyFile), keyFile);
+  syncFile(dirname(keyFile));
 }
 
 /** Reads the key that a change has prepared, if the database has taken it. */
-function nextKey(databasePath: string, sealedCheck: Uint8Array): Uint8Array | null {
-  const next = nextKeyFileOf(databasePath);
+function nextKey(keyFile: string, sealedCheck: Uint8Array): Uint8Array | null {
+  const next = nextFileOf(keyFile);
   const key = existsSync(next) ? readSecretKey(readFileSync(next, 'utf8')) : null;
   return key !== null && isRightKey(key, sealedCheck) ? key : null;
 }
@@ -168,29 +171,11 @@ function nextKey(databasePath: string, sealedCheck: Uint8Array): Uint8Array | nu
 function createKeyFile(path: string, key: Uint8Array, part: string): boolean {
   writeKeyFile(part, key, 'wx');
   try {
-    giveName(part, path, key);
-    return true;
-  } catch (error) {
-    if (isTaken(error)) return false;
-    throw error;
+    return giveName(part, path);
   } finally {
-    rmSync(part);
-    syncDirectoryOf(path);
+    rmSync(part, { force: true });
+    syncFile(dirname(path));
   }
-}
-
-function giveName(part: string, path: string, key: Uint8Array): void {
-  try {
-    linkSync(part, path);
-  } catch (error) {
-    if (isTaken(error)) throw error;
-    // The file system knows no second names.
-    writeKeyFile(path, key, 'wx');
-  }
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
 /** Writes a key file, and waits until it is on the disk. */
@@ -203,17 +188,7 @@ function writeKeyFile(path: string, key: Uint8Array, flag: 'w' | 'wx'): void {
   } finally {
     closeSync(file);
   }
-  syncDirectoryOf(path);
-}
-
-/** Waits until the names in the directory of a file are on the disk. */
-function syncDirectoryOf(path: string): void {
-  const directory = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
+  syncFile(dirname(path));
 }
 
 function unused(): never {

@@ -6,27 +6,23 @@ import { createNewId } from '../domain/ids.ts';
 import { type AccountScope, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
+import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
-import { PrismaClient } from './generated/client/client.ts';
+import type { PrismaClient } from './generated/client/client.ts';
+import { createHealth, type Health } from './health.ts';
 import { createRowsOf } from './plain-reads.ts';
 import { createPublished, type Published } from './published.ts';
 import { resealAll } from './reseal.ts';
 import { forgetExpiredRevocations } from './revocations.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
-import { createSqliteAdapterFactory } from './sqlite/adapter.ts';
-import type { TimingObserver } from './sqlite/connection.ts';
-import { createHealth } from './sqlite/health.ts';
-import { createInspection } from './sqlite/inspection.ts';
-import { createLogSaver } from './sqlite/lost-log.ts';
-import { createSurvey, type Survey } from './survey.ts';
 
 /** An open database. */
 export interface Storage {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
   readonly published: Published;
-  readonly survey: Survey;
+  readonly health: Health;
   /** Gives the data of one account. */
   forAccount(accountId: string): AccountScope;
   /**
@@ -44,9 +40,9 @@ export interface Storage {
 }
 
 /** What an open database works with. */
-export interface StorageOptions {
-  /** Path of the SQLite file. It must exist and be migrated (see `migrate.ts`). */
-  path: string;
+export interface StorageOptions extends OpenOptions {
+  /** The database to open. It must exist and be migrated (see `migrate.ts`). */
+  engine: Engine;
   /** The clock; tests give a fixed one. */
   now: () => Date;
   /** The clock that nobody sets, in milliseconds; that of the process unless given. */
@@ -58,79 +54,31 @@ export interface StorageOptions {
    * nothing has been sealed yet (see `secret-key.ts`).
    */
   secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
-  /** Sees every SQL statement that is executed, with its values; tests count them. */
-  onStatement?: ((sql: string) => void) | undefined;
-  /** Told of every statement what it was and how long it took, for the metrics. */
-  onTiming?: TimingObserver | undefined;
-  /** Has the database watched: for the process that owns it. */
-  owner?: Owner | undefined;
 }
 
-/** The process that owns a database. */
-export interface Owner {
-  /** Path of the file by which it keeps others off. */
-  readonly lockFile: string;
-  /** Told what is wrong with the database and what to do, once for each thing; null when it is well again. */
-  readonly onTrouble: (message: string | null) => void;
-}
-
-/** Milliseconds between two looks at the files, which is how long a write into a lost one may go unnoticed. */
-const lookEveryMs = 1_000;
-/** Milliseconds between two inspections of all pages where no probe asks for one. */
-const inspectEveryMs = 60_000;
 /** Milliseconds between two rounds of what is due from time to time. */
 const upkeepEveryMs = 60_000;
 const scopesMax = 1_000;
-const transactionMsMax = 15_000;
 
 /**
  * Opens a migrated database.
  *
- * @throws Error when the file cannot be opened, or does not take the settings that durability depends on, or when there
- *   is no secret key that fits it
+ * @throws Error as `Engine.open` does, or when there is no secret key that fits the database
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { path, now, randomBytes, secretKey, onStatement, onTiming, owner } = options;
-  const health = createHealth(path, owner?.lockFile ?? null, (trouble) => {
-    owner?.onTrouble(trouble?.message ?? null);
-    saveLostLog();
+  const { engine, now, randomBytes, secretKey, onStatement, onTiming, owner } = options;
+  const opened = await engine.open({ onStatement, onTiming, owner });
+  const { client, connection } = opened;
+  const open = async () => ({
+    key: await agreeOnKey(client, secretKey, randomBytes),
+    rowsOf: createRowsOf(connection, engine.dialect),
   });
-  const factory = createSqliteAdapterFactory({ path, onStatement, onTiming, health });
-  const connection = await factory.connect();
-  const logSaver = createLogSaver(
-    path,
-    () => connection.saveLog(),
-    (message) => owner?.onTrouble(message),
-  );
-  const saveLostLog = () => (health.trouble?.lostLog ? logSaver.save() : logSaver.notLost());
-  const look = () => {
-    health.look();
-    saveLostLog();
-  };
-  const client = new PrismaClient({
-    // The client disposes of the connection.
-    adapter: { ...factory, connect: async () => connection },
-    // Writes that take several statements wait for each other. Prisma's default of 2 s is too short for a burst.
-    // Its other forms put the arguments of the failed call into the message, and messages go into the log.
-    errorFormat: 'minimal',
-    transactionOptions: { maxWait: transactionMsMax, timeout: transactionMsMax },
-  });
-  const open = async () => {
-    await client.$connect();
-    return { key: await agreeOnKey(client, secretKey, randomBytes), rowsOf: createRowsOf(connection) };
-  };
   const { key, rowsOf } = await open().catch(async (error: unknown) => {
-    await client.$disconnect();
-    await connection.dispose();
+    await opened.close();
     throw error;
   });
+  opened.watch();
 
-  health.opened();
-  const inspection = createInspection(path, health.found);
-  const watching = owner && [
-    setInterval(look, lookEveryMs).unref(),
-    setInterval(() => void inspection.run().catch(() => {}), inspectEveryMs).unref(),
-  ];
   const newId = createNewId(() => now().getTime(), randomBytes);
   const credentials = createCredentials(client, now);
   const secrets = createSecrets(key, randomBytes);
@@ -153,8 +101,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     accounts: createAccounts(client, now, newId),
     credentials,
-    published: createPublished(client, connection),
-    survey: createSurvey(client, health, inspection),
+    published: createPublished(client, connection, engine.dialect),
+    health: createHealth(opened),
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
@@ -177,12 +125,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       resealAll(client, secrets, createSecrets(newKey, randomBytes), sealCheck(newKey, randomBytes)),
     upkeep,
     async close() {
-      for (const timer of [upkeeping, ...(watching ?? [])]) clearInterval(timer);
-      // The last to close the database moves the log into it, which the inspection cannot.
-      await inspection.close();
+      clearInterval(upkeeping);
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(() => {});
-      await client.$disconnect();
+      await opened.close();
     },
   };
 }

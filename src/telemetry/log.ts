@@ -10,6 +10,8 @@ export interface Log {
   request(summary: RequestSummary): void;
   /** Writes why a request failed, under its id. */
   failure(requestId: string, error: unknown): void;
+  /** Writes why something could not be counted for the metrics. */
+  countingFailed(error: unknown): void;
   /** Writes what an operator has to see to. */
   readonly trouble: (message: string) => void;
   /** Writes what the process does. */
@@ -38,6 +40,7 @@ export function createLog(level: string): Log {
       log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'request');
     },
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
+    countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),
     trouble: (message) => log.error(message),
     event: log.info.bind(log),
   };

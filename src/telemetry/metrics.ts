@@ -2,8 +2,8 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestSummary } from '../http/trace.ts';
-import type { TimingObserver } from '../storage/sqlite/connection.ts';
-import type { Survey } from '../storage/survey.ts';
+import type { TimingObserver } from '../storage/engine.ts';
+import type { Health } from '../storage/health.ts';
 
 /** The metrics of one process. */
 export interface Metrics {
@@ -14,7 +14,7 @@ export interface Metrics {
   /** Says whether the server takes requests. */
   setReady(ready: boolean): void;
   /** Gives the database to count host certificates in, once it is open. */
-  watchCertificates(survey: Survey): void;
+  watchCertificates(health: Pick<Health, 'hostCertificatesEndingBy'>): void;
   /** Media type of what `expose` gives. */
   readonly contentType: string;
   /** Writes all metrics down in the text format of Prometheus. */
@@ -25,6 +25,8 @@ export interface Metrics {
 export interface MetricsOptions {
   readonly version: string;
   readonly now: () => Date;
+  /** Takes the reason why something could not be counted, once until it can be again. */
+  readonly reportFailure: (error: unknown) => void;
 }
 
 const dayMs = 86_400_000;
@@ -45,7 +47,7 @@ const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 const statementSeconds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 /** Creates the metrics of a process, those of Node itself among them. */
-export function createMetrics({ version, now }: MetricsOptions): Metrics {
+export function createMetrics({ version, now, reportFailure }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -88,7 +90,8 @@ export function createMetrics({ version, now }: MetricsOptions): Metrics {
     registers,
   });
 
-  let survey: Survey | undefined;
+  let counter: Pick<Health, 'hostCertificatesEndingBy'> | undefined;
+  let failing = false;
   let countedAtMs = Number.NEGATIVE_INFINITY;
   new Gauge({
     name: 'sallyport_ssh_host_certificates',
@@ -97,18 +100,21 @@ export function createMetrics({ version, now }: MetricsOptions): Metrics {
     registers,
     async collect() {
       const nowMs = now().getTime();
-      if (survey === undefined || Math.abs(nowMs - countedAtMs) < certificateCountMs) return;
+      if (counter === undefined || Math.abs(nowMs - countedAtMs) < certificateCountMs) return;
       countedAtMs = nowMs;
       const moments = daysLeft.map(([days]) => new Date(nowMs + days * dayMs));
       try {
-        const counts = await survey.hostCertificatesEndingBy(moments);
+        const counts = await counter.hostCertificatesEndingBy(moments);
         for (const [place, count] of counts.entries()) {
           const label = daysLeft[place]?.[1] ?? daysLeftBeyond;
           this.set({ days_left: label }, count - (counts[place - 1] ?? 0));
         }
-      } catch {
-        // The last count stays; the other metrics tell what is wrong with the database.
+        failing = false;
+      } catch (error) {
+        // The last count stays, and the next scrape tries again.
         countedAtMs = Number.NEGATIVE_INFINITY;
+        if (!failing) reportFailure(error);
+        failing = true;
       }
     },
   });
@@ -128,7 +134,7 @@ export function createMetrics({ version, now }: MetricsOptions): Metrics {
     countStatement: (kind, seconds) => statementsOf(kind).observe(seconds),
     setReady: (isReady) => ready.set(isReady ? 1 : 0),
     watchCertificates(of) {
-      survey = of;
+      counter = of;
     },
     contentType: registry.contentType,
     expose: () => registry.metrics(),

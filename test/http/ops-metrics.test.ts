@@ -9,20 +9,25 @@ import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { startService, startTime, type TestService } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
+/** Takes the failure to count that no test expects. */
+const unexpected = (error: unknown) => {
+  throw error;
+};
+
 let service: TestService;
 let metrics: Metrics;
 let now = startTime;
 const summaries: RequestSummary[] = [];
 
 beforeAll(async () => {
-  metrics = createMetrics({ version: '1.2.3', now: () => now });
+  metrics = createMetrics({ version: '1.2.3', now: () => now, reportFailure: unexpected });
   service = await startService({
     requestEnded: (summary) => {
       summaries.push(summary);
       metrics.countRequest(summary);
     },
   });
-  metrics.watchCertificates(service.storage.survey);
+  metrics.watchCertificates(service.storage.health);
 });
 afterAll(() => service.close());
 
@@ -64,7 +69,7 @@ test('requests are counted by surface, operation and status class, whatever clie
 
 test('odd requests make no more series than the route table has rows for', async () => {
   const lines = async () => (await own.expose()).split('\n').filter((line) => /^sallyport_requests_total\{/.test(line));
-  const own = createMetrics({ version: '1.2.3', now: () => now });
+  const own = createMetrics({ version: '1.2.3', now: () => now, reportFailure: unexpected });
   let ended = 0;
   const other = await startService({
     requestEnded: (summary) => {
@@ -154,6 +159,36 @@ test('host certificates are counted by the days until they end, at most once a m
   expect((await counts())['90+']).toBe('1');
   now = new Date(startTime.getTime() + 2 * 86_400_000);
   expect((await counts())['90+']).toBe('0');
+});
+
+test('a count that fails is told once until it succeeds again, and the last count stays', async () => {
+  const failures: unknown[] = [];
+  const own = createMetrics({
+    version: '1.2.3',
+    now: () => now,
+    reportFailure: (error) => failures.push(error),
+  });
+  const count = async () => /^sallyport_ssh_host_certificates\{days_left="90\+"\} .*$/m.exec(await own.expose())?.[0];
+  const other = await startService();
+  own.watchCertificates(other.storage.health);
+  expect(await count()).toBe('sallyport_ssh_host_certificates{days_left="90+"} 0');
+  await other.close();
+  now = new Date(now.getTime() + 60_000);
+  for (let scrapes = 0; scrapes < 3; scrapes++) {
+    expect(await count()).toBe('sallyport_ssh_host_certificates{days_left="90+"} 0');
+  }
+  expect(failures).toEqual([
+    expect.objectContaining({
+      code: 'UNAVAILABLE',
+      cause: expect.objectContaining({ message: expect.stringContaining('The database has been closed') }),
+    }),
+  ]);
+  own.watchCertificates(service.storage.health);
+  await own.expose();
+  own.watchCertificates(other.storage.health);
+  now = new Date(now.getTime() + 60_000);
+  await own.expose();
+  expect(failures.length).toBe(2);
 });
 
 test('the page about operation names every metric of ours, and no other', async () => {

@@ -239,7 +239,7 @@ describe('restore', () => {
       ],
       [variant('cut.db', (file) => writeFileSync(file, readFileSync(file).subarray(0, 50_000))), /damaged|malformed/],
       [variant('text.db', (file) => writeFileSync(file, 'Dear diary, '.repeat(1000))), 'file is not a database'],
-      [variant('empty.db', (file) => writeFileSync(file, '')), 'empty.db is no database of this program.'],
+      [variant('empty.db', (file) => writeFileSync(file, '')), 'empty.db is not a database of this program.'],
       [
         variant(
           'newer.db',
@@ -248,7 +248,7 @@ describe('restore', () => {
         ),
         'newer.db is newer than this program',
       ],
-      [variant('other.db', sql('DROP TABLE _prisma_migrations')), 'other.db is no database of this program.'],
+      [variant('other.db', sql('DROP TABLE _prisma_migrations')), 'other.db is not a database of this program.'],
       [path, `${path} is the database itself.`],
       [join(directory, 'missing.db'), 'There is no file'],
     ];
@@ -260,6 +260,38 @@ describe('restore', () => {
       expect(errors).toMatch(message);
       expect(errors).not.toContain('.part');
     }
+    expect(sha256(path)).toBe(before);
+    expect(readdirSync(dirname(path)).sort()).toEqual(files);
+  });
+
+  test('takes the place of a damaged database, says that it was damaged, and keeps it as it was', async () => {
+    const path = await usedDatabase();
+    const file = join(temporaryDirectory(), 'copy.db');
+    await cliJson(path, ['backup', file]);
+    writeFileSync(path, 'Dear diary, '.repeat(1000));
+    const { code, out, errors } = await cli(path, ['restore', file, '--json']);
+    expect(code).toBe(0);
+    const { replaced } = JSON.parse(out).restore;
+    expect(errors).toBe(
+      `The replaced database is damaged (file is not a database). It is kept as it is: ${replaced}\n`,
+    );
+    expect(readFileSync(replaced, 'utf8')).toBe('Dear diary, '.repeat(1000));
+    expect((await cliJson(path, ['account', 'list'])).accounts.length).toBe(1);
+  });
+
+  test('leaves everything as it was when the database cannot be set aside', async () => {
+    const path = await usedDatabase();
+    const file = join(temporaryDirectory(), 'copy.db');
+    await cliJson(path, ['backup', file]);
+    mkdirSync(`${path}-wal`);
+    const before = sha256(path);
+    const files = readdirSync(dirname(path)).sort();
+    const { code, out, errors } = await cli(path, ['restore', file]);
+    expect({ code, out, errors }).toEqual({
+      code: 1,
+      out: '',
+      errors: `Cannot set ${path} aside: unable to open database file.\n`,
+    });
     expect(sha256(path)).toBe(before);
     expect(readdirSync(dirname(path)).sort()).toEqual(files);
   });

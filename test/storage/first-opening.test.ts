@@ -5,7 +5,9 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
 import { ownDatabase, visitDatabase } from '../../src/storage/open.ts';
-import { findSecretKey, isRightKey, keyFileOf, readSecretKey, sealCheck } from '../../src/storage/secret-key.ts';
+import { findSecretKey, isRightKey, readSecretKey, sealCheck } from '../../src/storage/secret-key.ts';
+import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
+import { keyFileOf } from '../../src/storage/sqlite/files.ts';
 import { lockDatabase } from '../../src/storage/sqlite/lock.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { repeatableBytes, startTime } from '../support/service.ts';
@@ -41,12 +43,12 @@ function sealFirst(path: string): void {
 }
 
 const open = (path: string, secretKey: (sealedCheck: Uint8Array | null) => Uint8Array) =>
-  openStorage({ path, now: () => startTime, randomBytes: bytes, secretKey });
+  openStorage({ engine: createSqliteEngine(path), now: () => startTime, randomBytes: bytes, secretKey });
 
 test('commands that open a new database at once migrate it once, and agree on one key', async () => {
   const path = join(temporaryDirectory(), 'test.db');
   const visits = await Promise.all(
-    Array.from({ length: 5 }, () => visitDatabase({ databasePath: path, secretKey: null })),
+    Array.from({ length: 5 }, () => visitDatabase({ databaseUrl: `file:${path}`, secretKey: null })),
   );
   await Promise.all(visits.map((visit) => visit.close()));
   expectOneKey(path);
@@ -54,7 +56,7 @@ test('commands that open a new database at once migrate it once, and agree on on
 
 test('a server and commands that open a new database at once agree on one key', async () => {
   const path = newDatabase();
-  const config = { databasePath: path, secretKey: null };
+  const config = { databaseUrl: `file:${path}`, secretKey: null };
   const opened = await Promise.all([ownDatabase(config), ...Array.from({ length: 4 }, () => visitDatabase(config))]);
   await Promise.all(opened.map((database) => database.close()));
   expectOneKey(path);
@@ -62,7 +64,7 @@ test('a server and commands that open a new database at once agree on one key', 
 
 test('a key file that another process makes at the same moment is kept, and its key taken', () => {
   const path = newDatabase();
-  const found = findSecretKey(path, null, null, (size) => {
+  const found = findSecretKey(createSqliteEngine(path), null, null, (size) => {
     writeFileSync(keyFileOf(path), Buffer.from(otherKey).toString('base64'));
     return bytes(size);
   });
@@ -87,14 +89,14 @@ test('SECRET_KEY is refused when another process seals the check with another on
   const path = newDatabase();
   const opening = open(path, (sealedCheck) => {
     if (sealedCheck === null) sealFirst(path);
-    return findSecretKey(path, key, sealedCheck, bytes);
+    return findSecretKey(createSqliteEngine(path), key, sealedCheck, bytes);
   });
   await expect(opening).rejects.toThrow('SECRET_KEY is not the key that');
 });
 
 test('a server waits for a command that migrates, and not long for another server', async () => {
   const path = newDatabase();
-  const config = { databasePath: path, secretKey: null };
+  const config = { databaseUrl: `file:${path}`, secretKey: null };
   const command = lockDatabase(path);
   setTimeout(() => command.release(), 200);
   const server = await ownDatabase(config);
@@ -109,6 +111,6 @@ test('a lock that cannot be taken at all is not waited for', async () => {
   const path = join(temporaryDirectory(), 'file/test.db');
   writeFileSync(dirname(path), '');
   const begun = performance.now();
-  await expect(ownDatabase({ databasePath: path, secretKey: null })).rejects.toThrow(dirname(path));
+  await expect(ownDatabase({ databaseUrl: `file:${path}`, secretKey: null })).rejects.toThrow(dirname(path));
   expect(performance.now() - begun).toBeLessThan(900);
 });

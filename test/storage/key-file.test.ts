@@ -3,6 +3,7 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
+import type { KeyPlace } from '../../src/storage/engine.ts';
 import { findSecretKey, prepareKeyChange, sealCheck } from '../../src/storage/secret-key.ts';
 import { repeatableBytes } from '../support/service.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
@@ -11,8 +12,10 @@ vi.mock('node:fs', { spy: true });
 
 const bytes = repeatableBytes('key file');
 let path: string;
+let place: KeyPlace;
 beforeEach(() => {
   path = join(temporaryDirectory(), 'test.db');
+  place = { name: path, keyFile: `${path}.key` };
   vi.clearAllMocks();
 });
 
@@ -54,17 +57,17 @@ const firstKeyFile = [
 ];
 
 test('the first key file is on the disk before its key is used', () => {
-  findSecretKey(path, null, null, bytes);
+  findSecretKey(place, null, null, bytes);
   expect(steps()).toEqual(firstKeyFile);
 });
 
 test('so is the next key of a change, and its new name at the end', () => {
-  findSecretKey(path, null, null, bytes);
+  findSecretKey(place, null, null, bytes);
   vi.clearAllMocks();
   const next = bytes(32);
-  prepareKeyChange(path, next);
+  prepareKeyChange(place, next);
   expect(steps()).toEqual(['sync test.db.key.new', 'sync directory']);
-  findSecretKey(path, null, sealCheck(next, bytes), bytes);
+  findSecretKey(place, null, sealCheck(next, bytes), bytes);
   expect(steps().slice(2)).toEqual(['test.db.key.new to test.db.key', 'sync directory']);
 });
 
@@ -73,14 +76,14 @@ test('where the file system knows no second names, the first key file is written
     throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' });
   };
   vi.mocked(fs.linkSync).mockImplementationOnce(refuse);
-  const key = findSecretKey(path, null, null, bytes);
+  const key = findSecretKey(place, null, null, bytes);
   expect(fs.readdirSync(dirname(path))).toEqual(['test.db.key']);
   expect(fs.readFileSync(`${path}.key`, 'utf8')).toBe(`${Buffer.from(key).toString('base64')}\n`);
 
   fs.rmSync(`${path}.key`);
   const otherKey = bytes(32);
   vi.mocked(fs.linkSync).mockImplementationOnce(refuse);
-  const found = findSecretKey(path, null, null, (size) => {
+  const found = findSecretKey(place, null, null, (size) => {
     fs.writeFileSync(`${path}.key`, Buffer.from(otherKey).toString('base64'));
     return bytes(size);
   });

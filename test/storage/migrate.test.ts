@@ -6,18 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bytesOfModule } from '../../src/areas/https-edges/rules.ts';
-import { defaultMigrationsDirectory, diffMigrations, migrate, pendingMigrations } from '../../src/storage/migrate.ts';
+import { diffMigrations, migrate, pendingMigrations } from '../../src/storage/migrate.ts';
 import { startSchemaEngine } from '../../src/storage/schema-engine.ts';
 import { Connection } from '../../src/storage/sqlite/connection.ts';
+import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
+import { migrationConnection } from '../../src/storage/sqlite/migrations.ts';
 import { account, openClient, start, temporaryDatabase, temporaryDirectory } from './fixtures/temporary.ts';
 
-const known = readdirSync(defaultMigrationsDirectory).filter((name) => /^\d/.test(name));
+const { migrations } = createSqliteEngine(':memory:');
+const known = readdirSync(migrations.directory).filter((name) => /^\d/.test(name));
 const newestKnown = known.at(-1) ?? '';
 
 /** Copies the migrations of the program and adds one. */
 function migrationsWith(name: string, script: string): string {
   const directory = join(temporaryDirectory(), 'migrations');
-  cpSync(defaultMigrationsDirectory, directory, { recursive: true });
+  cpSync(migrations.directory, directory, { recursive: true });
   mkdirSync(join(directory, name));
   writeFileSync(join(directory, name, 'migration.sql'), script);
   return directory;
@@ -43,18 +46,18 @@ function contents(path: string): unknown {
 
 describe('the migrations', () => {
   test('make what the models say', async () => {
-    expect(await diffMigrations()).toBe(null);
+    expect(await diffMigrations(migrations)).toBe(null);
   });
 
   test('that are missing are written from the models', async () => {
     const directory = temporaryDirectory();
-    cpSync(join(defaultMigrationsDirectory, 'migration_lock.toml'), join(directory, 'migration_lock.toml'));
-    expect(await diffMigrations(directory)).toContain('CREATE TABLE "Account"');
+    cpSync(join(migrations.directory, 'migration_lock.toml'), join(directory, 'migration_lock.toml'));
+    expect(await diffMigrations(migrations, directory)).toContain('CREATE TABLE "Account"');
   });
 
   test('leave the transaction around them alone', () => {
     for (const name of known) {
-      const script = readFileSync(join(defaultMigrationsDirectory, name, 'migration.sql'), 'utf8');
+      const script = readFileSync(join(migrations.directory, name, 'migration.sql'), 'utf8');
       expect(script).not.toMatch(/^\s*(BEGIN|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|VACUUM)\b/im);
     }
   });
@@ -63,14 +66,14 @@ describe('the migrations', () => {
 describe('a file that does not exist', () => {
   test('is made with all tables, with its directory, and said so', async () => {
     const path = join(temporaryDirectory(), 'new/data/test.db');
-    expect(pendingMigrations(path)).toEqual(known);
+    expect(await pendingMigrations(createSqliteEngine(path))).toEqual(known);
     expect(existsSync(path)).toBe(false);
     const said: string[] = [];
-    expect(await migrate({ path, log: (message) => said.push(message) })).toEqual(known);
+    expect(await migrate(createSqliteEngine(path), { log: (message) => said.push(message) })).toEqual(known);
     expect(said).toEqual([`Applying ${known.length} migration(s) to ${path}: ${known.join(', ')}.`]);
     const client = openClient(path);
     await client.account.create({ data: account('a') });
-    expect(pendingMigrations(path)).toEqual([]);
+    expect(await pendingMigrations(createSqliteEngine(path))).toEqual([]);
   });
 
   test("has afterwards the record that Prisma's own engine agrees with", async () => {
@@ -80,7 +83,7 @@ describe('a file that does not exist', () => {
       known.map((name) => ({
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         checksum: createHash('sha256')
-          .update(readFileSync(join(defaultMigrationsDirectory, name, 'migration.sql')))
+          .update(readFileSync(join(migrations.directory, name, 'migration.sql')))
           .digest('hex'),
         finished_at: expect.stringMatching(/^\d{4}-.*\+00:00$/),
         migration_name: name,
@@ -92,10 +95,10 @@ describe('a file that does not exist', () => {
     );
     const connection = new Connection({ path, busyTimeoutMs: 0 });
     onTestFinished(() => connection.close());
-    const engine = await startSchemaEngine(connection, () => connection);
+    const engine = await startSchemaEngine(migrationConnection(connection), () => expect.fail());
     const diagnosis = await engine.diagnoseMigrationHistory({
       migrationsList: {
-        baseDir: defaultMigrationsDirectory,
+        baseDir: migrations.directory,
         lockfile: { path: 'migration_lock.toml', content: 'provider = "sqlite"\n' },
         shadowDbInitScript: '',
         migrationDirectories: known.map((name) => ({
@@ -104,7 +107,7 @@ describe('a file that does not exist', () => {
             path: 'migration.sql',
             content: {
               tag: 'ok',
-              value: readFileSync(join(defaultMigrationsDirectory, name, 'migration.sql'), 'utf8'),
+              value: readFileSync(join(migrations.directory, name, 'migration.sql'), 'utf8'),
             },
           },
         })),
@@ -141,7 +144,7 @@ describe('a database that is up to date', () => {
   test('is left alone, and the engine is not even started', async () => {
     const path = await temporaryDatabase();
     const before = readFileSync(path);
-    expect(await migrate({ path, log: expect.fail })).toEqual([]);
+    expect(await migrate(createSqliteEngine(path), { log: expect.fail })).toEqual([]);
     expect(readFileSync(path).equals(before)).toBe(true);
     const program = start('opener.ts', path);
     expect(await program.line()).toBe('applied 0 with 0 engine(s)');
@@ -151,8 +154,10 @@ describe('a database that is up to date', () => {
     const path = await temporaryDatabase();
     await openClient(path).account.create({ data: account('a') });
     const migrationsDirectory = migrationsWith('29990101000000_note', 'ALTER TABLE "Account" ADD COLUMN "note" TEXT;');
-    expect(pendingMigrations(path, migrationsDirectory)).toEqual(['29990101000000_note']);
-    expect(await migrate({ path, migrationsDirectory })).toEqual(['29990101000000_note']);
+    expect(await pendingMigrations(createSqliteEngine(path), migrationsDirectory)).toEqual(['29990101000000_note']);
+    expect(await migrate(createSqliteEngine(path), { directory: migrationsDirectory })).toEqual([
+      '29990101000000_note',
+    ]);
     const rows = withDatabase(path, (database) => database.prepare('SELECT id, note FROM Account').all());
     expect(rows).toEqual([{ id: 'acct_a', note: null }]);
   });
@@ -173,7 +178,7 @@ describe('a database that is up to date', () => {
       ALTER TABLE new_parent RENAME TO parent;
       PRAGMA foreign_keys=ON;
       PRAGMA defer_foreign_keys=OFF;`;
-    await migrate({ path, migrationsDirectory: migrationsWith('29990101000000_rebuild', rebuild) });
+    await migrate(createSqliteEngine(path), { directory: migrationsWith('29990101000000_rebuild', rebuild) });
     expect(withDatabase(path, (database) => database.prepare('SELECT * FROM child').all())).toEqual([{ id: 1 }]);
   });
 });
@@ -183,10 +188,10 @@ test('counters that came later are right for the rows that were there before', a
   const [first = ''] = known;
   mkdirSync(directory);
   for (const part of ['migration_lock.toml', first]) {
-    cpSync(join(defaultMigrationsDirectory, part), join(directory, part), { recursive: true });
+    cpSync(join(migrations.directory, part), join(directory, part), { recursive: true });
   }
   const path = join(temporaryDirectory(), 'test.db');
-  await migrate({ path, migrationsDirectory: directory });
+  await migrate(createSqliteEngine(path), { directory: directory });
   const groups = ['äöü', 'b', '"'];
   const metadata = '<EntityDescriptor>€ 😀</EntityDescriptor>';
   withDatabase(path, (database) => {
@@ -215,7 +220,7 @@ test('counters that came later are right for the rows that were there before', a
     }
     route.run('route 3', time, 'edge two', '/3');
   });
-  expect(await migrate({ path })).toEqual(known.slice(1));
+  expect(await migrate(createSqliteEngine(path))).toEqual(known.slice(1));
   const bytes = [[], groups].map((authorizedGroups) => bytesOfModule({ idpMetadata: metadata, authorizedGroups }));
   const client = openClient(path);
   const [edges, modules, policies] = await Promise.all([
@@ -260,11 +265,11 @@ describe('a migration that fails', () => {
       const directory = migrationsWith('29990101000000_good', 'CREATE TABLE good (a);');
       mkdirSync(join(directory, '29990102000000_bad'));
       writeFileSync(join(directory, '29990102000000_bad/migration.sql'), script);
-      const error = await migrate({ path, migrationsDirectory: directory }).catch((error) => error);
+      const error = await migrate(createSqliteEngine(path), { directory: directory }).catch((error) => error);
       expect(error.message).toContain(`Cannot migrate the database ${path}; it has been left as it was.`);
       expect(error.message).toContain(reason);
       expect(contents(path)).toEqual(before);
-      expect(await migrate({ path })).toEqual([]);
+      expect(await migrate(createSqliteEngine(path))).toEqual([]);
     });
   }
 
@@ -283,10 +288,10 @@ describe('a migration that fails', () => {
     while (!existsSync(log) || statSync(log).size < 1_000_000) await sleep(5);
     program.process.kill('SIGKILL');
     expect(await program.end()).toEqual({ code: null, errors: '' });
-    expect(pendingMigrations(path, directory)).toEqual(['29990101000000_slow']);
+    expect(await pendingMigrations(createSqliteEngine(path), directory)).toEqual(['29990101000000_slow']);
     expect(contents(path)).toEqual(before);
     const quick = migrationsWith('29990101000000_slow', 'CREATE TABLE big (a TEXT);');
-    expect(await migrate({ path, migrationsDirectory: quick })).toEqual(['29990101000000_slow']);
+    expect(await migrate(createSqliteEngine(path), { directory: quick })).toEqual(['29990101000000_slow']);
     expect(withDatabase(path, (database) => database.pragma('integrity_check', { simple: true }))).toBe('ok');
   });
 });
@@ -320,9 +325,9 @@ describe('refuses, and touches nothing,', () => {
       withDatabase(path, (database) => database.exec(tamper));
       const before = readFileSync(path);
       const further = migrationsWith('29980101000000_more', 'CREATE TABLE more (a);');
-      await expect(migrate({ path })).rejects.toThrow(message(path));
-      expect(() => pendingMigrations(path)).toThrow(message(path));
-      await expect(migrate({ path, migrationsDirectory: further })).rejects.toThrow();
+      await expect(migrate(createSqliteEngine(path))).rejects.toThrow(message(path));
+      await expect(pendingMigrations(createSqliteEngine(path))).rejects.toThrow(message(path));
+      await expect(migrate(createSqliteEngine(path), { directory: further })).rejects.toThrow();
       expect(readFileSync(path).equals(before)).toBe(true);
     });
   }
@@ -330,13 +335,13 @@ describe('refuses, and touches nothing,', () => {
   test('a file that is no database', async () => {
     const path = join(temporaryDirectory(), 'test.db');
     writeFileSync(path, 'Dear diary, '.repeat(1000));
-    await expect(migrate({ path })).rejects.toThrow('file is not a database');
+    await expect(migrate(createSqliteEngine(path))).rejects.toThrow('file is not a database');
     expect(readFileSync(path, 'utf8')).toBe('Dear diary, '.repeat(1000));
   });
 
   test('to run without its migrations', async () => {
     const directory = join(temporaryDirectory(), 'none');
-    const migration = migrate({ path: join(directory, 'test.db'), migrationsDirectory: directory });
+    const migration = migrate(createSqliteEngine(join(directory, 'test.db')), { directory });
     await expect(migration).rejects.toThrow(`The directory of the migrations is missing: ${directory}.`);
   });
 });
@@ -348,5 +353,5 @@ test('a migration that Prisma has marked as rolled back is applied again', async
       VALUES ('x', 'c', '29990101000000_more', '2999', '2999')`),
   );
   const migrationsDirectory = migrationsWith('29990101000000_more', 'CREATE TABLE more (a);');
-  expect(await migrate({ path, migrationsDirectory })).toEqual(['29990101000000_more']);
+  expect(await migrate(createSqliteEngine(path), { directory: migrationsDirectory })).toEqual(['29990101000000_more']);
 });

@@ -8,6 +8,7 @@ import { PrismaClient } from '../../src/storage/generated/client/client.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { createRowsOf, type Range, type RowsOf } from '../../src/storage/plain-reads.ts';
 import { createSqliteAdapterFactory } from '../../src/storage/sqlite/adapter.ts';
+import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
 
 type Row = Record<string, unknown>;
@@ -147,7 +148,7 @@ async function open(): Promise<{ delegateOf: (model: Model) => Delegate; rowsOf:
   // The delegates of different models have unrelated types; what is used of them here is the same for all.
   const delegates = client as unknown as Record<string, Delegate | undefined>;
   return {
-    rowsOf: createRowsOf(connection),
+    rowsOf: createRowsOf(connection, sqliteDialect),
     delegateOf({ name }) {
       const delegate = delegates[name.replace(/^./, (first) => first.toLowerCase())];
       if (delegate === undefined) throw new Error(`Prisma has no ${name}.`);

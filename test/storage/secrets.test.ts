@@ -3,10 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createSshCertificateAuthority, createSshHostCertificate } from '../../src/areas/ssh/store.ts';
+import type { KeyPlace } from '../../src/storage/engine.ts';
 import { PrismaClient } from '../../src/storage/generated/client/client.ts';
-import { findSecretKey, isRightKey, prepareKeyChange, readSecretKey, sealCheck } from '../../src/storage/secret-key.ts';
+import {
+  findSecretKey,
+  isRightKey,
+  prepareKeyChange,
+  readSecretKey,
+  sealCheck,
+  secretKeyProblem,
+} from '../../src/storage/secret-key.ts';
 import { createSecrets, ownerOf } from '../../src/storage/secrets.ts';
 import { createSqliteAdapterFactory } from '../../src/storage/sqlite/adapter.ts';
+import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { repeatableBytes, startTime } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
@@ -65,22 +74,24 @@ describe('the text of a secret key', () => {
 describe('with a key file', () => {
   let directory: string;
   let path: string;
+  let place: KeyPlace;
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'sallyport-secrets-'));
     path = join(directory, 'test.db');
+    place = { name: path, keyFile: `${path}.key` };
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
   test('the first start makes a file that nobody else can read, and later starts find the same key', () => {
-    const first = findSecretKey(path, null, null, bytes);
+    const first = findSecretKey(place, null, null, bytes);
     expect(statSync(`${path}.key`).mode & 0o777).toBe(0o600);
     const check = sealCheck(first, bytes);
-    expect(Buffer.from(findSecretKey(path, null, check, bytes))).toEqual(Buffer.from(first));
+    expect(Buffer.from(findSecretKey(place, null, check, bytes))).toEqual(Buffer.from(first));
   });
 
   test('a start without the file of a sealed database is refused, and makes no new file', () => {
     const check = sealCheck(key, bytes);
-    expect(() => findSecretKey(path, null, check, bytes)).toThrow(
+    expect(() => findSecretKey(place, null, check, bytes)).toThrow(
       /sealed with a secret key that is not here.*test\.db\.key/,
     );
     expect(existsSync(`${path}.key`)).toBe(false);
@@ -89,22 +100,32 @@ describe('with a key file', () => {
   test('a start with the file of another database, a damaged file, or another SECRET_KEY is refused', () => {
     const check = sealCheck(key, bytes);
     writeFileSync(`${path}.key`, Buffer.from(otherKey).toString('base64'));
-    expect(() => findSecretKey(path, null, check, bytes)).toThrow('is not the key that');
+    expect(() => findSecretKey(place, null, check, bytes)).toThrow('is not the key that');
     writeFileSync(`${path}.key`, 'oops');
-    expect(() => findSecretKey(path, null, check, bytes)).toThrow('is damaged');
-    expect(() => findSecretKey(path, otherKey, check, bytes)).toThrow('SECRET_KEY is not the key that');
+    expect(() => findSecretKey(place, null, check, bytes)).toThrow('is damaged');
+    expect(() => findSecretKey(place, otherKey, check, bytes)).toThrow('SECRET_KEY is not the key that');
+  });
+
+  test('a database that no machine keeps to itself has no key file: SECRET_KEY must give the key', () => {
+    const shared = { name: 'db.example/sallyport', keyFile: null };
+    const problem =
+      'The database db.example/sallyport has no key file: set SECRET_KEY to 32 random bytes, from "openssl rand -base64 32".';
+    expect(() => findSecretKey(shared, null, null, bytes)).toThrow(problem);
+    expect(() => prepareKeyChange(shared, otherKey)).toThrow(problem);
+    expect(secretKeyProblem(shared, null, sealCheck(key, bytes))).toBe(problem);
+    expect(findSecretKey(shared, key, sealCheck(key, bytes), bytes)).toEqual(key);
   });
 
   test('a change of the key that is cut off before the database took the new one keeps the old one', () => {
-    const old = findSecretKey(path, null, null, bytes);
-    prepareKeyChange(path, otherKey);
-    expect(findSecretKey(path, null, sealCheck(old, bytes), bytes)).toEqual(old);
+    const old = findSecretKey(place, null, null, bytes);
+    prepareKeyChange(place, otherKey);
+    expect(findSecretKey(place, null, sealCheck(old, bytes), bytes)).toEqual(old);
   });
 
   test('a change of the key that is cut off after the database took the new one is finished by the next start', () => {
-    findSecretKey(path, null, null, bytes);
-    prepareKeyChange(path, otherKey);
-    const found = findSecretKey(path, null, sealCheck(otherKey, bytes), bytes);
+    findSecretKey(place, null, null, bytes);
+    prepareKeyChange(place, otherKey);
+    const found = findSecretKey(place, null, sealCheck(otherKey, bytes), bytes);
     expect(Buffer.from(found)).toEqual(Buffer.from(otherKey));
     expect(readFileSync(`${path}.key`, 'utf8')).toBe(`${Buffer.from(otherKey).toString('base64')}\n`);
     expect(existsSync(`${path}.key.new`)).toBe(false);
@@ -113,7 +134,12 @@ describe('with a key file', () => {
   test('a change of the key seals every secret anew, and leaves none under the old key', async () => {
     copyFileSync(inject('emptyDatabase'), path);
     const open = (secretKey: Uint8Array) =>
-      openStorage({ path, now: () => startTime, randomBytes: bytes, secretKey: () => secretKey });
+      openStorage({
+        engine: createSqliteEngine(path),
+        now: () => startTime,
+        randomBytes: bytes,
+        secretKey: () => secretKey,
+      });
     const storage = await open(key);
     const { id: accountId } = await storage.accounts.create('a');
     const authority = await createSshCertificateAuthority(storage.forAccount(accountId), {});

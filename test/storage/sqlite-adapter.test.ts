@@ -6,9 +6,9 @@ import { type ArgScalarType, ColumnTypeEnum, type SqlDriverAdapter } from '@pris
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { failureOf } from '../../src/storage/errors.ts';
 import { createSqliteAdapterFactory } from '../../src/storage/sqlite/adapter.ts';
 import { Connection } from '../../src/storage/sqlite/connection.ts';
-import { isStorageUnavailable } from '../../src/storage/sqlite/errors.ts';
 import {
   account,
   openClient,
@@ -277,14 +277,14 @@ describe('errors', () => {
     ]);
     const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(reasons.length).toBeGreaterThan(0);
-    expect(reasons.map(isStorageUnavailable)).toEqual(reasons.map(() => true));
+    expect(reasons.map(failureOf)).toEqual(reasons.map(() => 'unavailable'));
     const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.id] : []));
     const stored = (await client.account.findMany()).map(({ id }) => id);
     expect(stored.sort()).toEqual(['acct_before', ...acknowledged].sort());
     await setPagesMax(1_000_000);
     await client.account.create({ data: large });
-    expect(isStorageUnavailable(new Error('other', { cause: new TypeError() }))).toBe(false);
-    expect(isStorageUnavailable(await client.account.create({ data: large }).catch((error) => error))).toBe(false);
+    expect(failureOf(new Error('other', { cause: new TypeError() }))).toBe(null);
+    expect(failureOf(await client.account.create({ data: large }).catch((error) => error))).toBe(null);
   });
 
   test('of use after closing are clear', async () => {
@@ -304,7 +304,7 @@ describe('errors', () => {
         kind: 'ConnectionClosed',
         originalMessage: 'The database has been closed: the program is shutting down.',
       });
-      expect(isStorageUnavailable(error)).toBe(true);
+      expect(failureOf(error)).toBe('unavailable');
     }
   });
 });
@@ -693,7 +693,7 @@ describe('several processes', () => {
     const results = await Promise.allSettled(writes);
     for (const result of results) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'P1008' } });
-      expect(isStorageUnavailable(result.status === 'rejected' && result.reason)).toBe(true);
+      expect(failureOf(result.status === 'rejected' && result.reason)).toBe('unavailable');
     }
     expect(await client.account.count()).toBe(1);
     holder.process.stdin?.write('go\n');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/storage/migrate.ts';
+import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -16,7 +17,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-empty-'));
   const path = join(directory, 'empty.db');
-  await migrate({ path });
+  await migrate(createSqliteEngine(path));
   project.provide('emptyDatabase', path);
   return () => rmSync(directory, { recursive: true });
 }

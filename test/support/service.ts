@@ -11,6 +11,7 @@ import { inject } from 'vitest';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
+import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
 import { checkExchange } from './openapi.ts';
 
@@ -78,7 +79,7 @@ export async function startService(
   const failures: unknown[] = [];
   const statements: string[] = [];
   const storage = await openStorage({
-    path: databasePath,
+    engine: createSqliteEngine(databasePath),
     now,
     randomBytes: repeatableBytes('storage'),
     secretKey: () => repeatableBytes('secret key')(32),

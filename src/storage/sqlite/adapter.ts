@@ -8,11 +8,11 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { Connection, type TimingObserver } from './connection.ts';
+import type { TimingObserver } from '../engine.ts';
+import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
-import type { Health } from './health.ts';
-
-const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite' } as const;
+import { names, SqliteTransaction, undo } from './transaction.ts';
+import type { Watch } from './watch.ts';
 
 /** Where the database is and how it is opened. */
 export interface SqliteOptions {
@@ -25,7 +25,7 @@ export interface SqliteOptions {
   /** Told of every statement what it was and how long it took. */
   readonly onTiming?: TimingObserver | undefined;
   /** Told of every error; says why nothing may be written any more. */
-  readonly health?: Pick<Health, 'met' | 'refusal'> | undefined;
+  readonly watch?: Pick<Watch, 'met' | 'refusal'> | undefined;
 }
 
 /** Makes adapters that can also save a log. */
@@ -68,7 +68,7 @@ interface Turn {
  * - While another process has the file locked, writes wait without holding up the program: reads go on.
  * - Nothing is written into a file that is damaged or has been moved: it would be acknowledged and never found again.
  */
-class SqliteAdapter implements SqlDriverAdapter {
+export class SqliteAdapter implements SqlDriverAdapter {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   readonly #writer: Connection;
@@ -83,15 +83,15 @@ class SqliteAdapter implements SqlDriverAdapter {
   #lockedSinceMs: number | undefined;
   readonly #busyTimeoutMs: number;
   readonly #onTiming: TimingObserver | undefined;
-  readonly #health: SqliteOptions['health'];
+  readonly #watch: SqliteOptions['watch'];
   #scheduled = false;
   /** Whether the reading connection holds a snapshot. */
   #snapshot = false;
   #closed = false;
 
-  constructor({ path, busyTimeoutMs = 5000, onStatement, onTiming, health }: SqliteOptions) {
-    const watching = { onStatement, onTiming, onError: health?.met };
-    this.#health = health;
+  constructor({ path, busyTimeoutMs = 5000, onStatement, onTiming, watch }: SqliteOptions) {
+    const watching = { onStatement, onTiming, onError: watch?.met };
+    this.#watch = watch;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onTiming = onTiming;
     this.#writer = new Connection({ path, busyTimeoutMs, ...watching });
@@ -257,7 +257,7 @@ class SqliteAdapter implements SqlDriverAdapter {
   /** Opens a transaction. When it cannot, those who wait go on waiting, up to the busy timeout, and then fail together. */
   #begin(): boolean {
     try {
-      const refusal = this.#health?.refusal ?? null;
+      const refusal = this.#watch?.refusal ?? null;
       if (refusal !== null) throw refusedError(refusal);
       undo(this.#writer); // There is something only after a rollback that failed itself.
       this.#writer.beginNow();
@@ -283,79 +283,4 @@ class SqliteAdapter implements SqlDriverAdapter {
     this.#onTiming?.('wait', (performance.now() - this.#lockedSinceMs) / 1000);
     this.#lockedSinceMs = undefined;
   }
-}
-
-/** A transaction of Prisma's client, alone on the writing connection from BEGIN to its end. */
-class SqliteTransaction implements Transaction {
-  readonly provider = names.provider;
-  readonly adapterName = names.adapterName;
-  /**
-   * True: `commit` and `rollback` do what they say. With false, Prisma 7.10 sends COMMIT as a statement of its own and
-   * calls `commit` or `rollback` only to give the connection back.
-   */
-  readonly options = { usePhantomQuery: true };
-  readonly #connection: Connection;
-  readonly #release: () => void;
-  #ended = false;
-
-  constructor(connection: Connection, release: () => void) {
-    this.#connection = connection;
-    this.#release = release;
-  }
-
-  async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
-    return this.#open().query(query);
-  }
-
-  async executeRaw(query: SqlQuery): Promise<number> {
-    return this.#open().execute(query);
-  }
-
-  async createSavepoint(name: string): Promise<void> {
-    this.#open().script(`SAVEPOINT ${name}`);
-  }
-
-  async rollbackToSavepoint(name: string): Promise<void> {
-    this.#open().script(`ROLLBACK TO ${name}`);
-  }
-
-  async releaseSavepoint(name: string): Promise<void> {
-    this.#open().script(`RELEASE ${name}`);
-  }
-
-  /** Commits. When that fails, nothing has been stored and the next in line has a clean connection. */
-  async commit(): Promise<void> {
-    await this.#end(() => this.#open().script('COMMIT'));
-  }
-
-  /** Rolls back. Does nothing when SQLite has done so after an error. */
-  async rollback(): Promise<void> {
-    await this.#end(() => undefined);
-  }
-
-  /** Gives the connection as long as the transaction is open on it: after its end a statement would commit by itself. */
-  #open(): Connection {
-    if (this.#ended) throw endedError('The transaction has ended.');
-    if (!this.#connection.inTransaction) throw endedError('SQLite has rolled the transaction back after an error.');
-    return this.#connection;
-  }
-
-  async #end(finish: () => void): Promise<void> {
-    if (this.#ended) throw endedError('The transaction has ended.');
-    try {
-      finish();
-    } finally {
-      this.#ended = true;
-      try {
-        undo(this.#connection);
-      } finally {
-        this.#release();
-      }
-    }
-  }
-}
-
-/** Rolls back what is open on a connection, if anything is. */
-function undo(connection: Connection): void {
-  if (connection.inTransaction) connection.script('ROLLBACK');
 }

@@ -1,6 +1,7 @@
 // One connection to one SQLite file: opened as the promises need it, statements prepared once. Synchronous throughout.
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
+import type { StatementKind, TimingObserver } from '../engine.ts';
 import { type Columns, describeColumns, fromSqlite, toSqlite } from './convert.ts';
 import { toDriverError } from './errors.ts';
 
@@ -28,11 +29,6 @@ export interface ConnectionOptions {
   /** Told of every error of a statement. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
-
-/** What a statement does; a commit is the one that waits for the disk. `wait` is no statement: another program writes. */
-export type StatementKind = 'read' | 'write' | 'begin' | 'commit' | 'rollback' | 'wait' | 'other';
-/** Takes the time that a statement took, failed or not. */
-export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 
 interface Prepared {
   readonly statement: Database.Statement<unknown[], unknown[]>;

@@ -1,6 +1,7 @@
-// SQLite's errors in Prisma's words, and the one question that the floors above ask about them.
-import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-utils';
+// SQLite's errors in Prisma's words, and whether the statement or the database is to blame.
+import type { MappedError } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
+import { EngineError, type Failure } from '../engine.ts';
 
 /** SQLite's primary result codes in order: the place is the number (sqlite.org/rescode.html). */
 const primaryCodes = (
@@ -26,44 +27,29 @@ const movedCode = 'SQLITE_READONLY_DBMOVED';
  */
 export function toDriverError(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  return described({ ...kindOf(error), originalCode: error.code }, error.message);
+  return new EngineError({ ...kindOf(error), originalCode: error.code }, error.message, failureOfCode(error.code));
 }
 
 /** Makes the error for a call on a database that this program has closed. */
-export function closedError(): DriverAdapterError {
-  return described({ kind: 'ConnectionClosed' }, 'The database has been closed: the program is shutting down.');
+export function closedError(): EngineError {
+  const message = 'The database has been closed: the program is shutting down.';
+  return new EngineError({ kind: 'ConnectionClosed' }, message, 'unavailable');
 }
 
 /** Makes the error for a write into a database that is damaged or has lost its files. */
-export function refusedError(why: string): DriverAdapterError {
-  return described({ kind: 'sqlite', extendedCode: numberOf(movedCode), message: why, originalCode: movedCode }, why);
+export function refusedError(why: string): EngineError {
+  const cause = { kind: 'sqlite', extendedCode: numberOf(movedCode), message: why, originalCode: movedCode } as const;
+  return new EngineError(cause, why, 'damaged');
 }
 
 /** Makes the error for a call on a transaction that has ended, or that SQLite has rolled back after a failure. */
-export function endedError(cause: string): DriverAdapterError {
-  return described({ kind: 'TransactionAlreadyClosed', cause }, cause);
+export function endedError(cause: string): EngineError {
+  return new EngineError({ kind: 'TransactionAlreadyClosed', cause }, cause, null);
 }
 
 /** Says whether an error of a connection means that another process has the file locked. */
 export function isLocked(error: unknown): boolean {
-  return error instanceof DriverAdapterError && error.cause.kind === 'SocketTimeout';
-}
-
-/**
- * Says whether an error from Prisma's client or from the adapter means that storage cannot take the request now (busy,
- * full, failing or closed) and that it may be repeated later. Nothing of the failed write has been stored.
- */
-export function isStorageUnavailable(error: unknown): boolean {
-  const cause = adapterCauseOf(error);
-  if (cause === undefined) return false;
-  const { kind, originalCode } = cause;
-  return kind === 'ConnectionClosed' || (originalCode !== undefined && passing.has(numberOf(originalCode)));
-}
-
-/** Says whether an error from Prisma's client or from the adapter means that the database is damaged or has lost its files. */
-export function isDamage(error: unknown): boolean {
-  const code = adapterCauseOf(error)?.originalCode;
-  return code !== undefined && (isDamageCode(code) || code === movedCode);
+  return error instanceof EngineError && error.cause.kind === 'SocketTimeout';
 }
 
 /** Says whether a code of SQLite means that a database is damaged. */
@@ -71,22 +57,9 @@ export function isDamageCode(code: string): boolean {
   return damages.has(numberOf(code)) || ioDamages.has(code);
 }
 
-/** Finds what the adapter has said behind an error of Prisma's client. */
-function adapterCauseOf(error: unknown): DriverAdapterError['cause'] | undefined {
-  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth++) {
-    if (inner instanceof DriverAdapterError) return inner.cause;
-    // Prisma's client keeps the adapter's error in `meta` of its own.
-    const { meta } = inner as { meta?: { driverAdapterError?: unknown } }; // a property that any Error may lack
-    inner = meta?.driverAdapterError ?? inner.cause;
-  }
-  return undefined;
-}
-
-/** Makes an error that says the message in a log as well, where Prisma's own would say only its kind. */
-function described(cause: DriverAdapterError['cause'], message: string): DriverAdapterError {
-  const error = new DriverAdapterError({ ...cause, originalMessage: message });
-  error.message = message;
-  return error;
+function failureOfCode(code: string): Failure | null {
+  if (isDamageCode(code) || code === movedCode) return 'damaged';
+  return passing.has(numberOf(code)) ? 'unavailable' : null;
 }
 
 function kindOf({ code, message }: InstanceType<typeof Database.SqliteError>): MappedError {

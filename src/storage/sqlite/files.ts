@@ -1,10 +1,33 @@
 // The files of a database on the disk: this user's alone, and told apart whatever their names.
 
+import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
+/** Endings of the files in which SQLite keeps the last changes of a database until they are in it. */
+export const sidecars = ['-wal', '-journal'];
 /** Endings of the files that SQLite keeps beside a database, and of those that this program keeps there. */
-const endings = ['', '-wal', '-shm', '-journal', '.lock', '.lock-journal', '.key', '.key.new'];
+const endings = ['', ...sidecars, '-shm', '.lock', '.lock-journal', '.key', '.key.new'];
+
+/** Paths of the files that SQLite may keep beside a database. */
+export function besides(path: string): string[] {
+  return [...sidecars, '-shm'].map((ending) => `${path}${ending}`);
+}
+
+/** Names a file in the same directory, which can therefore be renamed to the other in one step. */
+export function temporaryNeighbour(path: string): string {
+  return join(dirname(resolve(path)), `.${basename(path)}.${randomBytes(6).toString('hex')}.part`);
+}
+
+/** Path of the file with the secret key of a database, where no variable gives it. */
+export function keyFileOf(path: string): string {
+  return `${path}.key`;
+}
+
+/** Path of the file by which a process keeps others off a database. */
+export function lockFileOf(path: string): string {
+  return `${realPathOf(path)}.lock`;
+}
 
 /** Resolves links, so that one file has one name whatever it is called by. Makes the directory of a file that is not there. */
 export function realPathOf(path: string): string {

@@ -2,22 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { makePrivateFile, realPathOf } from './files.ts';
-
-/** The hold on a database file. */
-export interface DatabaseLock {
-  /** Path of the lock file. Whoever removes it lets in those who know the database by another name. */
-  readonly file: string;
-  /** Whether the database file itself is locked too, so that no other name or removed lock file lets a second process in. */
-  readonly holdsFile: boolean;
-  /**
-   * Lets go; call it after the database is closed. The end of the process does so too, whatever ends it.
-   */
-  release(): void;
-}
-
-/** Another process, or this one, has the database. */
-export class DatabaseInUseError extends Error {}
+import { DatabaseInUseError, type Hold } from '../engine.ts';
+import { lockFileOf, makePrivateFile, realPathOf } from './files.ts';
 
 /**
  * Takes the sole right to use a database file; its directory is made, readable by this user alone. The right is two locks
@@ -30,9 +16,9 @@ export class DatabaseInUseError extends Error {}
  * @param make makes the database file, empty, if it does not exist
  * @throws DatabaseInUseError that names the file when another process, or this one, has it; at once, without waiting.
  */
-export function lockDatabase(path: string, { make = false } = {}): DatabaseLock {
+export function lockDatabase(path: string, { make = false } = {}): Hold {
   const realPath = realPathOf(path);
-  const file = `${realPath}.lock`;
+  const file = lockFileOf(path);
   let database: Database.Database | undefined;
   let descriptor: number | null;
   try {
@@ -55,8 +41,10 @@ export function lockDatabase(path: string, { make = false } = {}): DatabaseLock 
   }
   let held = true;
   return {
-    file,
-    holdsFile: descriptor !== null,
+    weakness:
+      descriptor === null
+        ? 'the program flock is missing or of no effect here: only the lock file keeps a second server out'
+        : null,
     release() {
       if (!held) return;
       held = false;

@@ -15,6 +15,7 @@ import {
   updateIpRestriction,
 } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/cidr.ts';
+import { createSqliteEngine } from '../../../src/storage/sqlite/engine.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -278,7 +279,12 @@ describe('evaluateIp', () => {
     expect((await evaluate('10.0.0.1')).allowed).toBe(true);
     const [account] = await service.storage.accounts.list();
     const secretKey = () => randomBytes(32);
-    const other = await openStorage({ path: service.databasePath, now: () => new Date(), randomBytes, secretKey });
+    const other = await openStorage({
+      engine: createSqliteEngine(service.databasePath),
+      now: () => new Date(),
+      randomBytes,
+      secretKey,
+    });
     const scope = other.forAccount(account?.id ?? '');
     const rule = await createIpPolicyRule(scope, { ipPolicyId: policy, cidr: '10.0.0.0/16', action: 'deny' });
     expect(await decision('10.0.0.1')).toEqual([false, 'deny 10.0.0.0/16']);

@@ -1,6 +1,6 @@
 // Whether a database can be trusted: its files are those that were opened, and nothing in them is damaged.
 
-import { isDamage } from './errors.ts';
+import { EngineError } from '../engine.ts';
 import { identityOf, realPathOf } from './files.ts';
 
 /** What is wrong with a database. */
@@ -13,8 +13,8 @@ export interface Trouble {
   readonly lostLog: boolean;
 }
 
-/** Watches over a database. */
-export interface Health {
+/** Watches over the files of a database. */
+export interface Watch {
   /** What is wrong; null while nothing is. */
   readonly trouble: Trouble | null;
   /** Why nothing may be written; null while everything may. */
@@ -37,11 +37,7 @@ const manual = 'docs/operations.md';
  * @param lockFile the lock file of a process that owns the database; null for one that visits it
  * @param onChange told when something goes wrong, when it turns out to be something else, and with null when it is well again
  */
-export function createHealth(
-  path: string,
-  lockFile: string | null,
-  onChange: (trouble: Trouble | null) => void,
-): Health {
+export function createWatch(path: string, lockFile: string | null, onChange: (trouble: Trouble | null) => void): Watch {
   const realPath = realPathOf(path);
   const files = [path, `${realPath}-wal`, `${realPath}-shm`, ...(lockFile === null ? [] : [lockFile])];
   let identities = new Map<string, string | null>();
@@ -115,7 +111,7 @@ export function createHealth(
       return trouble?.refusesWrites ? trouble.message : null;
     },
     met(error) {
-      if (isDamage(error)) found(error instanceof Error ? error.message : 'a statement failed');
+      if (error instanceof EngineError && error.failure === 'damaged') found(error.message);
     },
     found,
     look,

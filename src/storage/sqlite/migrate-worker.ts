@@ -2,17 +2,19 @@
 
 import { extname } from 'node:path';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { migrate, pendingMigrations } from './migrate.ts';
+import type { MigrationTarget } from '../engine.ts';
+import { migrate, pendingMigrations } from '../migrate.ts';
+import { createMigrationTarget } from './migrations.ts';
 
 /** What the thread is given, which tells it from other threads that load this file. */
 interface Task {
   readonly migratePath: string;
 }
 
-/** Applies the migrations that a database lacks, as `migrate` does. This thread goes on meanwhile. */
-export async function migrateInWorker(path: string): Promise<string[]> {
+/** Applies the migrations that a database file lacks, as `migrate` does. This thread goes on meanwhile. */
+export async function migrateInWorker(path: string, migrations: MigrationTarget): Promise<string[]> {
   // A thread takes longer to start than it takes to see that there is nothing to do.
-  if (pendingMigrations(path).length === 0) return [];
+  if ((await pendingMigrations({ migrations })).length === 0) return [];
   const task: Task = { migratePath: path };
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(`./migrate-worker${extname(import.meta.filename)}`, import.meta.url), {
@@ -29,5 +31,5 @@ function isTask(value: unknown): value is Task {
 }
 
 if (!isMainThread && isTask(workerData)) {
-  parentPort?.postMessage(await migrate({ path: workerData.migratePath }));
+  parentPort?.postMessage(await migrate({ migrations: createMigrationTarget(workerData.migratePath) }));
 }

@@ -1,0 +1,51 @@
+// Copies a database file while a server uses it. A copy counts only once it is verified.
+
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { giveName, syncFile } from '../durable-files.ts';
+import type { CopyReport, Engine } from '../engine.ts';
+import { besides, temporaryNeighbour } from './files.ts';
+import { busyTimeoutMs } from './reading.ts';
+import { countRows, verify } from './verify.ts';
+
+/** Pages copied between two looks at the clock: some milliseconds of work. */
+const pagesAtOnce = 2_000;
+
+/** Copies a database file, as `Engine.backUp` says. */
+export async function backUp(
+  path: string,
+  ...[to, onProgress = () => {}]: Parameters<Engine['backUp']>
+): Promise<CopyReport> {
+  if (!existsSync(path)) throw new Error(`There is no database ${path}.`);
+  if (existsSync(to)) throw new Error(`${to} exists. A backup never overwrites: name another file.`);
+  const copy = temporaryNeighbour(to);
+  try {
+    closeSync(openSync(copy, 'wx', 0o600));
+    const source = new Database(path, { readonly: true, timeout: busyTimeoutMs });
+    let expected: CopyReport['tables'];
+    try {
+      // One transaction around it all. Without, the copying begins anew whenever somebody writes, and a busy server
+      // would never be done.
+      source.exec('BEGIN');
+      expected = countRows(source);
+      await source.backup(copy, {
+        progress: ({ totalPages, remainingPages }) => {
+          onProgress(totalPages - remainingPages, totalPages);
+          return pagesAtOnce;
+        },
+      });
+    } finally {
+      source.close();
+    }
+    const { sealedCheck: _, ...report } = verify(copy);
+    const different = Object.keys(expected).filter((table) => expected[table] !== report.tables[table]);
+    if (different.length > 0) throw new Error(`The copy has other numbers of rows in ${different.join(', ')}.`);
+    syncFile(copy);
+    if (!giveName(copy, to)) throw new Error(`${to} exists. A backup never overwrites.`);
+    syncFile(dirname(resolve(to)));
+    return report;
+  } finally {
+    for (const file of [copy, ...besides(copy)]) rmSync(file, { force: true });
+  }
+}

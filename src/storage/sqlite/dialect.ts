@@ -1,0 +1,32 @@
+// How statements are written for SQLite, and what Prisma makes of its values.
+
+import type { Dialect } from '../engine.ts';
+
+/** The dialect of SQLite, and of its adapter here. */
+export const sqliteDialect: Dialect = {
+  quote: (name) => `"${name}"`,
+  placeholder: () => '?',
+  valuesMax: 512,
+  decode: {
+    String: undefined,
+    Int: undefined,
+    Boolean,
+    BigInt: (value) => BigInt(String(value)),
+    DateTime: (value) => readTime(String(value)),
+    Json: (value) => JSON.parse(String(value)),
+    Bytes(value) {
+      if (!(value instanceof Uint8Array)) throw new TypeError('A value of the type Bytes is not bytes.');
+      // A copy: those of the driver may lie in memory that it shares with others.
+      return new Uint8Array(value);
+    },
+  },
+};
+
+/** Reads a time as it is stored, `2027-01-31T09:30:00.000+00:00`, in half the time that `Date` takes to look for its form. */
+function readTime(text: string): Date {
+  // `Date.UTC` takes the years 0 to 99 for those of the last century.
+  if (text.length !== 29 || !text.endsWith('+00:00') || text.startsWith('00')) return new Date(text);
+  const pair = (place: number) => (text.charCodeAt(place) - 48) * 10 + text.charCodeAt(place + 1) - 48;
+  const milliseconds = pair(20) * 10 + text.charCodeAt(22) - 48;
+  return new Date(Date.UTC(pair(0) * 100 + pair(2), pair(5) - 1, pair(8), pair(11), pair(14), pair(17), milliseconds));
+}

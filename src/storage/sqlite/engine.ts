@@ -1,0 +1,35 @@
+// SQLite as an engine: one file, one process that serves it, and the files that belong to it.
+
+import { existsSync } from 'node:fs';
+import type { Engine } from '../engine.ts';
+import { backUp } from './backup.ts';
+import { sqliteDialect } from './dialect.ts';
+import { keyFileOf, makeFilesPrivate } from './files.ts';
+import { lockDatabase } from './lock.ts';
+import { migrateInWorker } from './migrate-worker.ts';
+import { createMigrationTarget } from './migrations.ts';
+import { openDatabase } from './open.ts';
+import { reading, structureFaults } from './reading.ts';
+import { restore } from './restore.ts';
+import { checkSurroundings } from './surroundings.ts';
+
+/** Creates the engine of a database file. Nothing is opened yet. */
+export function createSqliteEngine(path: string): Engine {
+  const place = { name: path, keyFile: keyFileOf(path) };
+  const migrations = createMigrationTarget(path);
+  return {
+    ...place,
+    dialect: sqliteDialect,
+    migrations,
+    exists: async () => existsSync(path),
+    hold: async (purpose) => lockDatabase(path, { make: purpose === 'serve' }),
+    makeFilesPrivate: () => makeFilesPrivate(path),
+    migrateAside: () => migrateInWorker(path, migrations),
+    open: (options) => openDatabase(path, options),
+    reading: (work) => reading(path, work),
+    structureFaults: async () => structureFaults(path),
+    checkSurroundings: async () => checkSurroundings(path),
+    backUp: (file, onProgress) => backUp(path, file, onProgress),
+    restore: (options) => restore(place, options),
+  };
+}

@@ -1,0 +1,51 @@
+// Looks into a database file without opening it as a server does: nothing is changed, in the file or beside it.
+
+import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
+import Database from 'better-sqlite3';
+import { describeColumns, fromSqlite, toSqlite } from './convert.ts';
+import { names } from './transaction.ts';
+
+/** How long a short look, or a change by the command line, waits for another process that has the file locked. */
+export const busyTimeoutMs = 5_000;
+
+/** Reads from a file that exists. */
+export function readFrom<T>(path: string, work: (database: Database.Database) => T): T {
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Reads from a file that exists, by statements as Prisma's adapters take them. */
+export async function reading<T>(path: string, work: (database: SqlQueryable) => Promise<T>): Promise<T> {
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  try {
+    database.defaultSafeIntegers(true);
+    return await work({
+      ...names,
+      queryRaw: async (query) => readRows(database, query),
+      executeRaw: async () => {
+        throw new Error('The database is open for reading only.');
+      },
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Checks the structure of a database file, without its indexes. Gives the first faults; none if it is whole. */
+export function structureFaults(path: string): string[] {
+  return readFrom(path, (database) => {
+    const found = database.prepare<[], string>('PRAGMA quick_check(3)').pluck().all();
+    return found.length === 1 && found[0] === 'ok' ? [] : found;
+  });
+}
+
+function readRows(database: Database.Database, { sql, args, argTypes }: SqlQuery) {
+  const statement = database.prepare<unknown[], unknown[]>(sql).raw(true);
+  const rows = statement.all(...args.map((value, place) => toSqlite(value, argTypes[place])));
+  const columns = describeColumns(statement.columns());
+  return { columnNames: columns.names, columnTypes: fromSqlite(columns, rows), rows };
+}

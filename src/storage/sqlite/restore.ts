@@ -1,0 +1,139 @@
+// Puts a copy in the place of a database file that no server has open. The file before is kept.
+
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  linkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import Database from 'better-sqlite3';
+import { isTaken, syncFile } from '../durable-files.ts';
+import type { KeyPlace, RestoreOptions, RestoreReport } from '../engine.ts';
+import { pendingMigrations } from '../migrate.ts';
+import { secretKeyProblem } from '../secret-key.ts';
+import { isDamageCode } from './errors.ts';
+import { besides, makeFilesPrivate, sidecars, temporaryNeighbour } from './files.ts';
+import { createMigrationTarget } from './migrations.ts';
+import { verify } from './verify.ts';
+
+/** Restores a database file, as `Engine.restore` says. The file need not exist. */
+export async function restore(
+  { name: path, keyFile }: KeyPlace,
+  { from, secretKey, now, tell }: RestoreOptions,
+): Promise<RestoreReport> {
+  if (!existsSync(from)) throw new Error(`There is no file ${from}.`);
+  // A link stays a link to the database.
+  const target = existsSync(path) ? realpathSync(path) : path;
+  if (existsSync(path) && realpathSync(from) === target) throw new Error(`${from} is the database itself.`);
+  const copy = temporaryNeighbour(target);
+  try {
+    await copyPrivately(from, copy);
+    // A database that was moved aside whole may have its last changes in a file beside it.
+    for (const ending of sidecars) {
+      if (existsSync(`${from}${ending}`)) await copyPrivately(`${from}${ending}`, `${copy}${ending}`);
+    }
+    const { pending, ...report } = await naming(copy, from, async () => {
+      const { sealedCheck, ...verified } = verify(copy);
+      const problem = secretKeyProblem({ name: path, keyFile }, secretKey, sealedCheck, from);
+      if (problem !== null) throw new Error(problem);
+      return { ...verified, pending: await pendingMigrations({ migrations: createMigrationTarget(copy) }) };
+    });
+    takeOwner(copy, target);
+    syncFile(copy);
+    const replaced = existsSync(target) && !isUnused(target) ? keepAside(target, now, tell) : null;
+    renameSync(copy, target);
+    syncFile(dirname(resolve(target)));
+    return { ...report, pending, replaced };
+  } finally {
+    for (const file of [copy, ...besides(copy)]) rmSync(file, { force: true });
+  }
+}
+
+/** Copies a file into a new one that only this user may read: other means give it the mode of the first. */
+async function copyPrivately(from: string, to: string): Promise<void> {
+  await pipeline(createReadStream(from), createWriteStream(to, { flags: 'wx', mode: 0o600 }));
+}
+
+/** Tells whether a database is a file that was made for a start which did not come to its migration. */
+function isUnused(path: string): boolean {
+  return [path, ...besides(path)].every((file) => !existsSync(file) || statSync(file).size === 0);
+}
+
+/** Keeps the database that is about to be replaced under a name that tells when, and gives the name. */
+function keepAside(path: string, now: Date, tell: (message: string) => void): string {
+  const fault = gatherIntoOneFile(path);
+  makeFilesPrivate(path);
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, '');
+  let aside = `${path}.replaced-${time}`;
+  for (let count = 2; existsSync(aside); count++) aside = `${path}.replaced-${time}-${count}`;
+  for (const ending of ['', ...sidecars]) {
+    if (existsSync(`${path}${ending}`)) alsoName(`${path}${ending}`, `${aside}${ending}`);
+  }
+  // Left where they are, they would be taken for the changes of the database that comes now.
+  for (const file of besides(path)) rmSync(file, { force: true });
+  if (fault !== null) tell(`The replaced database is damaged (${fault}). It is kept as it is: ${aside}`);
+  return aside;
+}
+
+/**
+ * Moves the write-ahead log into its database.
+ *
+ * @returns null, or what keeps a damaged database from taking it: damage is one of the reasons to restore
+ * @throws Error while another program has the database open, or when it cannot be opened for another reason
+ */
+function gatherIntoOneFile(path: string): string | null {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { timeout: 1000 });
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE; COMMIT');
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    return null;
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    if (isDamageCode(error.code)) return error.message;
+    const reason = error.code.startsWith('SQLITE_BUSY')
+      ? `Another program has ${path} open. Stop it first.`
+      : `Cannot set ${path} aside: ${error.message}.`;
+    throw new Error(reason, { cause: error });
+  } finally {
+    database?.close();
+  }
+}
+
+/** Gives a file to whom the one belongs that it replaces: an operator who is root must not lock the server out. */
+function takeOwner(file: string, replaces: string): void {
+  const { uid, gid } = statSync(existsSync(replaces) ? replaces : dirname(resolve(replaces)));
+  if (process.getuid?.() === 0) chownSync(file, uid, gid);
+  chmodSync(file, 0o600);
+}
+
+/** Gives a file a second name; where the file system has no second names, copies it. */
+function alsoName(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch (error) {
+    if (isTaken(error)) throw error;
+    copyFileSync(file, name);
+    syncFile(name);
+  }
+}
+
+/** Does work on a temporary file, and names in its errors the file that the operator knows. */
+async function naming<T>(temporary: string, known: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(message.replaceAll(temporary, known), { cause: error });
+  }
+}

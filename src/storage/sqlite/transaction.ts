@@ -1,0 +1,82 @@
+// Transactions of Prisma's client on SQLite.
+import type { SqlQuery, SqlResultSet, Transaction } from '@prisma/driver-adapter-utils';
+import type { Connection } from './connection.ts';
+import { endedError } from './errors.ts';
+
+/** What the adapter and its transactions call themselves. */
+export const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite' } as const;
+
+/** A transaction of Prisma's client, alone on the writing connection from BEGIN to its end. */
+export class SqliteTransaction implements Transaction {
+  readonly provider = names.provider;
+  readonly adapterName = names.adapterName;
+  /**
+   * True: `commit` and `rollback` do what they say. With false, Prisma 7.10 sends COMMIT as a statement of its own and
+   * calls `commit` or `rollback` only to give the connection back.
+   */
+  readonly options = { usePhantomQuery: true };
+  readonly #connection: Connection;
+  readonly #release: () => void;
+  #ended = false;
+
+  constructor(connection: Connection, release: () => void) {
+    this.#connection = connection;
+    this.#release = release;
+  }
+
+  async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+    return this.#open().query(query);
+  }
+
+  async executeRaw(query: SqlQuery): Promise<number> {
+    return this.#open().execute(query);
+  }
+
+  async createSavepoint(name: string): Promise<void> {
+    this.#open().script(`SAVEPOINT ${name}`);
+  }
+
+  async rollbackToSavepoint(name: string): Promise<void> {
+    this.#open().script(`ROLLBACK TO ${name}`);
+  }
+
+  async releaseSavepoint(name: string): Promise<void> {
+    this.#open().script(`RELEASE ${name}`);
+  }
+
+  /** Commits. When that fails, nothing has been stored and the next in line has a clean connection. */
+  async commit(): Promise<void> {
+    await this.#end(() => this.#open().script('COMMIT'));
+  }
+
+  /** Rolls back. Does nothing when SQLite has done so after an error. */
+  async rollback(): Promise<void> {
+    await this.#end(() => undefined);
+  }
+
+  /** Gives the connection as long as the transaction is open on it: after its end a statement would commit by itself. */
+  #open(): Connection {
+    if (this.#ended) throw endedError('The transaction has ended.');
+    if (!this.#connection.inTransaction) throw endedError('SQLite has rolled the transaction back after an error.');
+    return this.#connection;
+  }
+
+  async #end(finish: () => void): Promise<void> {
+    if (this.#ended) throw endedError('The transaction has ended.');
+    try {
+      finish();
+    } finally {
+      this.#ended = true;
+      try {
+        undo(this.#connection);
+      } finally {
+        this.#release();
+      }
+    }
+  }
+}
+
+/** Rolls back what is open on a connection, if anything is. */
+export function undo(connection: Connection): void {
+  if (connection.inTransaction) connection.script('ROLLBACK');
+}

@@ -1,0 +1,43 @@
+// The engine seam (src/storage/engine.ts): what one database engine is like is known in its own folder only.
+
+import { expect, test } from 'vitest';
+import { filesBelow, read } from '../support/source-files.ts';
+
+const files = filesBelow('src', '.ts');
+const outside = files.filter((path) => !path.startsWith('src/storage/sqlite/'));
+
+/** Lines that match a pattern, as `file: line`. */
+function linesWith(paths: readonly string[], pattern: RegExp): string[] {
+  return paths.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .filter((line) => pattern.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+}
+
+test('the driver, the statements and the error codes of SQLite stay in its folder', () => {
+  const ofSqlite =
+    /better-sqlite3|PRAGMA|sqlite_master|sqlite_schema|SQLITE_|pragma_|\.pragma\(|json_each|\bGLOB\b|-wal\b/;
+  expect(linesWith(outside, ofSqlite)).toEqual([]);
+  // The pattern finds what it is for.
+  expect(linesWith(files, ofSqlite).length).toBeGreaterThan(20);
+});
+
+test('only the choice of the engine reaches into the folder of one', () => {
+  const into = /from '[./]*(storage\/)?sqlite\//;
+  expect(linesWith(outside, into)).toEqual([
+    "src/storage/choose-engine.ts: import { createSqliteEngine } from './sqlite/engine.ts';",
+  ]);
+});
+
+test('nothing asks which engine it is', () => {
+  expect(linesWith(outside, /\b(provider|name)\s*[!=]==?\s*'(sqlite|postgresql)'|case '(sqlite|postgresql)'/i)).toEqual(
+    [],
+  );
+});
+
+test('every file of the storage is short enough to be read in one go', () => {
+  const long = files.filter((path) => path.startsWith('src/storage/') && read(path).split('\n').length > 300);
+  expect(long).toEqual([]);
+});
