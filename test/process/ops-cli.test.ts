@@ -283,6 +283,7 @@ describe('restore', () => {
     const path = await usedDatabase();
     const file = join(temporaryDirectory(), 'copy.db');
     await cliJson(path, ['backup', file]);
+    rmSync(`${path}-wal`, { force: true });
     mkdirSync(`${path}-wal`);
     const before = sha256(path);
     const files = readdirSync(dirname(path)).sort();

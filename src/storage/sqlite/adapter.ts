@@ -8,22 +8,18 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import type { TimingObserver } from '../engine.ts';
+import type { OpenOptions, TimingObserver } from '../engine.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
 import { names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
 /** Where the database is and how it is opened. */
-export interface SqliteOptions {
+export interface SqliteOptions extends Pick<OpenOptions, 'onStatement' | 'onTiming'> {
   /** Path of the file, made if it does not exist; `:memory:` for a database that ends with its client. */
   readonly path: string;
   /** How long a write waits for another process that has the file locked, in milliseconds; 5000 unless given. */
   readonly busyTimeoutMs?: number;
-  /** Sees every statement that is executed, with its values: for tests and debugging, never for a log. */
-  readonly onStatement?: ((sql: string) => void) | undefined;
-  /** Told of every statement what it was and how long it took. */
-  readonly onTiming?: TimingObserver | undefined;
   /** Told of every error; says why nothing may be written any more. */
   readonly watch?: Pick<Watch, 'met' | 'refusal'> | undefined;
 }
