@@ -89,9 +89,9 @@ async function readRevocations(connection: SqlQueryable, dialect: Dialect, autho
   for (;;) {
     const begunMs = performance.now();
     const after = slices.at(-1)?.at(-1) ?? 0n;
-    const next = Prisma.sql`SELECT "serial", "revokedAt" FROM "SshRevocation"
-      WHERE "sshCertificateAuthorityId" = ${authorityId} AND "serial" > ${after}
-      ORDER BY "serial" LIMIT ${revocationsAtOnce}`;
+    const following = Prisma.sql`"sshCertificateAuthorityId" = ${authorityId} AND "serial" > ${after}`;
+    const slice = Prisma.sql`${following} ORDER BY "serial" LIMIT ${revocationsAtOnce}`;
+    const next = Prisma.sql`SELECT "serial", "revokedAt" FROM "SshRevocation" WHERE ${slice}`;
     const { rows } = await translated(connection.queryRaw(statementOf(dialect, next)));
     slices.push(BigUint64Array.from(rows, ([serial]) => BigInt(String(serial))));
     for (const [, revokedAt] of rows) {
