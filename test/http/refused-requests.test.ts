@@ -26,7 +26,7 @@ beforeAll(async () => {
     requestEnded: (summary: RequestSummary) => void summaries.push(summary),
   };
   const probes = createProbes({
-    metrics: createMetrics({ version: '1', now: () => startTime }),
+    metrics: createMetrics({ version: '1', now: () => startTime, reportFailure: () => {} }),
     metricsToken: null,
     reportFailure: expect.fail,
     ...recorder,
