@@ -1,7 +1,7 @@
 // `account` and `key`: who may use the server.
 
 import type { Command } from 'commander';
-import { createApiKey, revokeApiKey } from '../areas/api-keys/store.ts';
+import { createApiKey, deleteApiKey } from '../areas/api-keys/store.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import { type CommonOptions, document, print, withAccount, withStorage } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
@@ -108,7 +108,7 @@ export function addKeyCommands(program: Command): void {
     { example: 'key revoke ak_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office', json: { revoked: 'ak_01m7...' } },
   ).action((id: string, { account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
-      await revokeApiKey(scope, id);
+      await deleteApiKey(scope, id);
       print(options, [`${id} is revoked.`], { revoked: id });
     }),
   );

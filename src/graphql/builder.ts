@@ -39,7 +39,7 @@ export interface BuilderTypes {
   };
 }
 
-/** Tells whether a type is one of those that `node` finds. Accounts and requests have ids too, and are none of them. */
+/** Tells whether a type is one of those that `node` finds. Accounts and requests have ids too but are not among them. */
 function isNodeType(type: GraphQLNamedType | undefined): boolean {
   return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
 }
@@ -63,10 +63,10 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? '', id }),
     clientMutationId: 'omit',
     cursorType: 'ID',
-    nodesOnConnection: { description: 'The objects of the page, newest first.', complexity: countedOnce },
+    nodesOnConnection: { description: 'The objects on the page, newest first.', complexity: countedOnce },
     edgesFieldOptions: {
       nullable: { list: false, items: false },
-      description: 'The objects with their cursors.',
+      description: 'The objects on the page with their cursors.',
       complexity: countedOnce,
     },
     defaultConnectionFieldOptions: {
@@ -74,28 +74,28 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     },
     nodeFieldOptions: { nullable: false, description: 'The object.' },
     cursorFieldOptions: {
-      description: 'Opaque mark of the place of the object in the list, for `after` and `before`.',
+      description: 'Opaque position of the object in the list, for `after` and `before`.',
     },
-    idFieldOptions: { description: 'Global identifier, the same on both surfaces.' },
-    nodeTypeOptions: { description: 'An object with a global identifier.' },
-    pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
-    pageInfoFieldOptions: { description: 'Where the page stands in the list.' },
+    idFieldOptions: { description: 'Globally unique identifier of the object, the same in GraphQL and REST.' },
+    nodeTypeOptions: { description: 'An object with a globally unique identifier.' },
+    pageInfoTypeOptions: { description: 'The position of a page in its list.' },
+    pageInfoFieldOptions: { description: 'The position of the page in the list.' },
     hasNextPageFieldOptions: { description: 'Whether older objects follow the page.' },
     hasPreviousPageFieldOptions: { description: 'Whether newer objects precede the page.' },
-    startCursorFieldOptions: { description: 'Cursor of the first object of the page; null when it is empty.' },
-    endCursorFieldOptions: { description: 'Cursor of the last object of the page; null when it is empty.' },
+    startCursorFieldOptions: { description: 'Cursor of the first object on the page; null if the page is empty.' },
+    endCursorFieldOptions: { description: 'Cursor of the last object on the page; null if the page is empty.' },
     firstArgOptions: {
-      description: `How many objects to read, from the newest; 1 to ${pageSizeMax}, default ${pageSizeMax}.`,
+      description: `How many objects to return, starting with the newest; 1 to ${pageSizeMax}, defaults to ${pageSizeMax}.`,
       extensions: { jsonSchema: { minimum: 1, maximum: pageSizeMax, default: pageSizeMax } },
     },
     lastArgOptions: {
-      description: `How many objects to read, from the oldest; 1 to ${pageSizeMax}. Not with \`first\`.`,
+      description: `How many objects to return, starting with the oldest; 1 to ${pageSizeMax}. Cannot be combined with \`first\`.`,
     },
-    afterArgOptions: { description: 'Reads only objects that come after this cursor, that is, older ones.' },
-    beforeArgOptions: { description: 'Reads only objects that come before this cursor, that is, newer ones.' },
-    mutationInputArgOptions: { description: 'What to do.' },
+    afterArgOptions: { description: 'Only objects after this cursor, that is, older ones.' },
+    beforeArgOptions: { description: 'Only objects before this cursor, that is, newer ones.' },
+    mutationInputArgOptions: { description: 'The input of the mutation.' },
     nodeQueryOptions: {
-      description: 'Finds any object of this account by its identifier; null when there is none.',
+      description: 'Any object of this account, by its identifier; null if it does not exist.',
       args: { id: { description: 'Identifier of the object.' } },
       resolve: (_root, { id }, _context, { schema }, resolveNode) =>
         isNodeType(schema.getType(id.typename)) ? resolveNode(id) : null,
@@ -104,19 +104,25 @@ export const builder = new SchemaBuilder<BuilderTypes>({
   },
 });
 
-builder.queryType({ description: 'What can be read.' });
-builder.mutationType({ description: 'What can be changed. Each change is applied whole or not at all.' });
+builder.queryType({
+  description:
+    'Everything that can be read. A field that fails is null, with an error in `errors`; the others are still answered.',
+});
+builder.mutationType({
+  description:
+    'Everything that can be changed, executed in order. Each change is applied completely or not at all. One that fails ' +
+    'is null, with an error in `errors`; those after it are still executed.',
+});
 
 builder.globalConnectionFields((t) => ({
   totalCount: t.int({
-    description: 'How many objects the whole list has, over all pages.',
+    description: 'The number of objects in the whole list, across all pages.',
     complexity: countCost,
     resolve: ({ totalCount }) => totalCount(),
   }),
-  uri: t.exposeString('uri', { description: 'URL of the list on the REST surface.' }),
+  uri: t.exposeString('uri', { description: 'URL of the list in the REST API.' }),
   nextPageUri: t.exposeString('nextPageUri', {
     nullable: true,
-    description:
-      'URL of the next page on the REST surface; null on the last page, and on a list that is narrowed by a filter.',
+    description: 'URL of the next page in the REST API; null on the last page and on filtered lists.',
   }),
 }));

@@ -3,11 +3,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
-import { type CollectionKind, isIdOf, type Kind, kinds } from '../domain/ids.ts';
+import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
 import { createSequences } from '../domain/sequences.ts';
 import type { Collection, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
 import type { ConnectionExtras } from './builder.ts';
-import { type Context, collectionUri } from './context.ts';
+import type { Context } from './context.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
 import { selectionOf } from './selection.ts';
 
@@ -30,7 +30,7 @@ export interface Connection<R> extends ConnectionExtras {
  * `first`, its cost, and how many to take.
  */
 export const bounded = {
-  description: `How many to read; 1 to ${pageSizeMax}.`,
+  description: `How many objects to return; 1 to ${pageSizeMax}.`,
   defaultValue: innerListSizeDefault,
   complexity: ({ first }: { first?: number | null | undefined }) => ({
     field: innerListCost,
@@ -40,22 +40,32 @@ export const bounded = {
 };
 
 /** Names and describes the types of a list field: `IpPolicyConnection` and `IpPolicyEdge`. */
-export function connectionTypes(kind: CollectionKind) {
+export function connectionTypes(kind: Kind) {
   return [
     { name: `${kind}Connection`, description: 'A page of a list.' },
-    { name: `${kind}Edge`, description: 'An object of a list, with its place.' },
+    { name: `${kind}Edge`, description: 'An object of a list, with its cursor.' },
   ] as const;
+}
+
+/** A list to page through. */
+export interface List<M extends ResourceModel> {
+  readonly kind: M;
+  readonly collection: Collection<M>;
+  /** What its objects have in common, in Prisma's terms; `{}` for all of the account. */
+  readonly where: object;
+  /** URL of the list on the REST surface. */
+  readonly uri: string;
+  /** Whether a filter leaves out objects that the list has on the REST surface, which then has no URL for the next page. */
+  readonly isNarrowed: boolean;
 }
 
 /**
  * Resolves a list field: one database call for the page, with the relations that the document selects.
  *
- * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a cursor that is none
+ * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
  */
-export async function resolveList<M extends ResourceModel & CollectionKind>(
-  kind: M,
-  collection: Collection<M>,
-  where: object,
+export async function resolveList<M extends ResourceModel>(
+  { kind, collection, where, uri, isNarrowed }: List<M>,
   args: ConnectionArgs,
   context: Context,
   info: GraphQLResolveInfo,
@@ -67,9 +77,8 @@ export async function resolveList<M extends ResourceModel & CollectionKind>(
     edges: page.rows.map((node) => ({ cursor: node.id, node })),
     pageInfo: pageInfo(request, page),
     totalCount: () => countOnce(kind, collection, where, context),
-    uri: collectionUri(context, kind),
-    // The REST surface has no narrowed lists, so that there is no URL to go on with.
-    nextPageUri: Object.keys(where).length > 0 ? null : nextPageUri(kind, request, page, context),
+    uri,
+    nextPageUri: isNarrowed ? null : nextPageUri(uri, request, page),
   };
 }
 
@@ -108,7 +117,7 @@ export function referenceFilter<F extends string>(field: F, kind: Kind, id: stri
   return { [field]: id };
 }
 
-function pageRequest(kind: CollectionKind, { first, last, after, before }: ConnectionArgs): PageRequest {
+function pageRequest(kind: Kind, { first, last, after, before }: ConnectionArgs): PageRequest {
   if (first != null && last != null) throw invalid('last', 'cannot be combined with `first`.');
   return {
     take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? pageSizeMax,
@@ -125,7 +134,7 @@ function pageSizeOf(field: string, size: number | null | undefined): number | un
   return size;
 }
 
-function cursor(kind: CollectionKind, field: string, id: string | null | undefined): string | undefined {
+function cursor(kind: Kind, field: string, id: string | null | undefined): string | undefined {
   if (id == null) return undefined;
   if (!isIdOf(kind, id)) throw invalid(field, 'must be a cursor of this list, as an earlier page gave it.');
   return id;
@@ -143,12 +152,11 @@ function pageInfo<R extends { id: string }>(request: PageRequest, { rows, more }
 }
 
 function nextPageUri<R extends { id: string }>(
-  kind: CollectionKind,
+  uri: string,
   request: PageRequest,
   { rows, more }: Page<R>,
-  context: Context,
 ): string | null {
   const lastId = rows.at(-1)?.id;
   if (lastId === undefined || request.backward || request.newerThan !== undefined || !more) return null;
-  return `${collectionUri(context, kind)}?limit=${request.take}&before_id=${lastId}`;
+  return `${uri}?limit=${request.take}&before_id=${lastId}`;
 }

@@ -9,7 +9,7 @@ export const Ref = builder.objectRef<{ id: string }>('Ref').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the object.' }),
     uri: t.string({
-      description: 'URL of the object on the REST surface.',
+      description: 'URL of the object in the REST API.',
       resolve: ({ id }, _args, context) => uriOf(context, id),
     }),
   }),

@@ -1,9 +1,6 @@
-// What every object that clients address by id has in common: its fields, its inputs, and how it is deleted.
+// What every object that clients address by id has in common: its fields and its inputs.
 
-import type { Kind } from '../domain/ids.ts';
 import { descriptionBytesMax, metadataBytesMax } from '../domain/text.ts';
-import type { AccountScope } from '../storage/account-scope.ts';
-import type { ExpectedVersion } from '../storage/collection.ts';
 import { builder } from './builder.ts';
 import { uriOf } from './context.ts';
 import { textUnitBytes } from './limits.ts';
@@ -19,26 +16,31 @@ interface ResourceRow {
 
 /** The interface of all objects that clients address by id. */
 export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement({
-  description: 'An object of this account that is addressed by its identifier.',
+  description: 'An object of this account that has an identifier.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier, the same on both surfaces.' }),
+    id: t.exposeID('id', { description: 'Identifier of the object, the same in GraphQL and REST.' }),
     uri: t.string({
-      description: 'URL of the object on the REST surface.',
+      description: 'URL of the object in the REST API.',
       resolve: ({ id }, _args, context) => uriOf(context, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the object was created.' }),
-    description: t.exposeString('description', { description: 'What the object is, in words; empty when not set.' }),
+    description: t.exposeString('description', {
+      description: 'Human-readable description of the object; empty if not set.',
+    }),
     metadata: t.exposeString('metadata', {
       complexity: 1 + metadataBytesMax / textUnitBytes,
-      description: 'Machine-readable data of your own, never interpreted; empty when not set.',
+      description: 'Your own machine-readable data, which the service never interprets; empty if not set.',
     }),
     version: t.exposeInt('version', {
       description:
-        'Counts the changes of the object, from 1. Sent back as `expectedVersion`, it keeps a change from overwriting ' +
-        'one that you have not seen.',
+        'Starts at 1 and goes up by one with every change. Send it back as `expectedVersion` to avoid overwriting a change ' +
+        'that you have not seen.',
     }),
   }),
 });
+
+/** The types of the schema, as Pothos completes them. */
+export type SchemaTypes = typeof builder.$inferSchemaTypes;
 
 /** What builds the input fields of a mutation. */
 export type InputBuilder = Parameters<NonNullable<Parameters<typeof builder.inputType>[1]['fields']>>[0];
@@ -47,12 +49,12 @@ export type InputBuilder = Parameters<NonNullable<Parameters<typeof builder.inpu
 export function notesInput(t: InputBuilder) {
   return {
     description: t.string({
-      description: `What the object is, in words; at most ${descriptionBytesMax} bytes of UTF-8.`,
+      description: `Human-readable description of the object; at most ${descriptionBytesMax} bytes of UTF-8.`,
       // JSON Schema counts characters, of which each has at least one byte.
       extensions: { jsonSchema: { maxLength: descriptionBytesMax } },
     }),
     metadata: t.string({
-      description: `Machine-readable data of your own, never interpreted; at most ${metadataBytesMax} bytes of UTF-8.`,
+      description: `Your own machine-readable data, which the service never interprets; at most ${metadataBytesMax} bytes of UTF-8.`,
       extensions: { jsonSchema: { maxLength: metadataBytesMax } },
     }),
   };
@@ -62,31 +64,15 @@ export function notesInput(t: InputBuilder) {
 export function addressInput(t: InputBuilder) {
   return {
     id: t.id({ required: true, description: 'Identifier of the object.' }),
-    expectedVersion: t.int({
-      description: 'The version that you have seen. If the object has another one by now, nothing changes.',
-    }),
+    expectedVersion: expectedVersionInput(t, 'object'),
   };
 }
 
-/** Adds the mutation that deletes an object of a kind. */
-export function deleteMutation(
-  kind: Kind,
-  description: string,
-  remove: (scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => Promise<void>,
-): void {
-  builder.relayMutationField(
-    `delete${kind}`,
-    { description: `Which object to delete.`, inputFields: addressInput },
-    {
-      description,
-      resolve: async (_root, { input }, { scope }) => {
-        await remove(scope, input.id, input.expectedVersion);
-        return input;
-      },
-    },
-    {
-      description: 'What was deleted.',
-      outputFields: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the deleted object.' }) }),
-    },
-  );
+/** Gives the input field that ties a change to a version, with a word for what has the version. */
+export function expectedVersionInput(t: InputBuilder, noun: string) {
+  return t.int({
+    description:
+      `The version of the ${noun} that the change is based on. If the ${noun} has changed since, the change fails with ` +
+      'VERSION_CONFLICT.',
+  });
 }

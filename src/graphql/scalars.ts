@@ -8,7 +8,7 @@ import { formatTimestamp } from '../domain/time.ts';
 import { builder } from './builder.ts';
 
 builder.scalarType('DateTime', {
-  description: 'Time in RFC 3339 form, in UTC, to the second: `2026-11-20T21:00:00Z`.',
+  description: 'Time in RFC 3339 format, in UTC with a precision of one second: `2026-11-20T21:00:00Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: formatTimestamp,
   parseValue: text('DateTime'),
@@ -16,7 +16,7 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('Cidr', {
-  description: 'Range of IPv4 or IPv6 addresses in CIDR notation, with its lowest address: `10.0.0.0/8`.',
+  description: 'Range of IPv4 or IPv6 addresses in CIDR notation, starting at its lowest address: `10.0.0.0/8`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc4632',
   parseValue: text('Cidr'),
   extensions: { jsonSchema: { type: 'string' } },
@@ -29,7 +29,7 @@ builder.scalarType('IpAddress', {
 });
 
 builder.scalarType('UrlPath', {
-  description: 'Path of a URL, without query and fragment: `/app`.',
+  description: 'Path of a URL without query and fragment: `/app`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3986#section-3.3',
   parseValue: text('UrlPath'),
   extensions: { jsonSchema: { type: 'string' } },
@@ -47,7 +47,7 @@ builder.scalarType('UInt32', {
 });
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value, stored and given back as it was sent.',
+  description: 'Any JSON value, stored and returned as it was sent.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   parseValue: (value) => value,
   parseLiteral: (node, variables) => {

@@ -10,7 +10,7 @@ import '../areas/ssh/schema.ts';
 import '../areas/tls-edges/schema.ts';
 import { countAnswers } from './budget.ts';
 import { builder } from './builder.ts';
-import { beginNoChangeForTheDeparted } from './departed.ts';
+import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';
 
 /** The one schema that both surfaces execute against, in the order in which it is written. */
@@ -22,4 +22,4 @@ const node = schema.getType('Node');
 for (const type of isInterfaceType(node) ? schema.getPossibleTypes(node) : []) delete type.getFields().id?.resolve;
 
 countAnswers(schema);
-beginNoChangeForTheDeparted(schema);
+beginNoUnheardChange(schema);

@@ -10,6 +10,7 @@ import {
   isInterfaceType,
   isIntrospectionType,
   isListType,
+  isNonNullType,
   isObjectType,
   isSpecifiedScalarType,
   printSchema,
@@ -37,7 +38,7 @@ test('every documented route has exactly one row, and there is no row without do
   const documented = [
     ...crud('/api_keys'),
     ...crud('/edges/https'),
-    ...crud('/edges/https/{edge_id}/routes').filter((route) => route !== 'GET /edges/https/{edge_id}/routes'),
+    ...crud('/edges/https/{edge_id}/routes'),
     ...['PUT', 'GET', 'DELETE'].map((method) => `${method} /edges/https/{edge_id}/routes/{id}/saml`),
     ...crud('/ip_policies'),
     ...crud('/ip_policy_rules'),
@@ -50,6 +51,20 @@ test('every documented route has exactly one row, and there is no row without do
     ...module('/edges/tls/{id}/policy'),
   ];
   expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
+});
+
+test('a collection that can be added to can be listed', () => {
+  const pathsOf = (method: string) => routes.filter((route) => route.method === method).map(({ path }) => path);
+  expect(pathsOf('POST').length).toBeGreaterThan(5);
+  expect(pathsOf('POST').filter((path) => !pathsOf('GET').includes(path))).toEqual([]);
+});
+
+test('what is asked for or changed can fail alone: every field of the query and the mutation may be null', () => {
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {}),
+  );
+  expect(fields.length).toBeGreaterThan(40);
+  expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([]);
 });
 
 test('schema.graphql and the typed documents are what codegen makes of their sources', async () => {

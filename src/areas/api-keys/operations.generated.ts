@@ -13,14 +13,14 @@ export type ListApiKeysQueryVariables = Exact<{
 }>;
 
 
-export type ListApiKeysQuery = { body: { uri: string, next_page_uri: string | null, keys: Array<{ id: string, uri: string, description: string, metadata: string, token: string | null, created_at: string }> } };
+export type ListApiKeysQuery = { body: { uri: string, next_page_uri: string | null, keys: Array<{ id: string, uri: string, description: string, metadata: string, token: string | null, created_at: string }> } | null };
 
 export type GetApiKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetApiKeyQuery = { body: { id: string, uri: string, description: string, metadata: string, token: string | null, etag: number, created_at: string } };
+export type GetApiKeyQuery = { body: { id: string, uri: string, description: string, metadata: string, token: string | null, etag: number, created_at: string } | null };
 
 export type CreateApiKeyMutationVariables = Exact<{
   description?: string | null | undefined;
@@ -28,7 +28,7 @@ export type CreateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateApiKeyMutation = { createApiKey: { body: { id: string, uri: string, description: string, metadata: string, token: string | null, etag: number, created_at: string } } };
+export type CreateApiKeyMutation = { createApiKey: { body: { id: string, uri: string, description: string, metadata: string, token: string | null, etag: number, created_at: string } } | null };
 
 export type UpdateApiKeyMutationVariables = Exact<{
   id: string;
@@ -38,7 +38,7 @@ export type UpdateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type UpdateApiKeyMutation = { updateApiKey: { body: { id: string, uri: string, description: string, metadata: string, token: string | null, etag: number, created_at: string } } };
+export type UpdateApiKeyMutation = { updateApiKey: { body: { id: string, uri: string, description: string, metadata: string, token: string | null, etag: number, created_at: string } } | null };
 
 export type DeleteApiKeyMutationVariables = Exact<{
   id: string;
@@ -46,7 +46,7 @@ export type DeleteApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type DeleteApiKeyMutation = { deleteApiKey: { deletedId: string } };
+export type DeleteApiKeyMutation = { deleteApiKey: { deletedId: string } | null };
 
 export const ApiKeyBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ApiKeyBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ApiKey"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"token"}}]}}]} as unknown as DocumentNode<ApiKeyBodyFragment, unknown>;
 export const ListApiKeysDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ListApiKeys"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"before_id"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"body"},"name":{"kind":"Name","value":"apiKeys"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"before_id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"keys"},"name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"ApiKeyBody"}}]}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"next_page_uri"},"name":{"kind":"Name","value":"nextPageUri"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ApiKeyBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ApiKey"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"token"}}]}}]} as unknown as DocumentNode<ListApiKeysQuery, ListApiKeysQueryVariables>;

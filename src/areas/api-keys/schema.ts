@@ -2,11 +2,11 @@
 
 import { notFound } from '../../domain/errors.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
-import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
-import { selectionOf } from '../../graphql/selection.ts';
-import { apiKeys, createApiKey, revokeApiKey } from './store.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
+import { Resource } from '../../graphql/resource.ts';
+import { apiKeys, createApiKey, deleteApiKey } from './store.ts';
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id' },
@@ -17,7 +17,8 @@ const ApiKey = builder.prismaNode('ApiKey', {
     token: t.string({
       nullable: true,
       description:
-        'What to send as `Authorization: Bearer <token>`. Shown once, in the answer to the creation; null ever after.',
+        'The secret to send as `Authorization: Bearer <token>`. Shown only in the response that creates the key; null in ' +
+        'all others.',
       resolve: (key) => ('token' in key && typeof key.token === 'string' ? key.token : null),
     }),
   }),
@@ -32,11 +33,11 @@ const Account = builder.prismaObject('Account', {
 });
 
 const Viewer = builder.objectRef<Context>('Viewer').implement({
-  description: 'Whom the request acts for.',
+  description: 'Who the request acts for.',
   fields: (t) => ({
     account: t.field({
       type: Account,
-      description: 'The account whose objects the request sees.',
+      description: 'The account whose objects the request can see.',
       resolve: async ({ accounts, identity }) => {
         const account = await accounts.get(identity.accountId);
         if (account === null) throw notFound();
@@ -45,68 +46,37 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     }),
     apiKey: t.field({
       type: ApiKey,
-      description: 'The key that signed the request in.',
+      description: 'The API key that authenticated the request.',
       resolve: ({ scope, identity }) => apiKeys.get(scope, identity.apiKeyId),
     }),
   }),
 });
 
-builder.queryFields((t) => ({
-  viewer: t.field({
+builder.queryField('viewer', (t) =>
+  t.field({
     type: Viewer,
-    description: 'Whom the request acts for.',
+    nullable: true,
+    description: 'Who the request acts for.',
     resolve: (_root, _args, context) => context,
   }),
-  apiKey: t.field({
-    type: ApiKey,
-    description: 'One API key. NOT_FOUND when there is none with this identifier.',
-    args: { id: t.arg.id({ required: true, description: 'Identifier of the key.' }) },
-    resolve: (_root, { id }, context, info) => apiKeys.get(context.scope, id, selectionOf(context, info)),
-  }),
-  apiKeys: t.connection(
-    {
-      type: ApiKey,
-      description: 'The API keys of the account, newest first.',
-      resolve: (_root, args, context, info) => resolveList('ApiKey', apiKeys, {}, args, context, info),
-    },
-    ...connectionTypes('ApiKey'),
-  ),
-}));
-
-builder.relayMutationField(
-  'createApiKey',
-  { description: 'A new API key.', inputFields: notesInput },
-  {
-    description: 'Creates an API key of this account. The answer shows its token, once.',
-    resolve: (_root, { input }, { scope }) => createApiKey(scope, input),
-  },
-  {
-    description: 'What was created.',
-    outputFields: (t) => ({ apiKey: t.field({ type: ApiKey, description: 'The new key.', resolve: (row) => row }) }),
-  },
 );
 
-builder.relayMutationField(
-  'updateApiKey',
-  {
-    description: 'A change to an API key. What is left out keeps its value.',
-    inputFields: (t) => ({ ...addressInput(t), ...notesInput(t) }),
-  },
-  {
-    description: 'Changes the notes of an API key.',
-    resolve: (_root, { input }, context, info) =>
-      apiKeys.updateNotes(context.scope, input, selectionOf(context, info, ['apiKey'])),
-  },
-  {
-    description: 'What was changed.',
-    outputFields: (t) => ({
-      apiKey: t.field({ type: ApiKey, description: 'The key as it is now.', resolve: (row) => row }),
-    }),
-  },
-);
+resourceQueries('ApiKey', ApiKey, apiKeys, {
+  one: { name: 'apiKey', noun: 'API key' },
+  list: { name: 'apiKeys', description: 'The API keys of the account, newest first.' },
+});
 
-deleteMutation(
-  'ApiKey',
-  'Revokes an API key. It ends at once, also for a request that sends it right now.',
-  revokeApiKey,
-);
+createMutation('createApiKey', ApiKey, {
+  description: 'Creates an API key for this account. Only this response shows its token.',
+  resolve: (input, { scope }) => createApiKey(scope, input),
+});
+
+updateMutation('updateApiKey', ApiKey, {
+  description: 'Updates the description and metadata of an API key.',
+  resolve: (input, { scope }, selected) => apiKeys.updateNotes(scope, input, selected()),
+});
+
+deleteMutation('deleteApiKey', {
+  description: 'Revokes an API key immediately, even if it is the one that authenticated this request.',
+  resolve: ({ id, expectedVersion }, { scope }) => deleteApiKey(scope, id, expectedVersion),
+});

@@ -25,7 +25,7 @@ export async function createApiKey(scope: AccountScope, notes: Notes): Promise<C
 }
 
 /** Revokes an API key: it ends at once here, and within seconds in other processes. Throws as `collection.remove`. */
-export async function revokeApiKey(scope: AccountScope, id: string, expectedVersion?: number | null): Promise<void> {
+export async function deleteApiKey(scope: AccountScope, id: string, expectedVersion?: number | null): Promise<void> {
   const { tokenHash } = await apiKeys.get(scope, id);
   await apiKeys.remove(scope, id, expectedVersion);
   scope.credentials.forget(tokenHash);

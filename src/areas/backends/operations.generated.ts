@@ -13,14 +13,14 @@ export type ListTunnelGroupBackendsQueryVariables = Exact<{
 }>;
 
 
-export type ListTunnelGroupBackendsQuery = { body: { uri: string, next_page_uri: string | null, backends: Array<{ id: string, uri: string, description: string, metadata: string, labels: unknown, created_at: string, tunnels: Array<{ id: string, uri: string }> }> } };
+export type ListTunnelGroupBackendsQuery = { body: { uri: string, next_page_uri: string | null, backends: Array<{ id: string, uri: string, description: string, metadata: string, labels: unknown, created_at: string, tunnels: Array<{ id: string, uri: string }> }> } | null };
 
 export type GetTunnelGroupBackendQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetTunnelGroupBackendQuery = { body: { id: string, uri: string, description: string, metadata: string, labels: unknown, etag: number, created_at: string, tunnels: Array<{ id: string, uri: string }> } };
+export type GetTunnelGroupBackendQuery = { body: { id: string, uri: string, description: string, metadata: string, labels: unknown, etag: number, created_at: string, tunnels: Array<{ id: string, uri: string }> } | null };
 
 export type CreateTunnelGroupBackendMutationVariables = Exact<{
   labels?: unknown;
@@ -29,7 +29,7 @@ export type CreateTunnelGroupBackendMutationVariables = Exact<{
 }>;
 
 
-export type CreateTunnelGroupBackendMutation = { createTunnelGroupBackend: { body: { id: string, uri: string, description: string, metadata: string, labels: unknown, etag: number, created_at: string, tunnels: Array<{ id: string, uri: string }> } } };
+export type CreateTunnelGroupBackendMutation = { createTunnelGroupBackend: { body: { id: string, uri: string, description: string, metadata: string, labels: unknown, etag: number, created_at: string, tunnels: Array<{ id: string, uri: string }> } } | null };
 
 export type UpdateTunnelGroupBackendMutationVariables = Exact<{
   id: string;
@@ -40,7 +40,7 @@ export type UpdateTunnelGroupBackendMutationVariables = Exact<{
 }>;
 
 
-export type UpdateTunnelGroupBackendMutation = { updateTunnelGroupBackend: { body: { id: string, uri: string, description: string, metadata: string, labels: unknown, etag: number, created_at: string, tunnels: Array<{ id: string, uri: string }> } } };
+export type UpdateTunnelGroupBackendMutation = { updateTunnelGroupBackend: { body: { id: string, uri: string, description: string, metadata: string, labels: unknown, etag: number, created_at: string, tunnels: Array<{ id: string, uri: string }> } } | null };
 
 export type DeleteTunnelGroupBackendMutationVariables = Exact<{
   id: string;
@@ -48,7 +48,7 @@ export type DeleteTunnelGroupBackendMutationVariables = Exact<{
 }>;
 
 
-export type DeleteTunnelGroupBackendMutation = { deleteTunnelGroupBackend: { deletedId: string } };
+export type DeleteTunnelGroupBackendMutation = { deleteTunnelGroupBackend: { deletedId: string } | null };
 
 export const TunnelGroupBackendBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TunnelGroupBackendBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TunnelGroupBackend"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"labels"}},{"kind":"Field","name":{"kind":"Name","value":"tunnels"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}}]}}]}}]} as unknown as DocumentNode<TunnelGroupBackendBodyFragment, unknown>;
 export const ListTunnelGroupBackendsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ListTunnelGroupBackends"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"before_id"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"body"},"name":{"kind":"Name","value":"tunnelGroupBackends"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"before_id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"backends"},"name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TunnelGroupBackendBody"}}]}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"next_page_uri"},"name":{"kind":"Name","value":"nextPageUri"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TunnelGroupBackendBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TunnelGroupBackend"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"labels"}},{"kind":"Field","name":{"kind":"Name","value":"tunnels"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}}]}}]}}]} as unknown as DocumentNode<ListTunnelGroupBackendsQuery, ListTunnelGroupBackendsQueryVariables>;

@@ -1,10 +1,10 @@
 // Tunnel-group backends in GraphQL.
 
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, resolveList } from '../../graphql/connection.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
-import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
-import { selectionOf } from '../../graphql/selection.ts';
+import { Resource } from '../../graphql/resource.ts';
 import { labelBytesMax, labelsMax } from './rules.ts';
 import {
   createTunnelGroupBackend,
@@ -20,95 +20,41 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
   fields: (t) => ({
     labels: t.field({
       type: 'JSON',
-      description: 'The labels that a tunnel must have to belong to the backend: a map of text to text.',
+      description: 'The labels that a tunnel needs to join the backend: a map of strings to strings.',
       select: { labels: true },
       resolve: ({ labels }): unknown => JSON.parse(labels),
     }),
     tunnels: t.field({
       type: [Ref],
       complexity: { multiplier: 0 },
-      description: 'The tunnels that have the labels. Always empty here: this service manages no tunnels.',
+      description: 'The tunnels that have all of the labels. Always empty: this service does not manage tunnels.',
       resolve: () => [],
     }),
   }),
 });
 
+resourceQueries('TunnelGroupBackend', TunnelGroupBackend, tunnelGroupBackends, {
+  one: { name: 'tunnelGroupBackend', noun: 'tunnel-group backend' },
+  list: { name: 'tunnelGroupBackends', description: 'The tunnel-group backends of the account, newest first.' },
+});
+
 const labelsDescription =
-  `The labels that a tunnel must have: a map of text to text, at most ${labelsMax}; ` +
-  `keys and values without "=", at most ${labelBytesMax} bytes of UTF-8 each`;
+  `The labels that a tunnel needs: a map of strings to strings with at most ${labelsMax} entries. ` +
+  `Keys and values have at most ${labelBytesMax} bytes of UTF-8 each and do not contain "=".`;
 
-builder.queryFields((t) => ({
-  tunnelGroupBackend: t.field({
-    type: TunnelGroupBackend,
-    description: 'One tunnel-group backend. NOT_FOUND when there is none with this identifier.',
-    args: { id: t.arg.id({ required: true, description: 'Identifier of the backend.' }) },
-    resolve: (_root, { id }, context, info) => tunnelGroupBackends.get(context.scope, id, selectionOf(context, info)),
-  }),
-  tunnelGroupBackends: t.connection(
-    {
-      type: TunnelGroupBackend,
-      description: 'The tunnel-group backends of the account, newest first.',
-      resolve: (_root, args, context, info) =>
-        resolveList('TunnelGroupBackend', tunnelGroupBackends, {}, args, context, info),
-    },
-    ...connectionTypes('TunnelGroupBackend'),
-  ),
-}));
+createMutation('createTunnelGroupBackend', TunnelGroupBackend, {
+  description: 'Creates a tunnel-group backend.',
+  input: (t) => ({ labels: t.field({ type: 'JSON', description: `${labelsDescription} Defaults to none.` }) }),
+  resolve: (input, { scope }) => createTunnelGroupBackend(scope, input),
+});
 
-builder.relayMutationField(
-  'createTunnelGroupBackend',
-  {
-    description: 'A new tunnel-group backend.',
-    inputFields: (t) => ({
-      labels: t.field({ type: 'JSON', description: `${labelsDescription}. None when left out.` }),
-      ...notesInput(t),
-    }),
-  },
-  {
-    description: 'Creates a tunnel-group backend.',
-    resolve: (_root, { input }, { scope }) => createTunnelGroupBackend(scope, input),
-  },
-  {
-    description: 'What was created.',
-    outputFields: (t) => ({
-      tunnelGroupBackend: t.field({
-        type: TunnelGroupBackend,
-        description: 'The new backend.',
-        resolve: (row) => row,
-      }),
-    }),
-  },
-);
+updateMutation('updateTunnelGroupBackend', TunnelGroupBackend, {
+  description: 'Updates a tunnel-group backend.',
+  input: (t) => ({ labels: t.field({ type: 'JSON', description: `${labelsDescription} Replaces all labels.` }) }),
+  resolve: (input, { scope }, selected) => updateTunnelGroupBackend(scope, input, selected()),
+});
 
-builder.relayMutationField(
-  'updateTunnelGroupBackend',
-  {
-    description: 'A change to a tunnel-group backend. What is left out keeps its value.',
-    inputFields: (t) => ({
-      ...addressInput(t),
-      labels: t.field({ type: 'JSON', description: `${labelsDescription}. They replace all labels.` }),
-      ...notesInput(t),
-    }),
-  },
-  {
-    description: 'Changes a tunnel-group backend.',
-    resolve: (_root, { input }, context, info) =>
-      updateTunnelGroupBackend(context.scope, input, selectionOf(context, info, ['tunnelGroupBackend'])),
-  },
-  {
-    description: 'What was changed.',
-    outputFields: (t) => ({
-      tunnelGroupBackend: t.field({
-        type: TunnelGroupBackend,
-        description: 'The backend as it is now.',
-        resolve: (row) => row,
-      }),
-    }),
-  },
-);
-
-deleteMutation(
-  'TunnelGroupBackend',
-  'Deletes a tunnel-group backend. IN_USE while the backend module of an edge names it.',
-  deleteTunnelGroupBackend,
-);
+deleteMutation('deleteTunnelGroupBackend', {
+  description: 'Deletes a tunnel-group backend. IN_USE while the backend module of an edge refers to it.',
+  resolve: ({ id, expectedVersion }, { scope }) => deleteTunnelGroupBackend(scope, id, expectedVersion),
+});

@@ -10,6 +10,7 @@ import {
   GetHttpsEdgeDocument,
   GetHttpsEdgeRouteDocument,
   GetSamlModuleDocument,
+  ListHttpsEdgeRoutesDocument,
   ListHttpsEdgesDocument,
   ReplaceSamlModuleDocument,
   UpdateHttpsEdgeDocument,
@@ -24,6 +25,7 @@ export const httpsEdgeRoutes = [
   route('DELETE /edges/https/{id}', DeleteHttpsEdgeDocument),
 
   route('POST /edges/https/{edge_id}/routes', CreateHttpsEdgeRouteDocument),
+  route('GET /edges/https/{edge_id}/routes', ListHttpsEdgeRoutesDocument),
   route('GET /edges/https/{edge_id}/routes/{id}', GetHttpsEdgeRouteDocument),
   route('PATCH /edges/https/{edge_id}/routes/{id}', UpdateHttpsEdgeRouteDocument),
   route('DELETE /edges/https/{edge_id}/routes/{id}', DeleteHttpsEdgeRouteDocument),

@@ -1,39 +1,24 @@
-// HTTPS edges, their routes and the SAML modules of these in GraphQL.
+// HTTPS edges, their routes and the modules of these in GraphQL.
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
-import { hostportsMax } from '../../domain/hostport.ts';
-import {
-  type IdentityProvider,
-  idpMetadataBytesMax,
-  type SigningCertificate,
-  type SsoService,
-  type Warning,
-  type WarningCode,
-  warningsOf,
-} from '../../domain/saml/identity-provider.ts';
-import { nameidFormats } from '../../domain/saml/names.ts';
-import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionTypes, resolveList } from '../../graphql/connection.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
-import { addressInput, deleteMutation, type InputBuilder, notesInput, Resource } from '../../graphql/resource.ts';
+import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
+import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
+import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
-import {
-  cookiePrefixCharactersMax,
-  cookiePrefixDefault,
-  groupsMax,
-  type MatchType,
-  matchBytesMax,
-  matchTypes,
-  routesMax,
-} from './rules.ts';
+import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
+import { samlInput } from './saml-schema.ts';
 import {
   createHttpsEdge,
   createHttpsEdgeRoute,
+  deleteHttpsEdgeRoute,
+  deleteSamlModule,
   getRoute,
+  httpsEdgeRoutes,
   httpsEdges,
-  removeHttpsEdgeRoute,
-  removeSamlModule,
   replaceSamlModule,
   updateHttpsEdge,
   updateHttpsEdgeRoute,
@@ -48,7 +33,7 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
   interfaces: [Resource],
   fields: (t) => ({
     hostports: t.stringList({
-      description: 'The hosts and ports that the edge answers on, in the order given.',
+      description: hostportsDescription,
       resolve: ({ hostports }) => readTextList(hostports),
     }),
     routes: t.relation('routes', {
@@ -60,12 +45,17 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
 });
 
 const HttpsEdgeRouteMatchType = builder.enumType('HttpsEdgeRouteMatchType', {
-  description: 'How a route compares its `match` with the path of a request.',
+  description: 'How a route matches the path of a request.',
   values: {
-    path_prefix: { value: 'path_prefix', description: 'The path begins with it.' },
-    exact_path: { value: 'exact_path', description: 'The path equals it.' },
+    path_prefix: { value: 'path_prefix', description: 'The path starts with `match`.' },
+    exact_path: { value: 'exact_path', description: 'The path equals `match`.' },
   } satisfies { [T in MatchType]: { value: T; description: string } },
 });
+
+/** URL of the routes of an edge in the REST API. */
+function routesUri(context: Context, edgeId: string): string {
+  return `${uriOf(context, edgeId)}/routes`;
+}
 
 const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
   id: { field: 'id' },
@@ -73,420 +63,128 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
   interfaces: [Resource],
   fields: (t) => ({
     uri: t.string({
-      description: 'URL of the route on the REST surface, below its edge.',
-      resolve: ({ id, edgeId }, _args, context) => `${uriOf(context, edgeId)}/routes/${id}`,
+      description: 'URL of the route in the REST API, below its edge.',
+      resolve: ({ id, edgeId }, _args, context) => `${routesUri(context, edgeId)}/${id}`,
     }),
     edge: t.relation('edge', { description: 'The edge that the route belongs to.' }),
     edgeId: t.exposeID('edgeId', { description: 'Identifier of the edge that the route belongs to.' }),
     matchType: t.field({
       type: HttpsEdgeRouteMatchType,
-      description: 'How `match` is compared with the path of a request.',
+      description: 'How the route matches the path of a request.',
       resolve: ({ matchType }) => readChoice(matchTypes, matchType),
     }),
     match: t.expose('match', { type: 'UrlPath' }),
-    saml: t.relation('saml', { nullable: true, description: 'The SAML login of the route; null when it is not set.' }),
+    saml: t.relation('saml', { nullable: true, description: 'The SAML module of the route; null if not set.' }),
   }),
 });
 
-// Metadata are bounded by their size, and an edge's by a budget (`edgeModulesBytesMax`); this is what they usually hold.
-const usualOfMetadata = { multiplier: 10 };
-
-const SamlEndpoint = builder.objectRef<SsoService>('SamlEndpoint').implement({
-  description: 'Where an identity provider takes requests.',
-  fields: (t) => ({
-    binding: t.exposeString('binding', { description: 'How messages get there, as a URN of SAML.' }),
-    location: t.exposeString('location', { description: 'The URL, as the metadata have it.' }),
-  }),
+resourceQueries('HttpsEdge', HttpsEdge, httpsEdges, {
+  one: { name: 'httpsEdge', noun: 'HTTPS edge' },
+  list: { name: 'httpsEdges', description: 'The HTTPS edges of the account, newest first.' },
 });
 
-const SamlCertificate = builder.objectRef<SigningCertificate>('SamlCertificate').implement({
-  description: 'A certificate of a key that an identity provider signs with.',
-  fields: (t) => ({
-    fingerprint: t.exposeString('fingerprint', {
-      description: 'SHA-256 of the certificate, in pairs of hexadecimal digits: `AB:CD:...`.',
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: 'When the certificate ends to be valid.',
-      resolve: ({ expiresAt }) => new Date(expiresAt),
-    }),
-  }),
+createMutation('createHttpsEdge', HttpsEdge, {
+  description: 'Creates an HTTPS edge without routes.',
+  input: (t) => hostportsInput(t, 'Defaults to none.'),
+  resolve: (input, { scope }) => createHttpsEdge(scope, input),
 });
 
-const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIdentityProvider').implement({
-  description: 'What the metadata of an identity provider say.',
-  fields: (t) => ({
-    entityId: t.exposeString('entityId', { description: 'The unique name of the identity provider.' }),
-    validUntil: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the metadata end to be valid; null when they do not say.',
-      resolve: ({ validUntil }) => (validUntil === null ? null : new Date(validUntil)),
-    }),
-    singleSignOnServices: t.field({
-      type: [SamlEndpoint],
-      complexity: usualOfMetadata,
-      description: 'Where logins begin, in the order of the metadata.',
-      resolve: ({ ssoServices }) => ssoServices,
-    }),
-    signingCertificates: t.field({
-      type: [SamlCertificate],
-      complexity: usualOfMetadata,
-      description: 'The certificates that assertions are verified with, in the order of the metadata.',
-      resolve: ({ signingCertificates }) => signingCertificates,
-    }),
-  }),
+updateMutation('updateHttpsEdge', HttpsEdge, {
+  description: 'Updates an HTTPS edge. Its routes are changed separately.',
+  input: (t) => hostportsInput(t, 'Replaces the list.'),
+  resolve: (input, { scope }, selected) => updateHttpsEdge(scope, input, selected()),
 });
 
-const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
-  description: 'What about the metadata of an identity provider keeps logins from working.',
-  values: {
-    no_sso_location: { value: 'no_sso_location', description: 'They do not say where logins begin.' },
-    no_signing_certificate: { value: 'no_signing_certificate', description: 'They have no certificate for signing.' },
-    unreadable_certificate: { value: 'unreadable_certificate', description: 'A certificate for signing is damaged.' },
-    metadata_expired: { value: 'metadata_expired', description: 'Their `validUntil` is past.' },
-    certificate_expired: { value: 'certificate_expired', description: 'A certificate for signing has ended.' },
-  } satisfies { [C in WarningCode]: { value: C; description: string } },
+deleteMutation('deleteHttpsEdge', {
+  description: 'Deletes an HTTPS edge with its routes and their modules.',
+  resolve: ({ id, expectedVersion }, { scope }) => httpsEdges.remove(scope, id, expectedVersion),
 });
 
-const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning').implement({
-  description: 'Something about the metadata of an identity provider that keeps logins from working.',
-  fields: (t) => ({
-    code: t.field({ type: IdpMetadataWarningCode, description: 'What it is.', resolve: ({ code }) => code }),
-    message: t.exposeString('message', { description: 'What it is, in words, with the value to blame.' }),
-  }),
-});
-
-const urlsOf = ({ routeId }: { routeId: string }, { baseUrl }: Context) => serviceProviderUrls(baseUrl, routeId);
-/** What `checkSamlSettings` read out of the metadata when they were set. */
-const providerOf = ({ identityProvider }: { identityProvider: unknown }) => identityProvider as IdentityProvider;
-
-builder.prismaObject('SamlModule', {
-  // With a selection, only the columns that a document asks for are loaded: never the private key.
-  select: { routeId: true },
-  fields: (t) => ({
-    route: t.relation('route', { description: 'The route that the module belongs to.' }),
-    version: t.int({
-      description: 'The version of the route, which counts the changes of its module too.',
-      select: { route: { select: { version: true } } },
-      resolve: ({ route }) => route.version,
-    }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether the module is applied to traffic.' }),
-    optionsPassthrough: t.exposeBoolean('optionsPassthrough', {
-      description: 'Whether OPTIONS requests pass without a login, as CORS needs it.',
-    }),
-    cookiePrefix: t.exposeString('cookiePrefix', { description: 'Prefix of the session cookie.' }),
-    inactivityTimeout: t.expose('inactivityTimeout', {
-      type: 'UInt32',
-      description: 'Seconds of inactivity after which users must log in again; 0 for no limit.',
-    }),
-    maximumDuration: t.expose('maximumDuration', {
-      type: 'UInt32',
-      description: 'Seconds after which users must log in again in any case; 0 for no limit.',
-    }),
-    idpMetadata: t.exposeString('idpMetadata', {
-      complexity: 40,
-      description: 'The metadata of the identity provider, exactly as they were sent.',
-    }),
-    idpMetadataUrl: t.string({
-      description: 'Where the metadata came from; always empty, because they are sent inline.',
-      resolve: () => '',
-    }),
-    identityProvider: t.field({
-      type: SamlIdentityProvider,
-      description: 'What the metadata of the identity provider say.',
-      select: { identityProvider: true },
-      resolve: providerOf,
-    }),
-    idpMetadataWarnings: t.field({
-      type: [IdpMetadataWarning],
-      complexity: usualOfMetadata,
-      description: 'What about the metadata keeps logins from working now. Empty when all is well.',
-      select: { identityProvider: true },
-      resolve: (module, _args, { scope }) => warningsOf(providerOf(module), scope.now()),
-    }),
-    forceAuthn: t.exposeBoolean('forceAuthn', {
-      description: 'Whether the identity provider must ask for credentials even within its own session.',
-    }),
-    allowIdpInitiated: t.exposeBoolean('allowIdpInitiated', {
-      description: 'Whether the identity provider may begin a login by itself.',
-    }),
-    authorizedGroups: t.stringList({
-      description: 'Only members of one of these groups get in; when empty, everybody who can log in.',
-      select: { authorizedGroups: true },
-      resolve: ({ authorizedGroups }) => readTextList(authorizedGroups),
-    }),
-    nameidFormat: t.exposeString('nameidFormat', {
-      description: 'The format of the name identifier that assertions must have, as a URN of SAML.',
-    }),
-    entityId: t.string({
-      description: 'The unique name of this service provider, to be configured at the identity provider.',
-      resolve: (module, _args, context) => urlsOf(module, context).entityId,
-    }),
-    metadataUrl: t.string({
-      description: 'Where everybody can read the metadata of this service provider; equal to `entityId`.',
-      resolve: (module, _args, context) => urlsOf(module, context).entityId,
-    }),
-    assertionConsumerServiceUrl: t.string({
-      description: 'Where the identity provider sends assertions, to be configured there.',
-      resolve: (module, _args, context) => urlsOf(module, context).assertionConsumerService,
-    }),
-    singleLogoutUrl: t.string({
-      description: 'Where the identity provider sends logouts; may be configured there.',
-      resolve: (module, _args, context) => urlsOf(module, context).singleLogout,
-    }),
-    requestSigningCertificatePem: t.exposeString('certificatePem', {
-      description: 'X.509 certificate of the key that signs requests to the identity provider, in PEM.',
-    }),
-  }),
-});
+const edgeIdDescription = 'Identifier of the edge that the route belongs to.';
 
 builder.queryFields((t) => ({
-  httpsEdge: t.field({
-    type: HttpsEdge,
-    description: 'One HTTPS edge. NOT_FOUND when there is none with this identifier.',
-    args: { id: t.arg.id({ required: true, description: 'Identifier of the edge.' }) },
-    resolve: (_root, { id }, context, info) => httpsEdges.get(context.scope, id, selectionOf(context, info)),
-  }),
-  httpsEdges: t.connection(
-    {
-      type: HttpsEdge,
-      description: 'The HTTPS edges of the account, newest first.',
-      resolve: (_root, args, context, info) => resolveList('HttpsEdge', httpsEdges, {}, args, context, info),
-    },
-    ...connectionTypes('HttpsEdge'),
-  ),
   httpsEdgeRoute: t.field({
     type: HttpsEdgeRoute,
-    description: 'One route of an HTTPS edge. NOT_FOUND when the edge has none with this identifier.',
+    nullable: true,
+    description: 'One route of an HTTPS edge. NOT_FOUND if the edge does not exist or has no such route.',
     args: {
-      edgeId: t.arg.id({ required: true, description: 'Identifier of the edge.' }),
+      edgeId: t.arg.id({ required: true, description: edgeIdDescription }),
       id: t.arg.id({ required: true, description: 'Identifier of the route.' }),
     },
     resolve: (_root, address, context, info) => getRoute(context.scope, address, selectionOf(context, info)),
   }),
+  httpsEdgeRoutes: t.connection(
+    {
+      type: HttpsEdgeRoute,
+      nullable: true,
+      description: 'The routes of one HTTPS edge, newest first. NOT_FOUND if the edge does not exist.',
+      args: { edgeId: t.arg.id({ required: true, description: 'Identifier of the edge.' }) },
+      resolve: async (_root, { edgeId, ...args }, context, info) => {
+        await httpsEdges.get(context.scope, edgeId);
+        const list = { kind: 'HttpsEdgeRoute', collection: httpsEdgeRoutes, where: { edgeId } } as const;
+        return resolveList({ ...list, uri: routesUri(context, edgeId), isNarrowed: false }, args, context, info);
+      },
+    },
+    ...connectionTypes('HttpsEdgeRoute'),
+  ),
 }));
 
-function hostportsInput(t: InputBuilder) {
-  return {
-    hostports: t.stringList({
-      description: 'The hosts and ports to answer on, as `host:port`; the order is kept.',
-      extensions: { jsonSchema: { maxItems: hostportsMax } },
-    }),
-  };
-}
-
 function edgeIdInput(t: InputBuilder) {
-  return { edgeId: t.id({ required: true, description: 'Identifier of the edge that the route belongs to.' }) };
+  return { edgeId: t.id({ required: true, description: edgeIdDescription }) };
 }
 
-builder.relayMutationField(
-  'createHttpsEdge',
-  { description: 'A new HTTPS edge.', inputFields: (t) => ({ ...hostportsInput(t), ...notesInput(t) }) },
-  {
-    description: 'Creates an HTTPS edge, without routes.',
-    resolve: (_root, { input }, { scope }) => createHttpsEdge(scope, input),
-  },
-  {
-    description: 'What was created.',
-    outputFields: (t) => ({
-      httpsEdge: t.field({ type: HttpsEdge, description: 'The new edge.', resolve: (row) => row }),
-    }),
-  },
-);
+const matchTypeDescription = 'How to match the path of a request.';
+const matchDescription = `The path or path prefix, unique within the edge; at most ${matchBytesMax} bytes of UTF-8.`;
 
-builder.relayMutationField(
-  'updateHttpsEdge',
-  {
-    description: 'A change to an HTTPS edge. What is left out keeps its value.',
-    inputFields: (t) => ({ ...addressInput(t), ...hostportsInput(t), ...notesInput(t) }),
-  },
-  {
-    description: 'Changes an HTTPS edge.',
-    resolve: (_root, { input }, context, info) =>
-      updateHttpsEdge(context.scope, input, selectionOf(context, info, ['httpsEdge'])),
-  },
-  {
-    description: 'What was changed.',
-    outputFields: (t) => ({
-      httpsEdge: t.field({ type: HttpsEdge, description: 'The edge as it is now.', resolve: (row) => row }),
-    }),
-  },
-);
-
-deleteMutation('HttpsEdge', 'Deletes an HTTPS edge with its routes and their modules.', httpsEdges.remove);
-
-builder.relayMutationField(
-  'createHttpsEdgeRoute',
-  {
-    description: 'A new route of an HTTPS edge.',
-    inputFields: (t) => ({
-      ...edgeIdInput(t),
-      matchType: t.field({ type: HttpsEdgeRouteMatchType, required: true, description: 'How to compare `match`.' }),
-      match: t.field({
-        type: 'UrlPath',
-        required: true,
-        description: `The path or its beginning, unique in the edge; at most ${matchBytesMax} bytes of UTF-8.`,
-      }),
-      ...notesInput(t),
-    }),
-  },
-  {
-    description: 'Adds a route to an HTTPS edge.',
-    resolve: (_root, { input }, { scope }) => createHttpsEdgeRoute(scope, input),
-  },
-  {
-    description: 'What was created.',
-    outputFields: (t) => ({
-      httpsEdgeRoute: t.field({ type: HttpsEdgeRoute, description: 'The new route.', resolve: (row) => row }),
-    }),
-  },
-);
-
-builder.relayMutationField(
-  'updateHttpsEdgeRoute',
-  {
-    description: 'A change to a route of an HTTPS edge. What is left out keeps its value.',
-    inputFields: (t) => ({
-      ...edgeIdInput(t),
-      ...addressInput(t),
-      matchType: t.field({ type: HttpsEdgeRouteMatchType, description: 'How to compare `match`.' }),
-      match: t.field({
-        type: 'UrlPath',
-        description: `The path or its beginning, unique in the edge; at most ${matchBytesMax} bytes of UTF-8.`,
-      }),
-      ...notesInput(t),
-    }),
-  },
-  {
-    description: 'Changes a route of an HTTPS edge. Its modules stay.',
-    resolve: (_root, { input }, context, info) =>
-      updateHttpsEdgeRoute(context.scope, input, selectionOf(context, info, ['httpsEdgeRoute'])),
-  },
-  {
-    description: 'What was changed.',
-    outputFields: (t) => ({
-      httpsEdgeRoute: t.field({ type: HttpsEdgeRoute, description: 'The route as it is now.', resolve: (row) => row }),
-    }),
-  },
-);
-
-builder.relayMutationField(
-  'deleteHttpsEdgeRoute',
-  {
-    description: 'Which route to delete.',
-    inputFields: (t) => ({ ...edgeIdInput(t), ...addressInput(t) }),
-  },
-  {
-    description: 'Deletes a route of an HTTPS edge with its modules.',
-    resolve: async (_root, { input }, { scope, signal }) => {
-      await removeHttpsEdgeRoute(scope, input, signal);
-      return input;
-    },
-  },
-  {
-    description: 'What was deleted.',
-    outputFields: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the deleted route.' }) }),
-  },
-);
-
-function routeAddressInput(t: InputBuilder) {
-  return {
+createMutation('createHttpsEdgeRoute', HttpsEdgeRoute, {
+  description: 'Adds a route to an HTTPS edge.',
+  input: (t) => ({
     ...edgeIdInput(t),
-    routeId: t.id({ required: true, description: 'Identifier of the route that the module belongs to.' }),
-    expectedVersion: t.int({
-      description: 'The version of the route that you have seen. If it has another one by now, nothing changes.',
-    }),
-  };
-}
+    matchType: t.field({ type: HttpsEdgeRouteMatchType, required: true, description: matchTypeDescription }),
+    match: t.field({ type: 'UrlPath', required: true, description: matchDescription }),
+  }),
+  resolve: (input, { scope }) => createHttpsEdgeRoute(scope, input),
+});
+
+updateMutation('updateHttpsEdgeRoute', HttpsEdgeRoute, {
+  description: 'Updates a route of an HTTPS edge. Its modules are changed separately.',
+  input: (t) => ({
+    ...edgeIdInput(t),
+    matchType: t.field({ type: HttpsEdgeRouteMatchType, description: matchTypeDescription }),
+    match: t.field({ type: 'UrlPath', description: matchDescription }),
+  }),
+  resolve: (input, { scope }, selected) => updateHttpsEdgeRoute(scope, input, selected()),
+});
+
+deleteMutation('deleteHttpsEdgeRoute', {
+  description: 'Deletes a route of an HTTPS edge with its modules.',
+  input: edgeIdInput,
+  resolve: (input, { scope, signal }) => deleteHttpsEdgeRoute(scope, input, signal),
+});
 
 /** What it costs to generate a signing key: a document can ask for 14. */
 const signingKeyCost = 10_000;
 
-builder.relayMutationField(
-  'replaceSamlModule',
-  {
-    description: 'The SAML login of a route. What is left out gets its default, not the value that it had.',
-    inputFields: (t) => ({
-      ...routeAddressInput(t),
-      enabled: t.boolean({ description: 'Whether to apply the module to traffic; default true.' }),
-      optionsPassthrough: t.boolean({
-        description: 'Whether OPTIONS requests pass without a login, as CORS needs it; default false.',
-      }),
-      cookiePrefix: t.string({
-        description:
-          `Prefix of the session cookie: letters, digits, ".", "_" and "-", at most ${cookiePrefixCharactersMax}; ` +
-          `default "${cookiePrefixDefault}".`,
-      }),
-      inactivityTimeout: t.field({
-        type: 'UInt32',
-        description: 'Seconds of inactivity after which users must log in again; default 0, no limit.',
-      }),
-      maximumDuration: t.field({
-        type: 'UInt32',
-        description: 'Seconds after which users must log in again in any case; default 0, no limit.',
-      }),
-      idpMetadata: t.string({
-        required: true,
-        description:
-          'The metadata of the identity provider: the XML of its EntityDescriptor, at most ' +
-          `${idpMetadataBytesMax} bytes of UTF-8, without a document type definition.`,
-      }),
-      forceAuthn: t.boolean({
-        description:
-          'Whether the identity provider must ask for credentials even within its own session; default false.',
-      }),
-      allowIdpInitiated: t.boolean({
-        description: 'Whether the identity provider may begin a login by itself; default true.',
-      }),
-      authorizedGroups: t.stringList({
-        description: `Lets only members of one of these groups in; at most ${groupsMax}, default none, for everybody.`,
-        extensions: { jsonSchema: { maxItems: groupsMax } },
-      }),
-      nameidFormat: t.string({
-        description: `The format of the name identifier: one of ${nameidFormats.join(', ')}; default the first.`,
-      }),
-    }),
-  },
-  {
+moduleMutations(HttpsEdgeRoute, {
+  address: (t) => ({
+    ...edgeIdInput(t),
+    routeId: t.id({ required: true, description: 'Identifier of the route that the module belongs to.' }),
+    expectedVersion: expectedVersionInput(t, 'route'),
+  }),
+  replace: {
+    name: 'replaceSamlModule',
     description:
-      'Sets the SAML login of a route. The first time it gets a key that signs requests, and later keeps it.',
-    complexity: { field: signingKeyCost },
-    resolve: (_root, { input: { routeId, ...input } }, context, info) => {
-      const selection = selectionOf(context, info, ['httpsEdgeRoute']);
-      return replaceSamlModule(context.scope, { ...input, id: routeId }, selection, context.signal);
-    },
+      'Sets the SAML module of a route, replacing any existing one. The key that signs requests is generated the first ' +
+      'time and kept afterwards.',
+    input: samlInput,
+    cost: signingKeyCost,
+    resolve: ({ routeId, ...input }, { scope, signal }, selected) =>
+      replaceSamlModule(scope, { ...input, id: routeId }, selected(), signal),
   },
-  {
-    description: 'What was set.',
-    outputFields: (t) => ({
-      httpsEdgeRoute: t.field({
-        type: HttpsEdgeRoute,
-        description: 'The route with its module as it is now.',
-        resolve: (row) => row,
-      }),
-    }),
+  delete: {
+    name: 'deleteSamlModule',
+    description: 'Deletes the SAML module of a route with its signing key. Does nothing if it is not set.',
+    resolve: ({ routeId, ...input }, { scope, signal }, selected) =>
+      deleteSamlModule(scope, { ...input, id: routeId }, selected(), signal),
   },
-);
-
-builder.relayMutationField(
-  'deleteSamlModule',
-  { description: 'Which route to take the SAML login from.', inputFields: routeAddressInput },
-  {
-    description: 'Removes the SAML login of a route and ends its signing key. Does nothing when it is not set.',
-    resolve: (_root, { input: { routeId, ...input } }, context, info) => {
-      const selection = selectionOf(context, info, ['httpsEdgeRoute']);
-      return removeSamlModule(context.scope, { ...input, id: routeId }, selection, context.signal);
-    },
-  },
-  {
-    description: 'What was changed.',
-    outputFields: (t) => ({
-      httpsEdgeRoute: t.field({
-        type: HttpsEdgeRoute,
-        description: 'The route as it is now, without the module.',
-        resolve: (row) => row,
-      }),
-    }),
-  },
-);
+});

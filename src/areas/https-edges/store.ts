@@ -136,7 +136,7 @@ export async function updateHttpsEdgeRoute(
 }
 
 /** Deletes a route with its modules, unless the client has gone first. Throws as `replaceSamlModule`. */
-export async function removeHttpsEdgeRoute(
+export async function deleteHttpsEdgeRoute(
   scope: AccountScope,
   input: SamlChange,
   signal?: AbortSignal,
@@ -198,7 +198,7 @@ export async function replaceSamlModule(
 }
 
 /** Removes the SAML module of a route with its key; does nothing when there is none. Throws as `replaceSamlModule`. */
-export async function removeSamlModule(
+export async function deleteSamlModule(
   scope: AccountScope,
   input: SamlChange,
   selection?: Selection,

@@ -5,11 +5,11 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type * as Types from '../../graphql/types.generated.js';
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What a rule does with the addresses of its range. */
+/** What a rule does with traffic from its range. */
 export type IpPolicyRuleAction =
-  /** Lets the addresses pass, unless another rule denies them. */
+  /** Allows the traffic unless another rule denies it. */
   | 'allow'
-  /** Keeps the addresses out, whatever else allows them. */
+  /** Denies the traffic, even if another rule allows it. */
   | 'deny';
 
 export type IpPolicyBodyFragment = { id: string, uri: string, description: string, metadata: string, created_at: string };
@@ -20,14 +20,14 @@ export type ListIpPoliciesQueryVariables = Exact<{
 }>;
 
 
-export type ListIpPoliciesQuery = { body: { uri: string, next_page_uri: string | null, ip_policies: Array<{ id: string, uri: string, description: string, metadata: string, created_at: string }> } };
+export type ListIpPoliciesQuery = { body: { uri: string, next_page_uri: string | null, ip_policies: Array<{ id: string, uri: string, description: string, metadata: string, created_at: string }> } | null };
 
 export type GetIpPolicyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetIpPolicyQuery = { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string } };
+export type GetIpPolicyQuery = { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string } | null };
 
 export type CreateIpPolicyMutationVariables = Exact<{
   description?: string | null | undefined;
@@ -35,7 +35,7 @@ export type CreateIpPolicyMutationVariables = Exact<{
 }>;
 
 
-export type CreateIpPolicyMutation = { createIpPolicy: { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string } } };
+export type CreateIpPolicyMutation = { createIpPolicy: { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string } } | null };
 
 export type UpdateIpPolicyMutationVariables = Exact<{
   id: string;
@@ -45,7 +45,7 @@ export type UpdateIpPolicyMutationVariables = Exact<{
 }>;
 
 
-export type UpdateIpPolicyMutation = { updateIpPolicy: { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string } } };
+export type UpdateIpPolicyMutation = { updateIpPolicy: { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string } } | null };
 
 export type DeleteIpPolicyMutationVariables = Exact<{
   id: string;
@@ -53,7 +53,7 @@ export type DeleteIpPolicyMutationVariables = Exact<{
 }>;
 
 
-export type DeleteIpPolicyMutation = { deleteIpPolicy: { deletedId: string } };
+export type DeleteIpPolicyMutation = { deleteIpPolicy: { deletedId: string } | null };
 
 export type IpPolicyRuleBodyFragment = { id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, created_at: string, ip_policy: { id: string, uri: string } };
 
@@ -63,14 +63,14 @@ export type ListIpPolicyRulesQueryVariables = Exact<{
 }>;
 
 
-export type ListIpPolicyRulesQuery = { body: { uri: string, next_page_uri: string | null, ip_policy_rules: Array<{ id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, created_at: string, ip_policy: { id: string, uri: string } }> } };
+export type ListIpPolicyRulesQuery = { body: { uri: string, next_page_uri: string | null, ip_policy_rules: Array<{ id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, created_at: string, ip_policy: { id: string, uri: string } }> } | null };
 
 export type GetIpPolicyRuleQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetIpPolicyRuleQuery = { body: { id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, etag: number, created_at: string, ip_policy: { id: string, uri: string } } };
+export type GetIpPolicyRuleQuery = { body: { id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, etag: number, created_at: string, ip_policy: { id: string, uri: string } } | null };
 
 export type CreateIpPolicyRuleMutationVariables = Exact<{
   ip_policy_id: string;
@@ -81,7 +81,7 @@ export type CreateIpPolicyRuleMutationVariables = Exact<{
 }>;
 
 
-export type CreateIpPolicyRuleMutation = { createIpPolicyRule: { body: { id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, etag: number, created_at: string, ip_policy: { id: string, uri: string } } } };
+export type CreateIpPolicyRuleMutation = { createIpPolicyRule: { body: { id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, etag: number, created_at: string, ip_policy: { id: string, uri: string } } } | null };
 
 export type UpdateIpPolicyRuleMutationVariables = Exact<{
   id: string;
@@ -93,7 +93,7 @@ export type UpdateIpPolicyRuleMutationVariables = Exact<{
 }>;
 
 
-export type UpdateIpPolicyRuleMutation = { updateIpPolicyRule: { body: { id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, etag: number, created_at: string, ip_policy: { id: string, uri: string } } } };
+export type UpdateIpPolicyRuleMutation = { updateIpPolicyRule: { body: { id: string, uri: string, description: string, metadata: string, cidr: string, action: Types.IpPolicyRuleAction, etag: number, created_at: string, ip_policy: { id: string, uri: string } } } | null };
 
 export type DeleteIpPolicyRuleMutationVariables = Exact<{
   id: string;
@@ -101,7 +101,7 @@ export type DeleteIpPolicyRuleMutationVariables = Exact<{
 }>;
 
 
-export type DeleteIpPolicyRuleMutation = { deleteIpPolicyRule: { deletedId: string } };
+export type DeleteIpPolicyRuleMutation = { deleteIpPolicyRule: { deletedId: string } | null };
 
 export const IpPolicyBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"IpPolicyBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IpPolicy"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}}]}}]} as unknown as DocumentNode<IpPolicyBodyFragment, unknown>;
 export const IpPolicyRuleBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"IpPolicyRuleBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IpPolicyRule"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"cidr"}},{"kind":"Field","alias":{"kind":"Name","value":"ip_policy"},"name":{"kind":"Name","value":"ipPolicy"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}}]}},{"kind":"Field","name":{"kind":"Name","value":"action"}}]}}]} as unknown as DocumentNode<IpPolicyRuleBodyFragment, unknown>;

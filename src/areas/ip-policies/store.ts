@@ -87,7 +87,7 @@ export async function updateIpPolicyRule(
 }
 
 /** Deletes a rule. Throws as `collection.remove`. */
-export async function removeIpPolicyRule(
+export async function deleteIpPolicyRule(
   scope: AccountScope,
   id: string,
   expectedVersion?: ExpectedVersion,

@@ -5,15 +5,15 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type * as Types from '../../graphql/types.generated.js';
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What traffic a restriction applies to. */
+/** The type of traffic that a restriction applies to. */
 export type IpRestrictionType =
-  /** Sessions of agents. */
+  /** Agent sessions. */
   | 'agent'
   /** Requests to the management API. */
   | 'api'
-  /** Logins to the dashboard. */
+  /** Dashboard logins. */
   | 'dashboard'
-  /** Public traffic to the endpoints. */
+  /** Public traffic to endpoints. */
   | 'endpoints';
 
 export type IpRestrictionBodyFragment = { id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, created_at: string, ip_policies: Array<{ id: string, uri: string }> };
@@ -24,14 +24,14 @@ export type ListIpRestrictionsQueryVariables = Exact<{
 }>;
 
 
-export type ListIpRestrictionsQuery = { body: { uri: string, next_page_uri: string | null, ip_restrictions: Array<{ id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, created_at: string, ip_policies: Array<{ id: string, uri: string }> }> } };
+export type ListIpRestrictionsQuery = { body: { uri: string, next_page_uri: string | null, ip_restrictions: Array<{ id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, created_at: string, ip_policies: Array<{ id: string, uri: string }> }> } | null };
 
 export type GetIpRestrictionQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetIpRestrictionQuery = { body: { id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, etag: number, created_at: string, ip_policies: Array<{ id: string, uri: string }> } };
+export type GetIpRestrictionQuery = { body: { id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, etag: number, created_at: string, ip_policies: Array<{ id: string, uri: string }> } | null };
 
 export type CreateIpRestrictionMutationVariables = Exact<{
   type: Types.IpRestrictionType;
@@ -42,7 +42,7 @@ export type CreateIpRestrictionMutationVariables = Exact<{
 }>;
 
 
-export type CreateIpRestrictionMutation = { createIpRestriction: { body: { id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, etag: number, created_at: string, ip_policies: Array<{ id: string, uri: string }> } } };
+export type CreateIpRestrictionMutation = { createIpRestriction: { body: { id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, etag: number, created_at: string, ip_policies: Array<{ id: string, uri: string }> } } | null };
 
 export type UpdateIpRestrictionMutationVariables = Exact<{
   id: string;
@@ -54,7 +54,7 @@ export type UpdateIpRestrictionMutationVariables = Exact<{
 }>;
 
 
-export type UpdateIpRestrictionMutation = { updateIpRestriction: { body: { id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, etag: number, created_at: string, ip_policies: Array<{ id: string, uri: string }> } } };
+export type UpdateIpRestrictionMutation = { updateIpRestriction: { body: { id: string, uri: string, description: string, metadata: string, enforced: boolean, type: Types.IpRestrictionType, etag: number, created_at: string, ip_policies: Array<{ id: string, uri: string }> } } | null };
 
 export type DeleteIpRestrictionMutationVariables = Exact<{
   id: string;
@@ -62,7 +62,7 @@ export type DeleteIpRestrictionMutationVariables = Exact<{
 }>;
 
 
-export type DeleteIpRestrictionMutation = { deleteIpRestriction: { deletedId: string } };
+export type DeleteIpRestrictionMutation = { deleteIpRestriction: { deletedId: string } | null };
 
 export const IpRestrictionBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"IpRestrictionBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IpRestriction"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"enforced"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","alias":{"kind":"Name","value":"ip_policies"},"name":{"kind":"Name","value":"ipPolicyRefs"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}}]}}]}}]} as unknown as DocumentNode<IpRestrictionBodyFragment, unknown>;
 export const ListIpRestrictionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ListIpRestrictions"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"limit"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"before_id"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"body"},"name":{"kind":"Name","value":"ipRestrictions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"limit"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"before_id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","alias":{"kind":"Name","value":"ip_restrictions"},"name":{"kind":"Name","value":"nodes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"IpRestrictionBody"}}]}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"next_page_uri"},"name":{"kind":"Name","value":"nextPageUri"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"IpRestrictionBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IpRestriction"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","name":{"kind":"Name","value":"enforced"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","alias":{"kind":"Name","value":"ip_policies"},"name":{"kind":"Name","value":"ipPolicyRefs"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}}]}}]}}]} as unknown as DocumentNode<ListIpRestrictionsQuery, ListIpRestrictionsQueryVariables>;

@@ -1,16 +1,17 @@
-// IP restrictions in GraphQL, and the question whom they let pass.
+// IP restrictions in GraphQL, and the query that tells whom they allow.
 
 import { parseAddress } from '../../domain/cidr.ts';
 import { readChoice } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { loadByIds, loadInnerIds, loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { bounded, connectionTypes, resolveList } from '../../graphql/connection.ts';
+import { bounded } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
 import { innerListCost } from '../../graphql/limits.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
-import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
-import { selectionOf } from '../../graphql/selection.ts';
+import { Resource } from '../../graphql/resource.ts';
 import { type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
 import {
   createIpRestriction,
@@ -26,12 +27,12 @@ import {
 } from './store.ts';
 
 const IpRestrictionType = builder.enumType('IpRestrictionType', {
-  description: 'What traffic a restriction applies to.',
+  description: 'The type of traffic that a restriction applies to.',
   values: {
-    dashboard: { value: 'dashboard', description: 'Logins to the dashboard.' },
+    dashboard: { value: 'dashboard', description: 'Dashboard logins.' },
     api: { value: 'api', description: 'Requests to the management API.' },
-    agent: { value: 'agent', description: 'Sessions of agents.' },
-    endpoints: { value: 'endpoints', description: 'Public traffic to the endpoints.' },
+    agent: { value: 'agent', description: 'Agent sessions.' },
+    endpoints: { value: 'endpoints', description: 'Public traffic to endpoints.' },
   } satisfies { [T in RestrictionType]: { value: T; description: string } },
 });
 
@@ -45,13 +46,13 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
   fields: (t) => ({
     type: t.field({
       type: IpRestrictionType,
-      description: 'What traffic the restriction applies to.',
+      description: 'The type of traffic that the restriction applies to.',
       resolve: ({ type }) => readChoice(restrictionTypes, type),
     }),
     enforced: t.exposeBoolean('enforced'),
     ipPolicyRefs: t.field({
       type: [Ref],
-      description: 'References to the policies, in the order given. They stay when a policy is deleted.',
+      description: 'References to the policies, in the order given. A reference remains when its policy is deleted.',
       complexity: usualPolicies,
       resolve: async ({ id }, _args, context) => {
         const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context);
@@ -60,7 +61,7 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
     }),
     ipPolicies: t.field({
       type: ['IpPolicy'],
-      description: 'The policies that still exist, in the order given. A deleted one counts as one with zero rules.',
+      description: 'The policies that still exist, in the order given. A deleted policy counts as one without rules.',
       complexity: usualPolicies,
       resolve: ({ id }, _args, context, info) =>
         loadInnerList(ipPolicies, policiesOfRestriction, id, policiesMax, context, info),
@@ -83,14 +84,14 @@ builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
 const IpRestrictionEffect = builder.enumType('IpRestrictionEffect', {
   description: 'What a restriction does with traffic from an address.',
   values: {
-    pass: { value: 'pass', description: 'Lets it pass.' },
-    warn: { value: 'warn', description: 'Lets it pass with a warning, because the restriction is not enforced.' },
+    pass: { value: 'pass', description: 'Allows it.' },
+    warn: { value: 'warn', description: 'Allows it with a warning, because the restriction is not enforced.' },
     refuse: { value: 'refuse', description: 'Refuses it.' },
   } satisfies { [E in Effect]: { value: E; description: string } },
 });
 
 const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').implement({
-  description: 'What one restriction says of an address.',
+  description: 'The verdict of one restriction on an address.',
   fields: (t) => ({
     restriction: t.field({
       type: IpRestriction,
@@ -105,7 +106,8 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
       },
     }),
     passes: t.exposeBoolean('passes', {
-      description: 'Whether the policies of the restriction allow the address: at least one rule allows, none denies.',
+      description:
+        'Whether the policies of the restriction allow the address: at least one rule allows it and none denies it.',
     }),
     effect: t.field({
       type: IpRestrictionEffect,
@@ -116,8 +118,8 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
       type: 'IpPolicyRule',
       nullable: true,
       description:
-        'The rule that decides: the most specific one that denies the address or, if none does, that allows it. ' +
-        'Null when no rule speaks of the address, which keeps it out.',
+        'The deciding rule: the most specific rule that denies the address or, if none does, that allows it. Null if no ' +
+        'rule covers the address, which is then not allowed.',
       resolve: async ({ decidedBy }, _args, context, info) => {
         if (decidedBy === null) return null;
         const [rule] = await loadByIds(ipPolicyRules, [decidedBy.id], context, info);
@@ -142,52 +144,37 @@ function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluat
 const policiesInAUnit = 20;
 
 const IpEvaluation = builder.objectRef<Verdict[]>('IpEvaluation').implement({
-  description: 'Whether the restrictions of one type let an address pass.',
+  description: 'Whether the restrictions of one type allow an address.',
   fields: (t) => ({
     allowed: t.boolean({
-      description: 'Whether the address gets in: every enforced restriction of the type lets it pass.',
+      description: 'Whether the address is allowed: every enforced restriction of the type allows it.',
       resolve: (verdicts) => verdicts.every(({ restriction, passes }) => passes || !restriction.enforced),
     }),
     warned: t.boolean({
-      description: 'Whether a restriction that is not enforced would refuse the address, were it enforced.',
+      description: 'Whether a restriction that is not enforced would refuse the address if it were.',
       resolve: (verdicts) => verdicts.some(({ restriction, passes }) => !passes && !restriction.enforced),
     }),
     verdicts: t.field({
       type: [IpRestrictionVerdict],
       complexity: { multiplier: 10 },
-      description: 'What each restriction of the type says, oldest first.',
+      description: 'The verdict of each restriction of the type, oldest first.',
       resolve: (verdicts) => verdicts,
     }),
   }),
 });
 
-builder.queryFields((t) => ({
-  ipRestriction: t.field({
-    type: IpRestriction,
-    description: 'One IP restriction. NOT_FOUND when there is none with this identifier.',
-    args: { id: t.arg.id({ required: true, description: 'Identifier of the restriction.' }) },
-    resolve: (_root, { id }, context, info) => ipRestrictions.get(context.scope, id, selectionOf(context, info)),
-  }),
-  ipRestrictions: t.connection(
-    {
-      type: IpRestriction,
-      description: 'The IP restrictions of the account, newest first.',
-      args: { type: t.arg({ type: IpRestrictionType, description: 'Lists only the restrictions of this type.' }) },
-      resolve: (_root, { type, ...args }, context, info) =>
-        resolveList('IpRestriction', ipRestrictions, type == null ? {} : { type }, args, context, info),
-    },
-    ...connectionTypes('IpRestriction'),
-  ),
-  evaluateIp: t.field({
+builder.queryField('evaluateIp', (t) =>
+  t.field({
     type: IpEvaluation,
+    nullable: true,
     // It reads the versions of all that applies, and looks at every policy; their number is counted once it is known.
     complexity: { field: 100 },
     description:
-      'Tells whether traffic of a type from an address would get in, and why, from the restrictions as they are now. ' +
-      'Without a restriction of the type everybody gets in.',
+      'Tells whether traffic from an address would be allowed, and why, by the restrictions as they are now. Without a ' +
+      'restriction of the given type, everybody is allowed.',
     args: {
-      address: t.arg({ type: 'IpAddress', required: true, description: 'The address that the traffic comes from.' }),
-      type: t.arg({ type: IpRestrictionType, required: true, description: 'What kind of traffic it is.' }),
+      address: t.arg({ type: 'IpAddress', required: true, description: 'The source address of the traffic.' }),
+      type: t.arg({ type: IpRestrictionType, required: true, description: 'The type of traffic.' }),
     },
     resolve: async (_root, { address, type }, context) => {
       const parsed = parseAddress('address', address);
@@ -196,68 +183,53 @@ builder.queryFields((t) => ({
       return evaluation.ask(parsed);
     },
   }),
-}));
-
-builder.relayMutationField(
-  'createIpRestriction',
-  {
-    description: 'A new IP restriction.',
-    inputFields: (t) => ({
-      type: t.field({
-        type: IpRestrictionType,
-        required: true,
-        description: 'What traffic to restrict; it cannot be changed later.',
-      }),
-      ipPolicyIds: t.idList({
-        required: true,
-        description: `The policies that decide, in order; 1 to ${policiesMax}.`,
-        extensions: { jsonSchema: { maxItems: policiesMax } },
-      }),
-      enforced: t.boolean({ description: 'Whether to refuse traffic (true) or only to warn (false, the default).' }),
-      ...notesInput(t),
-    }),
-  },
-  {
-    description: 'Creates an IP restriction. Ask `evaluateIp` first whom it would keep out.',
-    resolve: (_root, { input }, { scope }) => createIpRestriction(scope, input),
-  },
-  {
-    description: 'What was created.',
-    outputFields: (t) => ({
-      ipRestriction: t.field({ type: IpRestriction, description: 'The new restriction.', resolve: (row) => row }),
-    }),
-  },
 );
 
-builder.relayMutationField(
-  'updateIpRestriction',
-  {
-    description: 'A change to an IP restriction. What is left out keeps its value.',
-    inputFields: (t) => ({
-      ...addressInput(t),
-      enforced: t.boolean({ description: 'Whether to refuse traffic (true) or only to warn (false).' }),
-      ipPolicyIds: t.idList({
-        description: `The policies that decide, in order; 1 to ${policiesMax}. They replace the list.`,
-        extensions: { jsonSchema: { maxItems: policiesMax } },
-      }),
-      ...notesInput(t),
-    }),
+resourceQueries('IpRestriction', IpRestriction, ipRestrictions, {
+  one: { name: 'ipRestriction', noun: 'IP restriction' },
+  list: {
+    name: 'ipRestrictions',
+    description: 'The IP restrictions of the account, newest first.',
+    filters: (arg) => ({ type: arg({ type: IpRestrictionType, description: 'Only restrictions of this type.' }) }),
+    where: ({ type }) => (type == null ? {} : { type }),
   },
-  {
-    description: 'Changes an IP restriction.',
-    resolve: (_root, { input }, context, info) =>
-      updateIpRestriction(context.scope, input, selectionOf(context, info, ['ipRestriction'])),
-  },
-  {
-    description: 'What was changed.',
-    outputFields: (t) => ({
-      ipRestriction: t.field({
-        type: IpRestriction,
-        description: 'The restriction as it is now.',
-        resolve: (row) => row,
-      }),
-    }),
-  },
-);
+});
 
-deleteMutation('IpRestriction', 'Deletes an IP restriction. Its policies stay.', ipRestrictions.remove);
+const enforcedDescription =
+  'Whether to refuse traffic that the policies do not allow (true) or only warn about it (false).';
+const policiesDescription = `The policies to check, in order; 1 to ${policiesMax}.`;
+
+createMutation('createIpRestriction', IpRestriction, {
+  description: 'Creates an IP restriction. Use `evaluateIp` to see who is affected before you enforce it.',
+  input: (t) => ({
+    type: t.field({
+      type: IpRestrictionType,
+      required: true,
+      description: 'The type of traffic to restrict; cannot be changed later.',
+    }),
+    ipPolicyIds: t.idList({
+      required: true,
+      description: policiesDescription,
+      extensions: { jsonSchema: { maxItems: policiesMax } },
+    }),
+    enforced: t.boolean({ description: `${enforcedDescription} Defaults to false.` }),
+  }),
+  resolve: (input, { scope }) => createIpRestriction(scope, input),
+});
+
+updateMutation('updateIpRestriction', IpRestriction, {
+  description: 'Updates an IP restriction.',
+  input: (t) => ({
+    enforced: t.boolean({ description: enforcedDescription }),
+    ipPolicyIds: t.idList({
+      description: `${policiesDescription} Replaces the list.`,
+      extensions: { jsonSchema: { maxItems: policiesMax } },
+    }),
+  }),
+  resolve: (input, { scope }, selected) => updateIpRestriction(scope, input, selected()),
+});
+
+deleteMutation('deleteIpRestriction', {
+  description: 'Deletes an IP restriction. Its policies remain.',
+  resolve: ({ id, expectedVersion }, { scope }) => ipRestrictions.remove(scope, id, expectedVersion),
+});

@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type * as Types from '../../graphql/types.generated.js';
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** Curve of an ECDSA key. */
+/** The curve of an ECDSA key. */
 export type SshEllipticCurve =
   /** NIST P-256. */
   | 'p256'
@@ -14,9 +14,9 @@ export type SshEllipticCurve =
   /** NIST P-521. */
   | 'p521';
 
-/** Type of an SSH key. */
+/** The type of an SSH key. */
 export type SshKeyType =
-  /** ECDSA on one of the NIST curves. */
+  /** ECDSA on a NIST curve. */
   | 'ecdsa'
   /** Ed25519. */
   | 'ed25519'
@@ -31,14 +31,14 @@ export type ListSshCertificateAuthoritiesQueryVariables = Exact<{
 }>;
 
 
-export type ListSshCertificateAuthoritiesQuery = { body: { uri: string, next_page_uri: string | null, ssh_certificate_authorities: Array<{ id: string, uri: string, description: string, metadata: string, created_at: string, public_key: string, key_type: Types.SshKeyType }> } };
+export type ListSshCertificateAuthoritiesQuery = { body: { uri: string, next_page_uri: string | null, ssh_certificate_authorities: Array<{ id: string, uri: string, description: string, metadata: string, created_at: string, public_key: string, key_type: Types.SshKeyType }> } | null };
 
 export type GetSshCertificateAuthorityQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetSshCertificateAuthorityQuery = { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType } };
+export type GetSshCertificateAuthorityQuery = { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType } | null };
 
 export type CreateSshCertificateAuthorityMutationVariables = Exact<{
   private_key_type?: Types.SshKeyType | null | undefined;
@@ -49,7 +49,7 @@ export type CreateSshCertificateAuthorityMutationVariables = Exact<{
 }>;
 
 
-export type CreateSshCertificateAuthorityMutation = { createSshCertificateAuthority: { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType } } };
+export type CreateSshCertificateAuthorityMutation = { createSshCertificateAuthority: { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType } } | null };
 
 export type UpdateSshCertificateAuthorityMutationVariables = Exact<{
   id: string;
@@ -59,7 +59,7 @@ export type UpdateSshCertificateAuthorityMutationVariables = Exact<{
 }>;
 
 
-export type UpdateSshCertificateAuthorityMutation = { updateSshCertificateAuthority: { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType } } };
+export type UpdateSshCertificateAuthorityMutation = { updateSshCertificateAuthority: { body: { id: string, uri: string, description: string, metadata: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType } } | null };
 
 export type DeleteSshCertificateAuthorityMutationVariables = Exact<{
   id: string;
@@ -67,7 +67,7 @@ export type DeleteSshCertificateAuthorityMutationVariables = Exact<{
 }>;
 
 
-export type DeleteSshCertificateAuthorityMutation = { deleteSshCertificateAuthority: { deletedId: string } };
+export type DeleteSshCertificateAuthorityMutation = { deleteSshCertificateAuthority: { deletedId: string } | null };
 
 export type SshHostCertificateBodyFragment = { id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string };
 
@@ -77,14 +77,14 @@ export type ListSshHostCertificatesQueryVariables = Exact<{
 }>;
 
 
-export type ListSshHostCertificatesQuery = { body: { uri: string, next_page_uri: string | null, ssh_host_certificates: Array<{ id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string }> } };
+export type ListSshHostCertificatesQuery = { body: { uri: string, next_page_uri: string | null, ssh_host_certificates: Array<{ id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string }> } | null };
 
 export type GetSshHostCertificateQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetSshHostCertificateQuery = { body: { id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string } };
+export type GetSshHostCertificateQuery = { body: { id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string } | null };
 
 export type CreateSshHostCertificateMutationVariables = Exact<{
   ssh_certificate_authority_id: string;
@@ -97,7 +97,7 @@ export type CreateSshHostCertificateMutationVariables = Exact<{
 }>;
 
 
-export type CreateSshHostCertificateMutation = { createSshHostCertificate: { body: { id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string } } };
+export type CreateSshHostCertificateMutation = { createSshHostCertificate: { body: { id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string } } | null };
 
 export type UpdateSshHostCertificateMutationVariables = Exact<{
   id: string;
@@ -107,7 +107,7 @@ export type UpdateSshHostCertificateMutationVariables = Exact<{
 }>;
 
 
-export type UpdateSshHostCertificateMutation = { updateSshHostCertificate: { body: { id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string } } };
+export type UpdateSshHostCertificateMutation = { updateSshHostCertificate: { body: { id: string, uri: string, description: string, metadata: string, principals: Array<string>, certificate: string, etag: number, created_at: string, public_key: string, key_type: Types.SshKeyType, ssh_certificate_authority_id: string, valid_after: string, valid_until: string } } | null };
 
 export type DeleteSshHostCertificateMutationVariables = Exact<{
   id: string;
@@ -115,7 +115,7 @@ export type DeleteSshHostCertificateMutationVariables = Exact<{
 }>;
 
 
-export type DeleteSshHostCertificateMutation = { deleteSshHostCertificate: { deletedId: string } };
+export type DeleteSshHostCertificateMutation = { deleteSshHostCertificate: { deletedId: string } | null };
 
 export const SshCertificateAuthorityBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SshCertificateAuthorityBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SshCertificateAuthority"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","alias":{"kind":"Name","value":"public_key"},"name":{"kind":"Name","value":"publicKey"}},{"kind":"Field","alias":{"kind":"Name","value":"key_type"},"name":{"kind":"Name","value":"keyType"}}]}}]} as unknown as DocumentNode<SshCertificateAuthorityBodyFragment, unknown>;
 export const SshHostCertificateBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"SshHostCertificateBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SshHostCertificate"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}},{"kind":"Field","alias":{"kind":"Name","value":"created_at"},"name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"metadata"}},{"kind":"Field","alias":{"kind":"Name","value":"public_key"},"name":{"kind":"Name","value":"publicKey"}},{"kind":"Field","alias":{"kind":"Name","value":"key_type"},"name":{"kind":"Name","value":"keyType"}},{"kind":"Field","alias":{"kind":"Name","value":"ssh_certificate_authority_id"},"name":{"kind":"Name","value":"sshCertificateAuthorityId"}},{"kind":"Field","name":{"kind":"Name","value":"principals"}},{"kind":"Field","alias":{"kind":"Name","value":"valid_after"},"name":{"kind":"Name","value":"validAfter"}},{"kind":"Field","alias":{"kind":"Name","value":"valid_until"},"name":{"kind":"Name","value":"validUntil"}},{"kind":"Field","name":{"kind":"Name","value":"certificate"}}]}}]} as unknown as DocumentNode<SshHostCertificateBodyFragment, unknown>;

@@ -7,11 +7,12 @@ import { blobOfLine, fingerprint, type KeyType } from '../../domain/ssh/public-k
 import { parseTimestamp } from '../../domain/time.ts';
 import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { bounded, connectionTypes, referenceFilter, resolveList } from '../../graphql/connection.ts';
+import { bounded, referenceFilter } from '../../graphql/connection.ts';
 import { uriOf } from '../../graphql/context.ts';
-import { pagePrice, pageSizeMax, searchCost } from '../../graphql/limits.ts';
-import { addressInput, deleteMutation, notesInput, Resource } from '../../graphql/resource.ts';
-import { selectionOf } from '../../graphql/selection.ts';
+import { searchCost } from '../../graphql/limits.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
+import { Resource } from '../../graphql/resource.ts';
 import { certificateFileName, knownHostsLine, principalsWarning } from './rules.ts';
 import {
   certificatesOfAuthority,
@@ -24,22 +25,25 @@ import {
 } from './store.ts';
 
 const SshKeyType = builder.enumType('SshKeyType', {
-  description: 'Type of an SSH key.',
+  description: 'The type of an SSH key.',
   values: {
     ed25519: { value: 'ed25519', description: 'Ed25519.' },
-    ecdsa: { value: 'ecdsa', description: 'ECDSA on one of the NIST curves.' },
+    ecdsa: { value: 'ecdsa', description: 'ECDSA on a NIST curve.' },
     rsa: { value: 'rsa', description: 'RSA.' },
   } satisfies { [T in KeyType]: { value: T; description: string } },
 });
 
 const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
-  description: 'Curve of an ECDSA key.',
+  description: 'The curve of an ECDSA key.',
   values: {
     p256: { value: 'p256', description: 'NIST P-256.' },
     p384: { value: 'p384', description: 'NIST P-384.' },
     p521: { value: 'p521', description: 'NIST P-521.' },
   } satisfies { [C in (typeof ellipticCurves)[number]]: { value: C; description: string } },
 });
+
+const fingerprintDescription = 'Fingerprint of the public key as OpenSSH shows it: `SHA256:...`.';
+const expiresBeforeDescription = 'Only certificates that expire before this time.';
 
 const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
   id: { field: 'id' },
@@ -48,38 +52,43 @@ const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
   fields: (t) => ({
     keyType: t.field({
       type: SshKeyType,
-      description: 'Type of the key of the authority.',
+      description: 'The type of the key of the authority.',
       resolve: ({ keyType }) => readChoice(privateKeyTypes, keyType),
     }),
     publicKey: t.exposeString('publicKey'),
     fingerprint: t.string({
-      description: 'Fingerprint of the public key, as OpenSSH shows it: `SHA256:...`.',
+      description: fingerprintDescription,
       resolve: ({ publicKey }) => fingerprint(blobOfLine(publicKey)),
     }),
     knownHostsLine: t.string({
       description:
-        'Line for the `known_hosts` file of clients: from then on they trust the hosts that the authority signs.',
+        'A line for the `known_hosts` file of clients, which makes them trust every host certified by the authority.',
       args: {
         hosts: t.arg.string({
           description:
-            'Patterns of the names to trust the authority for, separated by commas, such as `*.example.com`.',
+            'Comma-separated patterns of the host names to trust the authority for, such as `*.example.com`.',
           defaultValue: '*',
         }),
       },
       resolve: ({ publicKey }, { hosts }) => knownHostsLine(hosts ?? '*', publicKey),
     }),
     revocationListUrl: t.string({
-      description: 'URL of the key revocation list (KRL) of the authority, for `RevokedHostKeys`. It needs no API key.',
+      description:
+        'URL of the key revocation list (KRL) of the authority, for `RevokedHostKeys`. It requires no API key.',
       resolve: ({ id }, _args, context) => `${uriOf(context, id)}/krl`,
     }),
     hostCertificates: t.field({
       type: ['SshHostCertificate'],
-      description: 'The newest host certificates of the authority. `sshHostCertificates` pages through all of them.',
+      description:
+        'The newest host certificates of the authority; page through all of them with `sshHostCertificates`.',
       args: {
         first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }),
-        expiresBefore: t.arg({ type: 'DateTime', description: 'Lists only certificates that end before this time.' }),
+        expiresBefore: t.arg({ type: 'DateTime', description: expiresBeforeDescription }),
       },
-      complexity: ({ first, expiresBefore }) => searched(bounded.complexity({ first }), expiresBefore),
+      complexity: ({ first, expiresBefore }) => {
+        const price = bounded.complexity({ first });
+        return { ...price, field: price.field + costOfSearch({ expiresBefore }) };
+      },
       resolve: ({ id }, { first, expiresBefore }, context, info) => {
         const moment = expiresBefore == null ? undefined : parseTimestamp('expiresBefore', expiresBefore);
         const list = certificatesOfAuthority(moment);
@@ -103,100 +112,65 @@ const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
     publicKey: t.exposeString('publicKey'),
     keyType: t.field({
       type: SshKeyType,
-      description: 'Type of the public key.',
+      description: 'The type of the public key.',
       resolve: ({ keyType }) => readChoice(privateKeyTypes, keyType),
     }),
     fingerprint: t.string({
-      description: 'Fingerprint of the public key, as OpenSSH shows it: `SHA256:...`.',
+      description: fingerprintDescription,
       resolve: ({ publicKey }) => fingerprint(blobOfLine(publicKey)),
     }),
     principals: t.stringList({
-      description: 'Names and addresses of the hosts, in the order given. Empty: valid for all hosts.',
+      description:
+        'The host names and addresses that the certificate is valid for, in the order given. If empty, it is valid for all hosts.',
       resolve: ({ principals }) => readTextList(principals),
     }),
     principalsWarning: t.string({
       nullable: true,
-      description: 'What is risky about the principals: the certificate lets its host pass for any other. Else null.',
+      description:
+        'A warning if the certificate is valid for all hosts, so that its host can impersonate any other; otherwise null.',
       resolve: ({ principals }) => principalsWarning(readTextList(principals)),
     }),
     validAfter: t.expose('validAfter', { type: 'DateTime', description: 'When the certificate becomes valid.' }),
-    validUntil: t.expose('validUntil', { type: 'DateTime', description: 'When the certificate stops being valid.' }),
+    validUntil: t.expose('validUntil', { type: 'DateTime', description: 'When the certificate expires.' }),
     expired: t.boolean({
-      description: 'Whether the certificate has stopped being valid.',
+      description: 'Whether the certificate has expired.',
       resolve: ({ validUntil }, _args, { scope }) => validUntil <= scope.now(),
     }),
     serial: t.string({
-      description: 'Serial number in decimal digits; it names the certificate on the revocation list.',
+      description: 'The serial number in decimal digits, which identifies the certificate on the revocation list.',
       resolve: ({ serial }) => serial.toString(),
     }),
     certificate: t.exposeString('certificate', { complexity: 4 }),
     certificateFileName: t.string({
-      description: 'Name of the file to store the certificate in, beside the usual key of its type.',
+      description: 'Name of the file to store the certificate in, next to the default host key of its type.',
       resolve: ({ keyType }) => certificateFileName(keyType),
     }),
     certificateFileContent: t.string({
-      description: 'Content of that file.',
+      description: 'The content of `certificateFileName`.',
       resolve: ({ certificate }) => `${certificate}\n`,
     }),
     sshdConfigLine: t.string({
-      description: 'Line for `sshd_config` that makes the SSH daemon show the certificate.',
+      description: 'A line for `sshd_config` that makes the SSH daemon present the certificate.',
       resolve: ({ keyType }) => `HostCertificate /etc/ssh/${certificateFileName(keyType)}`,
     }),
   }),
 });
 
-/** Adds to the price of a list what it costs to look for what expires. */
-function searched(price: { field: number; multiplier: number }, expiresBefore: unknown) {
-  return expiresBefore == null ? price : { ...price, field: price.field + searchCost };
+/** What it costs to look through a list for certificates that expire. */
+function costOfSearch({ expiresBefore }: { expiresBefore?: string | null | undefined }): number {
+  return expiresBefore == null ? 0 : searchCost;
 }
 
-function endsBefore(time: string | null | undefined) {
-  return time == null ? {} : { validUntil: { lt: parseTimestamp('expiresBefore', time) } };
-}
-
-builder.queryFields((t) => ({
-  sshCertificateAuthority: t.field({
-    type: SshCertificateAuthority,
-    description: 'One SSH certificate authority. NOT_FOUND when there is none with this identifier.',
-    args: { id: t.arg.id({ required: true, description: 'Identifier of the authority.' }) },
-    resolve: (_root, { id }, context, info) =>
-      sshCertificateAuthorities.get(context.scope, id, selectionOf(context, info)),
-  }),
-  sshCertificateAuthorities: t.connection(
-    {
-      type: SshCertificateAuthority,
-      description: 'The SSH certificate authorities of the account, newest first.',
-      resolve: (_root, args, context, info) =>
-        resolveList('SshCertificateAuthority', sshCertificateAuthorities, {}, args, context, info),
-    },
-    ...connectionTypes('SshCertificateAuthority'),
-  ),
-  sshHostCertificate: t.field({
-    type: SshHostCertificate,
-    description: 'One SSH host certificate. NOT_FOUND when there is none with this identifier.',
-    args: { id: t.arg.id({ required: true, description: 'Identifier of the certificate.' }) },
-    resolve: (_root, { id }, context, info) => sshHostCertificates.get(context.scope, id, selectionOf(context, info)),
-  }),
-  sshHostCertificates: t.connection(
-    {
-      type: SshHostCertificate,
-      description: 'The SSH host certificates of the account, newest first.',
-      complexity: ({ first, last, expiresBefore }) => searched(pagePrice(first ?? last ?? pageSizeMax), expiresBefore),
-      args: {
-        sshCertificateAuthorityId: t.arg.id({ description: 'Lists only certificates of this authority.' }),
-        expiresBefore: t.arg({ type: 'DateTime', description: 'Lists only certificates that end before this time.' }),
-      },
-      resolve: (_root, { sshCertificateAuthorityId, expiresBefore, ...args }, context, info) => {
-        const where = {
-          ...endsBefore(expiresBefore),
-          ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
-        };
-        return resolveList('SshHostCertificate', sshHostCertificates, where, args, context, info);
-      },
-    },
-    ...connectionTypes('SshHostCertificate'),
-  ),
-}));
+resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertificateAuthorities, {
+  one: {
+    name: 'sshCertificateAuthority',
+    description: 'One SSH certificate authority. NOT_FOUND if it does not exist.',
+  },
+  list: {
+    name: 'sshCertificateAuthorities',
+    description: 'The SSH certificate authorities of the account, newest first.',
+  },
+});
 
 /** What it costs to generate an RSA key: a document can ask for five, which are some seconds of work. */
 const rsaKeyCost = 25_000;
@@ -205,130 +179,75 @@ const quickKeyCost = 500;
 /** What it costs to sign. With which key cannot be told from a document; the dearest takes 5 ms. */
 const signatureCost = 1_000;
 
-builder.relayMutationField(
-  'createSshCertificateAuthority',
-  {
-    description: 'A new SSH certificate authority.',
-    inputFields: (t) => ({
-      privateKeyType: t.field({ type: SshKeyType, description: 'Type of its key; default `ed25519`.' }),
-      ellipticCurve: t.field({ type: SshEllipticCurve, description: 'Curve of an `ecdsa` key; default `p256`.' }),
-      keySize: t.int({ description: `Bits of an \`rsa\` key: ${rsaKeySizes.join(', ')}; default 4096.` }),
-      ...notesInput(t),
-    }),
-  },
-  {
-    description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
-    complexity: ({ input }) => ({ field: input.privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost }),
-    resolve: (_root, { input }, { scope, signal }) => createSshCertificateAuthority(scope, input, signal),
-  },
-  {
-    description: 'What was created.',
-    outputFields: (t) => ({
-      sshCertificateAuthority: t.field({
-        type: SshCertificateAuthority,
-        description: 'The new authority.',
-        resolve: (row) => row,
-      }),
-    }),
-  },
-);
+createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
+  description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
+  input: (t) => ({
+    privateKeyType: t.field({ type: SshKeyType, description: 'The type of its key; defaults to `ed25519`.' }),
+    ellipticCurve: t.field({ type: SshEllipticCurve, description: 'The curve of an `ecdsa` key; defaults to `p256`.' }),
+    keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}; defaults to 4096.` }),
+  }),
+  cost: ({ privateKeyType }) => (privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost),
+  resolve: (input, { scope, signal }) => createSshCertificateAuthority(scope, input, signal),
+});
 
-builder.relayMutationField(
-  'updateSshCertificateAuthority',
-  {
-    description: 'A change to an SSH certificate authority. What is left out keeps its value.',
-    inputFields: (t) => ({ ...addressInput(t), ...notesInput(t) }),
-  },
-  {
-    description: 'Changes the notes of a certificate authority. Its key never changes.',
-    resolve: (_root, { input }, context, info) =>
-      sshCertificateAuthorities.updateNotes(
-        context.scope,
-        input,
-        selectionOf(context, info, ['sshCertificateAuthority']),
-      ),
-  },
-  {
-    description: 'What was changed.',
-    outputFields: (t) => ({
-      sshCertificateAuthority: t.field({
-        type: SshCertificateAuthority,
-        description: 'The authority as it is now.',
-        resolve: (row) => row,
-      }),
-    }),
-  },
-);
+updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {
+  description: 'Updates the description and metadata of a certificate authority. Its key never changes.',
+  resolve: (input, { scope }, selected) => sshCertificateAuthorities.updateNotes(scope, input, selected()),
+});
 
-deleteMutation(
-  'SshCertificateAuthority',
-  'Deletes a certificate authority with its private key and its revocation list. IN_USE while it has certificates.',
-  deleteSshCertificateAuthority,
-);
+deleteMutation('deleteSshCertificateAuthority', {
+  description:
+    'Deletes a certificate authority with its private key and its revocation list. IN_USE while it has certificates.',
+  resolve: ({ id, expectedVersion }, { scope }) => deleteSshCertificateAuthority(scope, id, expectedVersion),
+});
 
-builder.relayMutationField(
-  'createSshHostCertificate',
-  {
-    description: 'A host key to sign.',
-    inputFields: (t) => ({
-      sshCertificateAuthorityId: t.id({ required: true, description: 'The authority that is to sign.' }),
-      publicKey: t.string({
-        required: true,
-        description: 'Public key of the host in OpenSSH Authorized Keys format: the one line of its `.pub` file.',
-      }),
-      principals: t.stringList({
-        description:
-          `Names and addresses that the host is reached under, in lower case; at most ${principalsMax}. Without any, the ` +
-          'certificate is valid for all hosts, and OpenSSH from 10.3 on refuses it.',
-        extensions: { jsonSchema: { maxItems: principalsMax } },
-      }),
-      validAfter: t.field({ type: 'DateTime', description: 'When it becomes valid; default now.' }),
-      validUntil: t.field({ type: 'DateTime', description: 'When it stops being valid; default one year from now.' }),
-      ...notesInput(t),
+resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
+  one: { name: 'sshHostCertificate', noun: 'SSH host certificate' },
+  list: {
+    name: 'sshHostCertificates',
+    description: 'The SSH host certificates of the account, newest first.',
+    filters: (arg) => ({
+      sshCertificateAuthorityId: arg.id({ description: 'Only certificates signed by this authority.' }),
+      expiresBefore: arg({ type: 'DateTime', description: expiresBeforeDescription }),
     }),
-  },
-  {
-    description: 'Signs the public key of a host.',
-    complexity: { field: signatureCost },
-    resolve: (_root, { input }, { scope, signal }) => createSshHostCertificate(scope, input, signal),
-  },
-  {
-    description: 'What was created.',
-    outputFields: (t) => ({
-      sshHostCertificate: t.field({
-        type: SshHostCertificate,
-        description: 'The new certificate.',
-        resolve: (row) => row,
-      }),
+    where: ({ sshCertificateAuthorityId, expiresBefore }) => ({
+      ...(expiresBefore == null ? {} : { validUntil: { lt: parseTimestamp('expiresBefore', expiresBefore) } }),
+      ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
     }),
+    filterCost: costOfSearch,
   },
-);
+});
 
-builder.relayMutationField(
-  'updateSshHostCertificate',
-  {
-    description: 'A change to an SSH host certificate. What is left out keeps its value.',
-    inputFields: (t) => ({ ...addressInput(t), ...notesInput(t) }),
-  },
-  {
-    description: 'Changes the notes of a host certificate. It is never signed again.',
-    resolve: (_root, { input }, context, info) =>
-      sshHostCertificates.updateNotes(context.scope, input, selectionOf(context, info, ['sshHostCertificate'])),
-  },
-  {
-    description: 'What was changed.',
-    outputFields: (t) => ({
-      sshHostCertificate: t.field({
-        type: SshHostCertificate,
-        description: 'The certificate as it is now.',
-        resolve: (row) => row,
-      }),
+createMutation('createSshHostCertificate', SshHostCertificate, {
+  description: 'Signs the public key of a host.',
+  input: (t) => ({
+    sshCertificateAuthorityId: t.id({ required: true, description: 'The authority to sign with.' }),
+    publicKey: t.string({
+      required: true,
+      description: 'The public key of the host in OpenSSH Authorized Keys format: the single line of its `.pub` file.',
     }),
-  },
-);
+    principals: t.stringList({
+      description:
+        `The names and addresses that clients reach the host by, in lower case; at most ${principalsMax}. A certificate ` +
+        'without any is valid for all hosts; OpenSSH 10.3 and later reject it.',
+      extensions: { jsonSchema: { maxItems: principalsMax } },
+    }),
+    validAfter: t.field({ type: 'DateTime', description: 'When the certificate becomes valid; defaults to now.' }),
+    validUntil: t.field({
+      type: 'DateTime',
+      description: 'When the certificate expires; defaults to one year from now.',
+    }),
+  }),
+  cost: signatureCost,
+  resolve: (input, { scope, signal }) => createSshHostCertificate(scope, input, signal),
+});
 
-deleteMutation(
-  'SshHostCertificate',
-  'Deletes a host certificate and puts it on the revocation list of its authority.',
-  deleteSshHostCertificate,
-);
+updateMutation('updateSshHostCertificate', SshHostCertificate, {
+  description: 'Updates the description and metadata of a host certificate. The certificate is not signed again.',
+  resolve: (input, { scope }, selected) => sshHostCertificates.updateNotes(scope, input, selected()),
+});
+
+deleteMutation('deleteSshHostCertificate', {
+  description: 'Deletes a host certificate and adds it to the revocation list of its authority.',
+  resolve: ({ id, expectedVersion }, { scope }) => deleteSshHostCertificate(scope, id, expectedVersion),
+});

@@ -5,21 +5,21 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type * as Types from '../../graphql/types.generated.js';
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** What a rule is to do with the traffic that it applies to. */
+/** What a rule does with matching traffic. */
 export type EndpointActionInput = {
-  /** Configuration of the action: an object of at most 57 levels. `log` needs an object in `metadata`; `deny` takes none; `restrict-ips` takes `enforce` (whether to close the connection), and lists of at most 1000 entries in `allow` and `deny` (ranges in CIDR notation) and `ip_policies` (IP policies of this account). */
+  /** The configuration of the action: an object of at most 57 levels. `log` requires an object in `metadata`; `deny` takes no configuration; `restrict-ips` takes `enforce` (whether to close the connection) and the lists `allow` and `deny` (ranges in CIDR notation) and `ip_policies` (identifiers of IP policies), of at most 1000 entries each. */
   config?: unknown;
-  /** Type of the action: lower-case words with dashes between them. `log`, `deny` and `restrict-ips` are checked; other types are kept as they are. */
+  /** The type of the action: lower-case words separated by hyphens. The configuration of `log`, `deny` and `restrict-ips` is validated; that of other types is stored as is. */
   type: string;
 };
 
-/** A rule that a traffic policy is to have. */
+/** A rule of a traffic policy. */
 export type EndpointRuleInput = {
-  /** What to do, in order; 1 to 20. */
+  /** The actions to take, in order; 1 to 20. */
   actions: Array<EndpointActionInput>;
   /** CEL expressions that must all be true for the rule to apply; at most 50. */
   expressions?: Array<string> | null | undefined;
-  /** Name of the rule. */
+  /** The name of the rule. */
   name?: string | null | undefined;
 };
 
@@ -37,14 +37,14 @@ export type ListTlsEdgesQueryVariables = Exact<{
 }>;
 
 
-export type ListTlsEdgesQuery = { body: { uri: string, next_page_uri: string | null, tls_edges: Array<{ id: string, uri: string, description: string, metadata: string, hostports: Array<string>, created_at: string, backend: { enabled: boolean, backend: { id: string, uri: string } } | null, policy: { enabled: boolean, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null }> } };
+export type ListTlsEdgesQuery = { body: { uri: string, next_page_uri: string | null, tls_edges: Array<{ id: string, uri: string, description: string, metadata: string, hostports: Array<string>, created_at: string, backend: { enabled: boolean, backend: { id: string, uri: string } } | null, policy: { enabled: boolean, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null }> } | null };
 
 export type GetTlsEdgeQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetTlsEdgeQuery = { body: { id: string, uri: string, description: string, metadata: string, hostports: Array<string>, etag: number, created_at: string, backend: { enabled: boolean, backend: { id: string, uri: string } } | null, policy: { enabled: boolean, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } };
+export type GetTlsEdgeQuery = { body: { id: string, uri: string, description: string, metadata: string, hostports: Array<string>, etag: number, created_at: string, backend: { enabled: boolean, backend: { id: string, uri: string } } | null, policy: { enabled: boolean, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } | null };
 
 export type CreateTlsEdgeMutationVariables = Exact<{
   hostports?: Array<string> | string | null | undefined;
@@ -53,7 +53,7 @@ export type CreateTlsEdgeMutationVariables = Exact<{
 }>;
 
 
-export type CreateTlsEdgeMutation = { createTlsEdge: { body: { id: string, uri: string, description: string, metadata: string, hostports: Array<string>, etag: number, created_at: string, backend: { enabled: boolean, backend: { id: string, uri: string } } | null, policy: { enabled: boolean, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } } };
+export type CreateTlsEdgeMutation = { createTlsEdge: { body: { id: string, uri: string, description: string, metadata: string, hostports: Array<string>, etag: number, created_at: string, backend: { enabled: boolean, backend: { id: string, uri: string } } | null, policy: { enabled: boolean, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } } | null };
 
 export type UpdateTlsEdgeMutationVariables = Exact<{
   id: string;
@@ -64,7 +64,7 @@ export type UpdateTlsEdgeMutationVariables = Exact<{
 }>;
 
 
-export type UpdateTlsEdgeMutation = { updateTlsEdge: { body: { id: string, uri: string, description: string, metadata: string, hostports: Array<string>, etag: number, created_at: string, backend: { enabled: boolean, backend: { id: string, uri: string } } | null, policy: { enabled: boolean, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } } };
+export type UpdateTlsEdgeMutation = { updateTlsEdge: { body: { id: string, uri: string, description: string, metadata: string, hostports: Array<string>, etag: number, created_at: string, backend: { enabled: boolean, backend: { id: string, uri: string } } | null, policy: { enabled: boolean, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } } | null };
 
 export type DeleteTlsEdgeMutationVariables = Exact<{
   id: string;
@@ -72,14 +72,14 @@ export type DeleteTlsEdgeMutationVariables = Exact<{
 }>;
 
 
-export type DeleteTlsEdgeMutation = { deleteTlsEdge: { deletedId: string } };
+export type DeleteTlsEdgeMutation = { deleteTlsEdge: { deletedId: string } | null };
 
 export type GetTlsEdgeBackendQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetTlsEdgeBackendQuery = { tlsEdge: { body: { enabled: boolean, etag: number, backend: { id: string, uri: string } } | null } };
+export type GetTlsEdgeBackendQuery = { tlsEdge: { body: { enabled: boolean, etag: number, backend: { id: string, uri: string } } | null } | null };
 
 export type ReplaceTlsEdgeBackendMutationVariables = Exact<{
   id: string;
@@ -89,7 +89,7 @@ export type ReplaceTlsEdgeBackendMutationVariables = Exact<{
 }>;
 
 
-export type ReplaceTlsEdgeBackendMutation = { replaceTlsEdgeBackend: { tlsEdge: { body: { enabled: boolean, etag: number, backend: { id: string, uri: string } } | null } } };
+export type ReplaceTlsEdgeBackendMutation = { replaceTlsEdgeBackend: { tlsEdge: { body: { enabled: boolean, etag: number, backend: { id: string, uri: string } } | null } } | null };
 
 export type DeleteTlsEdgeBackendMutationVariables = Exact<{
   id: string;
@@ -97,14 +97,14 @@ export type DeleteTlsEdgeBackendMutationVariables = Exact<{
 }>;
 
 
-export type DeleteTlsEdgeBackendMutation = { deleteTlsEdgeBackend: { tlsEdge: { id: string } } };
+export type DeleteTlsEdgeBackendMutation = { deleteTlsEdgeBackend: { tlsEdge: { id: string } } | null };
 
 export type GetTlsEdgePolicyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GetTlsEdgePolicyQuery = { tlsEdge: { body: { enabled: boolean, etag: number, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } };
+export type GetTlsEdgePolicyQuery = { tlsEdge: { body: { enabled: boolean, etag: number, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } | null };
 
 export type ReplaceTlsEdgePolicyMutationVariables = Exact<{
   id: string;
@@ -115,7 +115,7 @@ export type ReplaceTlsEdgePolicyMutationVariables = Exact<{
 }>;
 
 
-export type ReplaceTlsEdgePolicyMutation = { replaceTlsEdgePolicy: { tlsEdge: { body: { enabled: boolean, etag: number, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } } };
+export type ReplaceTlsEdgePolicyMutation = { replaceTlsEdgePolicy: { tlsEdge: { body: { enabled: boolean, etag: number, inbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null, outbound: Array<{ name: string | null, expressions: Array<string> | null, actions: Array<{ type: string, config: unknown }> }> | null } | null } } | null };
 
 export type DeleteTlsEdgePolicyMutationVariables = Exact<{
   id: string;
@@ -123,7 +123,7 @@ export type DeleteTlsEdgePolicyMutationVariables = Exact<{
 }>;
 
 
-export type DeleteTlsEdgePolicyMutation = { deleteTlsEdgePolicy: { tlsEdge: { id: string } } };
+export type DeleteTlsEdgePolicyMutation = { deleteTlsEdgePolicy: { tlsEdge: { id: string } } | null };
 
 export const TlsBackendModuleBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TlsBackendModuleBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TlsBackendModule"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"enabled"}},{"kind":"Field","name":{"kind":"Name","value":"backend"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"uri"}}]}}]}}]} as unknown as DocumentNode<TlsBackendModuleBodyFragment, unknown>;
 export const EndpointRuleBodyFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"EndpointRuleBody"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"EndpointRule"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"expressions"}},{"kind":"Field","name":{"kind":"Name","value":"actions"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"config"}}]}}]}}]} as unknown as DocumentNode<EndpointRuleBodyFragment, unknown>;

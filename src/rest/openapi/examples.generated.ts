@@ -831,6 +831,28 @@ export const recordedExamples: Examples = {
         "saml": null
       }
     },
+    "ListHttpsEdgeRoutes": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr"
+      },
+      "response": {
+        "routes": [
+          {
+            "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
+            "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
+            "created_at": "2026-11-20T21:00:00Z",
+            "match_type": "path_prefix",
+            "match": "/",
+            "description": "",
+            "metadata": "",
+            "saml": null
+          }
+        ],
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes",
+        "next_page_uri": null
+      }
+    },
     "UpdateHttpsEdgeRoute": {
       "path": {
         "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
@@ -983,7 +1005,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbjq11mh3kvk",
+        "operation_id": "op_01m7xc4kkmekv9sbjramwptvkh",
         "field": "cidr"
       }
     },
@@ -992,7 +1014,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbjramwptvkh"
+        "operation_id": "op_01m7xc4kkmekv9sbjzxakyekr0"
       }
     },
     "404": {
@@ -1000,7 +1022,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbjzxakyekr0"
+        "operation_id": "op_01m7xc4kkmekv9sbk1qh6gxcaa"
       }
     },
     "409": {
@@ -1008,7 +1030,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbszeap3fwwcd4. Delete what it signed first.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk1qh6gxcaa"
+        "operation_id": "op_01m7xc4kkmekv9sbk6td9nke7p"
       }
     },
     "412": {
@@ -1016,7 +1038,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and repeat the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk6td9nke7p"
+        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
       }
     },
     "413": {
@@ -1024,7 +1046,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
+        "operation_id": "op_01m7xc4kkmekv9sbkhcz5yr387"
       }
     },
     "415": {
@@ -1032,7 +1054,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
+        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
       }
     }
   }

@@ -65,8 +65,8 @@ function descriptionOf(
   answer: GraphQLField<unknown, unknown>,
 ): string {
   if (operation === 'mutation') return outer.description ?? '';
-  // A field that may be null says when it is; on the REST surface that is a 404, and the type says the rest.
-  const { description } = isNonNullType(answer.type) ? answer : getNamedType(answer.type);
+  // A part of an object, such as a module, says when it is null; on the REST surface that is a 404, and the type says the rest.
+  const { description } = answer === outer || isNonNullType(answer.type) ? answer : getNamedType(answer.type);
   return description ?? '';
 }
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { removeHttpsEdgeRoute, removeSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
 import { type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -239,11 +239,11 @@ describe('the signing key', () => {
     const stranger = service.storage.forAccount((await service.storage.accounts.create('stranger')).id);
     let refusals = 0;
     const strange = Array.from({ length: 100 }, () =>
-      removeSamlModule(stranger, { edgeId, id }).catch(({ code }) => {
+      deleteSamlModule(stranger, { edgeId, id }).catch(({ code }) => {
         refusals += code === 'NOT_FOUND' ? 1 : 0;
       }),
     );
-    await removeSamlModule(await ownScope(), { edgeId, id });
+    await deleteSamlModule(await ownScope(), { edgeId, id });
     expect(refusals).toBeLessThan(50);
     await Promise.all(strange);
     expect(refusals).toBe(100);
@@ -256,8 +256,8 @@ describe('the signing key', () => {
     const first = replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata });
     const dropped = [
       replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata, cookiePrefix: 'gone' }, {}, gone.signal),
-      removeSamlModule(scope, { edgeId, id }, {}, gone.signal),
-      removeHttpsEdgeRoute(scope, { edgeId, id }, gone.signal),
+      deleteSamlModule(scope, { edgeId, id }, {}, gone.signal),
+      deleteHttpsEdgeRoute(scope, { edgeId, id }, gone.signal),
     ].map((change) => change.catch(String));
     gone.abort('gone');
     expect(await Promise.all(dropped)).toEqual(['gone', 'gone', 'gone']);
@@ -269,12 +269,12 @@ describe('the signing key', () => {
     const [{ routeId: id }, { routeId: other }] = [await newRoute('/bound'), await newRoute('/unbound')];
     const scope = await ownScope();
     const changes = Array.from({ length: 130 }, () =>
-      removeSamlModule(scope, { edgeId, id }).then(
+      deleteSamlModule(scope, { edgeId, id }).then(
         () => 'ok',
         ({ code }) => code,
       ),
     );
-    await removeSamlModule(scope, { edgeId, id: other });
+    await deleteSamlModule(scope, { edgeId, id: other });
     const ends = await Promise.all(changes);
     expect([ends.filter((end) => end === 'ok').length, ends.filter((end) => end === 'UNAVAILABLE').length]).toEqual([
       101, 29,
@@ -287,8 +287,8 @@ describe('the signing key', () => {
     const scope = await ownScope();
     // Requests cannot be timed so closely; these look in the same turn, and write in this order.
     await Promise.all([
-      removeSamlModule(scope, { edgeId, id }),
-      removeSamlModule(scope, { edgeId, id }),
+      deleteSamlModule(scope, { edgeId, id }),
+      deleteSamlModule(scope, { edgeId, id }),
       replaceSamlModule(scope, { edgeId, id, idpMetadata: metadata }),
     ]);
     const after = (await service.rest('GET', path)).body;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import {
   createIpPolicy,
   createIpPolicyRule,
-  removeIpPolicyRule,
+  deleteIpPolicyRule,
   updateIpPolicyRule,
 } from '../../../src/areas/ip-policies/store.ts';
 import {
@@ -290,7 +290,7 @@ describe('evaluateIp', () => {
     expect(await decision('10.0.0.1')).toEqual([false, 'deny 10.0.0.0/16']);
     await updateIpPolicyRule(scope, { id: rule.id, action: 'allow' });
     expect(await decision('10.0.0.1')).toEqual([true, 'allow 10.0.0.0/16']);
-    await removeIpPolicyRule(scope, rule.id);
+    await deleteIpPolicyRule(scope, rule.id);
     expect(await decision('10.0.0.1')).toEqual([true, 'allow 10.0.0.0/8']);
     const { id } = await createIpPolicy(scope, {});
     await updateIpRestriction(scope, { id: restriction, ipPolicyIds: [id] });

@@ -1,0 +1,219 @@
+// The SAML module of a route in GraphQL: its settings as they are stored, and as they are sent.
+
+import { readTextList } from '../../domain/decode.ts';
+import {
+  type IdentityProvider,
+  idpMetadataBytesMax,
+  type SigningCertificate,
+  type SsoService,
+  type Warning,
+  type WarningCode,
+  warningsOf,
+} from '../../domain/saml/identity-provider.ts';
+import { nameidFormats } from '../../domain/saml/names.ts';
+import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
+import type { InputBuilder } from '../../graphql/resource.ts';
+import { cookiePrefixCharactersMax, cookiePrefixDefault, groupsMax } from './rules.ts';
+
+// Metadata is bounded by its size, and that of an edge by a budget (`edgeModulesBytesMax`); this is what it usually holds.
+const usualOfMetadata = { multiplier: 10 };
+
+const SamlEndpoint = builder.objectRef<SsoService>('SamlEndpoint').implement({
+  description: 'An endpoint of an identity provider.',
+  fields: (t) => ({
+    binding: t.exposeString('binding', { description: 'The SAML binding that the endpoint uses, as a URN.' }),
+    location: t.exposeString('location', { description: 'The URL of the endpoint, as given in the metadata.' }),
+  }),
+});
+
+const SamlCertificate = builder.objectRef<SigningCertificate>('SamlCertificate').implement({
+  description: 'A signing certificate of an identity provider.',
+  fields: (t) => ({
+    fingerprint: t.exposeString('fingerprint', {
+      description: 'SHA-256 fingerprint of the certificate in hexadecimal: `AB:CD:...`.',
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When the certificate expires.',
+      resolve: ({ expiresAt }) => new Date(expiresAt),
+    }),
+  }),
+});
+
+const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIdentityProvider').implement({
+  description: 'What the metadata of an identity provider contains.',
+  fields: (t) => ({
+    entityId: t.exposeString('entityId', { description: 'The entity ID of the identity provider.' }),
+    validUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the metadata expires; null if unspecified.',
+      resolve: ({ validUntil }) => (validUntil === null ? null : new Date(validUntil)),
+    }),
+    singleSignOnServices: t.field({
+      type: [SamlEndpoint],
+      complexity: usualOfMetadata,
+      description: 'The endpoints that start a login, in the order of the metadata.',
+      resolve: ({ ssoServices }) => ssoServices,
+    }),
+    signingCertificates: t.field({
+      type: [SamlCertificate],
+      complexity: usualOfMetadata,
+      description: 'The certificates that verify assertions, in the order of the metadata.',
+      resolve: ({ signingCertificates }) => signingCertificates,
+    }),
+  }),
+});
+
+const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
+  description: 'A problem with the metadata of an identity provider that prevents logins.',
+  values: {
+    no_sso_location: { value: 'no_sso_location', description: 'The metadata has no endpoint to start a login.' },
+    no_signing_certificate: {
+      value: 'no_signing_certificate',
+      description: 'The metadata has no signing certificate.',
+    },
+    unreadable_certificate: { value: 'unreadable_certificate', description: 'A signing certificate cannot be read.' },
+    metadata_expired: { value: 'metadata_expired', description: 'The metadata has expired.' },
+    certificate_expired: { value: 'certificate_expired', description: 'A signing certificate has expired.' },
+  } satisfies { [C in WarningCode]: { value: C; description: string } },
+});
+
+const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning').implement({
+  description: 'A problem with the metadata of an identity provider that prevents logins.',
+  fields: (t) => ({
+    code: t.field({ type: IdpMetadataWarningCode, description: 'The kind of problem.', resolve: ({ code }) => code }),
+    message: t.exposeString('message', {
+      description: 'A sentence that describes the problem and names the value that causes it.',
+    }),
+  }),
+});
+
+const urlsOf = ({ routeId }: { routeId: string }, { baseUrl }: Context) => serviceProviderUrls(baseUrl, routeId);
+/** What `checkSamlSettings` read out of the metadata when they were set. */
+const providerOf = ({ identityProvider }: { identityProvider: unknown }) => identityProvider as IdentityProvider;
+
+builder.prismaObject('SamlModule', {
+  // With a selection, only the columns that a document asks for are loaded: never the private key.
+  select: { routeId: true },
+  fields: (t) => ({
+    route: t.relation('route', { description: 'The route that the module belongs to.' }),
+    version: t.int({
+      description: 'The version of the route, which also counts changes to its module.',
+      select: { route: { select: { version: true } } },
+      resolve: ({ route }) => route.version,
+    }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether the module is applied to traffic.' }),
+    optionsPassthrough: t.exposeBoolean('optionsPassthrough', {
+      description: 'Whether OPTIONS requests pass without a login, as CORS requires.',
+    }),
+    cookiePrefix: t.exposeString('cookiePrefix', { description: 'The prefix of the name of the session cookie.' }),
+    inactivityTimeout: t.expose('inactivityTimeout', {
+      type: 'UInt32',
+      description: 'Seconds of inactivity after which users must log in again; 0 means no limit.',
+    }),
+    maximumDuration: t.expose('maximumDuration', {
+      type: 'UInt32',
+      description: 'Seconds after which users must log in again, even if active; 0 means no limit.',
+    }),
+    idpMetadata: t.exposeString('idpMetadata', {
+      complexity: 40,
+      description: 'The metadata of the identity provider, exactly as it was sent.',
+    }),
+    idpMetadataUrl: t.string({
+      description: 'The URL that the metadata came from. Always empty: metadata is sent inline.',
+      resolve: () => '',
+    }),
+    identityProvider: t.field({
+      type: SamlIdentityProvider,
+      description: 'What the metadata of the identity provider contains.',
+      select: { identityProvider: true },
+      resolve: providerOf,
+    }),
+    idpMetadataWarnings: t.field({
+      type: [IdpMetadataWarning],
+      complexity: usualOfMetadata,
+      description: 'Problems with the metadata that currently prevent logins; empty if there are none.',
+      select: { identityProvider: true },
+      resolve: (module, _args, { scope }) => warningsOf(providerOf(module), scope.now()),
+    }),
+    forceAuthn: t.exposeBoolean('forceAuthn', {
+      description: 'Whether users must enter their credentials even if they have a session at the identity provider.',
+    }),
+    allowIdpInitiated: t.exposeBoolean('allowIdpInitiated', {
+      description: 'Whether the identity provider may start a login.',
+    }),
+    authorizedGroups: t.stringList({
+      description: 'The groups whose members are allowed; if empty, everybody who can log in is.',
+      select: { authorizedGroups: true },
+      resolve: ({ authorizedGroups }) => readTextList(authorizedGroups),
+    }),
+    nameidFormat: t.exposeString('nameidFormat', {
+      description: 'The name identifier format required of assertions, as a URN.',
+    }),
+    entityId: t.string({
+      description: 'The entity ID of this service provider, to configure at the identity provider.',
+      resolve: (module, _args, context) => urlsOf(module, context).entityId,
+    }),
+    metadataUrl: t.string({
+      description: 'Public URL of the metadata of this service provider; equal to `entityId`.',
+      resolve: (module, _args, context) => urlsOf(module, context).entityId,
+    }),
+    assertionConsumerServiceUrl: t.string({
+      description: 'The URL that the identity provider sends assertions to, to configure there.',
+      resolve: (module, _args, context) => urlsOf(module, context).assertionConsumerService,
+    }),
+    singleLogoutUrl: t.string({
+      description: 'The URL that the identity provider sends logouts to, to configure there if it supports them.',
+      resolve: (module, _args, context) => urlsOf(module, context).singleLogout,
+    }),
+    requestSigningCertificatePem: t.exposeString('certificatePem', {
+      description: 'X.509 certificate, in PEM, of the key that signs requests to the identity provider.',
+    }),
+  }),
+});
+
+/** Gives the input fields for the settings of a SAML module. */
+export function samlInput(t: InputBuilder) {
+  return {
+    enabled: t.boolean({ description: 'Whether the module is applied to traffic; defaults to true.' }),
+    optionsPassthrough: t.boolean({
+      description: 'Whether OPTIONS requests pass without a login, as CORS requires; defaults to false.',
+    }),
+    cookiePrefix: t.string({
+      description:
+        `The prefix of the name of the session cookie: at most ${cookiePrefixCharactersMax} letters, digits, ".", "_" and ` +
+        `"-"; defaults to "${cookiePrefixDefault}".`,
+    }),
+    inactivityTimeout: t.field({
+      type: 'UInt32',
+      description: 'Seconds of inactivity after which users must log in again; defaults to 0, no limit.',
+    }),
+    maximumDuration: t.field({
+      type: 'UInt32',
+      description: 'Seconds after which users must log in again, even if active; defaults to 0, no limit.',
+    }),
+    idpMetadata: t.string({
+      required: true,
+      description:
+        'The metadata of the identity provider: its EntityDescriptor as XML without a document type definition, at most ' +
+        `${idpMetadataBytesMax} bytes of UTF-8.`,
+    }),
+    forceAuthn: t.boolean({
+      description:
+        'Whether users must enter their credentials even if they have a session at the identity provider; defaults to false.',
+    }),
+    allowIdpInitiated: t.boolean({
+      description: 'Whether the identity provider may start a login; defaults to true.',
+    }),
+    authorizedGroups: t.stringList({
+      description: `The groups whose members are allowed; at most ${groupsMax}. Defaults to none, which allows everybody who can log in.`,
+      extensions: { jsonSchema: { maxItems: groupsMax } },
+    }),
+    nameidFormat: t.string({
+      description: `The name identifier format required of assertions: one of ${nameidFormats.join(', ')}; defaults to the first.`,
+    }),
+  };
+}

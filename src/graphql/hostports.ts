@@ -1,0 +1,23 @@
+// The hosts and ports of edges, described the same wherever they stand.
+
+import { hostportsMax } from '../domain/hostport.ts';
+import type { InputBuilder } from './resource.ts';
+
+/** Describes the field of an edge. */
+export const hostportsDescription = 'The hosts and ports of the edge as `host:port`, in the order given.';
+
+/**
+ * Gives the input field for the hosts and ports of an edge.
+ *
+ * @param effect what a creation does without the field, or an update with it
+ */
+export function hostportsInput(t: InputBuilder, effect: 'Defaults to none.' | 'Replaces the list.') {
+  return {
+    hostports: t.stringList({
+      description:
+        'The hosts and ports of the edge as `host:port`. A host is in lower case; a leading `*.` stands for any single ' +
+        `label. At most ${hostportsMax}; their order is kept. ${effect}`,
+      extensions: { jsonSchema: { maxItems: hostportsMax } },
+    }),
+  };
+}

@@ -1,0 +1,177 @@
+// The mutations that every kind of object has. Each is registered under its full name, so that a search finds it, and what it
+// answers may be null: a change that fails does not take the answers of the others in its document with it.
+
+import type { InputFieldMap, ObjectRef } from '@pothos/core';
+import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
+import type { Selection } from '../storage/collection.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from './resource.ts';
+import { selectionOf } from './selection.ts';
+
+/** No fields beside those that the helper adds. */
+type None = Record<never, never>;
+type NotesFields = ReturnType<typeof notesInput>;
+type AddressFields = ReturnType<typeof addressInput>;
+type InputOf<F extends InputFieldMap> = InputShapeWithClientMutationId<SchemaTypes, F>;
+
+/**
+ * Makes a change and gives the object as it is afterwards.
+ *
+ * @param selected gives what the document selects of the object. To be called by those alone that load it, because Pothos
+ *   takes it for loaded from then on.
+ */
+type Resolve<F extends InputFieldMap, R> = (
+  input: InputOf<F>,
+  context: Context,
+  selected: () => Selection,
+) => Promise<R>;
+
+/** What a mutation says beside its name. */
+interface MutationOptions<Own extends InputFieldMap, F extends InputFieldMap, R> {
+  readonly description: string;
+  /** The fields of the input that only this mutation has. */
+  readonly input?: (t: InputBuilder) => Own;
+  /** What the mutation costs in an estimate, where it does more than write. By its input only if that may be left empty. */
+  readonly cost?: number | ((input: InputOf<F>) => number);
+  readonly resolve: Resolve<F, R>;
+}
+
+/** Adds the mutation that creates an object. Its input ends with the notes. */
+export function createMutation<R extends object, Own extends InputFieldMap = None>(
+  name: `create${string}`,
+  type: ObjectRef<SchemaTypes, R>,
+  options: MutationOptions<Own, Own & NotesFields, R>,
+): void;
+// Within, objects and inputs are any: Pothos cannot follow type parameters.
+export function createMutation(
+  name: string,
+  type: ObjectRef<SchemaTypes, object>,
+  { input, ...options }: MutationOptions<InputFieldMap, InputFieldMap, object>,
+): void {
+  addMutation(name, type, {
+    ...options,
+    input: (t) => ({ ...input?.(t), ...notesInput(t) }),
+    inputNote: '',
+    objectDescription: 'The new object.',
+  });
+}
+
+/** Adds the mutation that updates an object. Its input begins with the address and ends with the notes. */
+export function updateMutation<R extends object, Own extends InputFieldMap = None>(
+  name: `update${string}`,
+  type: ObjectRef<SchemaTypes, R>,
+  options: MutationOptions<Own, Own & AddressFields & NotesFields, R>,
+): void;
+// As above.
+export function updateMutation(
+  name: string,
+  type: ObjectRef<SchemaTypes, object>,
+  { input, ...options }: MutationOptions<InputFieldMap, InputFieldMap, object>,
+): void {
+  addMutation(name, type, {
+    ...options,
+    input: (t) => ({ ...addressInput(t), ...input?.(t), ...notesInput(t) }),
+    inputNote: ' Omitted fields keep their values.',
+    objectDescription: 'The updated object.',
+  });
+}
+
+/** The two mutations of a module, which is a part of an object. */
+interface ModuleOptions<Address extends InputFieldMap, Own extends InputFieldMap, R> {
+  /** The fields of both inputs that tell whose module it is. */
+  readonly address: (t: InputBuilder) => Address;
+  readonly replace: MutationOptions<Own, Address & Own, R> & { readonly name: `replace${string}` };
+  readonly delete: MutationOptions<Address, Address, R> & { readonly name: `delete${string}` };
+}
+
+/** Adds the mutations that replace and delete a module. Both answer with the object that it is a part of. */
+export function moduleMutations<R extends object, Address extends InputFieldMap, Own extends InputFieldMap>(
+  type: ObjectRef<SchemaTypes, R>,
+  options: ModuleOptions<Address, Own, R>,
+): void;
+// As above.
+export function moduleMutations(
+  type: ObjectRef<SchemaTypes, object>,
+  { address, replace, delete: deletion }: ModuleOptions<InputFieldMap, InputFieldMap, object>,
+): void {
+  addMutation(replace.name, type, {
+    ...replace,
+    input: (t) => ({ ...address(t), ...replace.input?.(t) }),
+    inputNote: ' Omitted fields get their defaults.',
+    objectDescription: 'The object with its new module.',
+  });
+  addMutation(deletion.name, type, {
+    ...deletion,
+    input: address,
+    inputNote: '',
+    objectDescription: 'The object without the module.',
+  });
+}
+
+/** What the mutation that deletes an object says beside its name. */
+interface DeleteOptions<Own extends InputFieldMap> {
+  readonly description: string;
+  /** The fields that address the object beside its id. */
+  readonly input?: (t: InputBuilder) => Own;
+  readonly resolve: (input: InputOf<Own & AddressFields>, context: Context) => Promise<void>;
+}
+
+/** Adds the mutation that deletes an object. Its input is the address. */
+export function deleteMutation<Own extends InputFieldMap = None>(
+  name: `delete${string}`,
+  options: DeleteOptions<Own>,
+): void;
+// As above.
+export function deleteMutation(name: string, { description, input, resolve }: DeleteOptions<InputFieldMap>): void {
+  builder.relayMutationField(
+    name,
+    { description: `Input of \`${name}\`.`, inputFields: (t) => ({ ...input?.(t), ...addressInput(t) }) },
+    {
+      nullable: true,
+      description,
+      resolve: async (_root, { input: given }, context) => {
+        await resolve(given, context);
+        return given;
+      },
+    },
+    {
+      description: `Result of \`${name}\`.`,
+      outputFields: (t) => ({ deletedId: t.exposeID('id', { description: 'Identifier of the deleted object.' }) }),
+    },
+  );
+}
+
+interface AnyMutation extends MutationOptions<InputFieldMap, InputFieldMap, object> {
+  readonly input: (t: InputBuilder) => InputFieldMap;
+  /** What the description of the input adds. */
+  readonly inputNote: string;
+  readonly objectDescription: string;
+}
+
+/** Adds a mutation whose payload has one field, the object, named after its type: `ipPolicy`. */
+function addMutation(
+  name: string,
+  type: ObjectRef<SchemaTypes, object>,
+  { description, input, inputNote, objectDescription, cost, resolve }: AnyMutation,
+): void {
+  const field = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}`;
+  builder.relayMutationField(
+    name,
+    { description: `Input of \`${name}\`.${inputNote}`, inputFields: input },
+    {
+      nullable: true,
+      description,
+      ...(typeof cost === 'number' ? { complexity: { field: cost } } : {}),
+      ...(typeof cost === 'function' ? { complexity: ({ input: given }) => ({ field: cost(given) }) } : {}),
+      resolve: (_root, { input: given }, context, info) =>
+        resolve(given, context, () => selectionOf(context, info, [field])),
+    },
+    {
+      description: `Result of \`${name}\`.`,
+      outputFields: (t) => ({
+        [field]: t.field({ type, description: objectDescription, resolve: (object) => object }),
+      }),
+    },
+  );
+}
