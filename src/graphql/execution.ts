@@ -68,9 +68,9 @@ function compile(document: DocumentNode): CompiledQuery['query'] | null {
 }
 
 /**
- * Tells whether a document is one that the compiler (graphql-jit 0.8) executes correctly. Documents with these are not:
+ * Tells whether a document is a query that the compiler (graphql-jit 0.8) executes correctly. Mutations are not compiled: their
+ * inputs are objects. It is known to fail here:
  *
- * - Mutations: they are few, and compiling them would gain nothing beside what they write.
  * - Inside of an object or list it takes a variable that is not given for null, and it has defaults of its own.
  * - Of a fragment that is spread under several conditions it follows the first.
  * - It makes the path of a field anew for each resolver. By the path, Pothos finds relations that were loaded with their

@@ -162,10 +162,7 @@ function costOfSearch({ expiresBefore }: { expiresBefore?: string | null | undef
 }
 
 resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertificateAuthorities, {
-  one: {
-    name: 'sshCertificateAuthority',
-    description: 'One SSH certificate authority. NOT_FOUND if it does not exist.',
-  },
+  one: { name: 'sshCertificateAuthority', noun: 'SSH certificate authority' },
   list: {
     name: 'sshCertificateAuthorities',
     description: 'The SSH certificate authorities of the account, newest first.',

@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "HttpsEdgeRoute_edgeId_id_idx" ON "HttpsEdgeRoute"("edgeId", "id");
