@@ -2,12 +2,15 @@
 
 import type { TypedDocumentString } from './generated/graphql.js';
 
+/** A field of the query is null only if it failed. Without an error, just `node` can be: with an id that does not exist. */
+type Complete<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> };
+
 /** Executes a document. Throws Error with the message and the code of the first error. */
 export async function execute<Result, Variables>(
   { url, apiKey }: { url: string; apiKey: string },
   document: TypedDocumentString<Result, Variables>,
   variables: Variables,
-): Promise<Result> {
+): Promise<Complete<Result>> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
@@ -15,7 +18,7 @@ export async function execute<Result, Variables>(
   });
   // The form of every answer of the GraphQL surface; the document says what is in `data`.
   const answer = (await response.json()) as {
-    data?: Result;
+    data?: Complete<Result>;
     errors?: { message: string; extensions: { code: string } }[];
   };
   const [error] = answer.errors ?? [];

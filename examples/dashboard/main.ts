@@ -1,4 +1,4 @@
-// A dashboard for the terminal: who may come in, and which host certificates end soon. One request draws all of it.
+// A dashboard for the terminal: who may come in, and which host certificates expire soon. One request draws all of it.
 
 import { readSettings } from '../settings.ts';
 import { execute } from './client.ts';
@@ -51,7 +51,7 @@ const lines = [
     }),
   ]),
   '',
-  `Host certificates that end within ${days} days: ${sshHostCertificates.totalCount}`,
+  `Host certificates that expire within ${days} days: ${sshHostCertificates.totalCount}`,
   ...sshHostCertificates.nodes.map(
     ({ principals, validUntil }) => `  ${principals.join(', ') || 'all hosts'} until ${validUntil}`,
   ),

@@ -60,7 +60,7 @@ IP restrictions: 1
   agent, enforced
     Berlin: allow 192.0.2.0/24
 
-Host certificates that end within 30 days: 0
+Host certificates that expire within 30 days: 0
 `);
   });
 

@@ -52,7 +52,7 @@ export interface SamlSettings {
   nameidFormat?: string | null | undefined;
 }
 
-/** All settings of a SAML module, and what its metadata say. */
+/** All settings of a SAML module, and what its metadata contains. */
 export interface CheckedSamlSettings {
   enabled: boolean;
   optionsPassthrough: boolean;

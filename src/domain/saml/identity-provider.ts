@@ -29,7 +29,7 @@ export interface SigningCertificate {
 /** What is read out of metadata. It consists of JSON values alone, because it is stored beside the text. */
 export interface IdentityProvider {
   readonly entityId: string;
-  /** When the metadata end to be valid, in RFC 3339; null when they do not say, or not in a form that can be read. */
+  /** When the metadata expires, in RFC 3339; null if unspecified or unreadable. */
   readonly validUntil: string | null;
   readonly ssoServices: readonly SsoService[];
   readonly signingCertificates: readonly SigningCertificate[];
@@ -147,7 +147,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** Tells what keeps logins at an identity provider from working at a moment; nothing when all is well. */
+/** Lists the problems that prevent logins at an identity provider at a given time. */
 export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
   const { validUntil, ssoServices, signingCertificates, unreadableCertificates } = provider;
   const past = (timestamp: string) => new Date(timestamp) <= now;
@@ -161,20 +161,20 @@ export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
   if (signingCertificates.length + unreadableCertificates === 0) {
     warnings.push({
       code: 'no_signing_certificate',
-      message: 'There is no certificate for signing, so that no assertion can be verified.',
+      message: 'There is no signing certificate, so assertions cannot be verified.',
     });
   }
   if (unreadableCertificates > 0) {
     warnings.push({
       code: 'unreadable_certificate',
-      message: `Certificates for signing that cannot be read as X.509: ${unreadableCertificates}.`,
+      message: `Signing certificates that cannot be read as X.509: ${unreadableCertificates}.`,
     });
   }
   if (validUntil !== null && past(validUntil)) {
-    warnings.push({ code: 'metadata_expired', message: `The metadata were valid until ${validUntil}.` });
+    warnings.push({ code: 'metadata_expired', message: `The metadata expired at ${validUntil}.` });
   }
   for (const { fingerprint, expiresAt } of signingCertificates.filter((certificate) => past(certificate.expiresAt))) {
-    warnings.push({ code: 'certificate_expired', message: `The certificate ${fingerprint} ended at ${expiresAt}.` });
+    warnings.push({ code: 'certificate_expired', message: `The certificate ${fingerprint} expired at ${expiresAt}.` });
   }
   return warnings;
 }

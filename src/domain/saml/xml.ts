@@ -6,9 +6,9 @@ import { invalid } from '../errors.ts';
 // What xmldom needs grows with the product of the elements, how deep they nest, and the namespaces that are declared around
 // them: 256 KiB took 0.5 s without the bounds below, and take 20 ms with them (measured).
 
-/** Most tags in a document, comments and the like among them: honest metadata have hundreds, or some thousand claims. */
+/** Most tags in a document, comments and the like among them: honest metadata has hundreds, or some thousand claims. */
 export const tagsMax = 4_000;
-/** Deepest nesting of elements: honest metadata have up to twelve. */
+/** Deepest nesting of elements: honest metadata has up to twelve. */
 export const elementDepthMax = 32;
 /** Most attributes of one element; declarations of namespaces are attributes too. Honest ones have up to twenty. */
 export const attributesMax = 64;

@@ -161,7 +161,7 @@ describe('replaceSamlModule', () => {
     expect(data.replaceSamlModule).toEqual({ httpsEdgeRoute: { saml } });
   });
 
-  test('shows what the metadata say', async () => {
+  test('shows what the metadata contains', async () => {
     const [{ requestSigningCertificatePem: pem }] = [
       (await replace({ idpMetadata: idp('') }, 'requestSigningCertificatePem')).httpsEdgeRoute.saml,
     ];
@@ -190,19 +190,19 @@ describe('replaceSamlModule', () => {
     });
   });
 
-  test('warns of metadata that are unusable, at the time of asking', async () => {
+  test('warns of unusable metadata, at the time of asking', async () => {
     const warnings = 'idpMetadataWarnings { code message }';
     const idpMetadata = idp(location + keyOf('AAAA'), ' validUntil="2027-01-01T00:00:00Z"');
     const unreadable = {
       code: 'unreadable_certificate',
-      message: 'Certificates for signing that cannot be read as X.509: 1.',
+      message: 'Signing certificates that cannot be read as X.509: 1.',
     };
     expect((await replace({ idpMetadata }, warnings)).httpsEdgeRoute.saml.idpMetadataWarnings).toEqual([unreadable]);
     service.setTime(new Date('2027-01-01T00:00:00Z'));
     const query = `query { httpsEdgeRoute(edgeId: "${edgeId}", id: "${routeId}") { saml { ${warnings} } } }`;
     expect((await service.graphql(query)).data.httpsEdgeRoute.saml.idpMetadataWarnings).toEqual([
       unreadable,
-      { code: 'metadata_expired', message: 'The metadata were valid until 2027-01-01T00:00:00Z.' },
+      { code: 'metadata_expired', message: 'The metadata expired at 2027-01-01T00:00:00Z.' },
     ]);
     service.setTime(startTime);
   });

@@ -153,11 +153,11 @@ describe('warningsOf', () => {
   it('tells the end of the metadata and of each certificate, from that second on', () => {
     expect(warn({}, '2029-12-31T23:59:59.999Z')).toEqual([]);
     expect(warningsOf(healthy, new Date('2030-01-01T00:00:00Z'))).toEqual([
-      { code: 'metadata_expired', message: 'The metadata were valid until 2030-01-01T00:00:00Z.' },
+      { code: 'metadata_expired', message: 'The metadata expired at 2030-01-01T00:00:00Z.' },
     ]);
     expect(warningsOf(healthy, new Date('2031-01-01T00:00:00Z'))).toEqual([
-      { code: 'metadata_expired', message: 'The metadata were valid until 2030-01-01T00:00:00Z.' },
-      { code: 'certificate_expired', message: 'The certificate AB:CD ended at 2031-01-01T00:00:00Z.' },
+      { code: 'metadata_expired', message: 'The metadata expired at 2030-01-01T00:00:00Z.' },
+      { code: 'certificate_expired', message: 'The certificate AB:CD expired at 2031-01-01T00:00:00Z.' },
     ]);
   });
 });
