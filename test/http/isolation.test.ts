@@ -175,10 +175,23 @@ describe('over GraphQL', () => {
     },
   );
 
-  const lists = fieldsOf(schema.getQueryType()).filter(({ type }) => {
+  const allLists = fieldsOf(schema.getQueryType()).filter(({ type }) => {
     const named = getNamedType(type);
     return isObjectType(named) && 'totalCount' in named.getFields();
   });
+  const isOfObject = ({ args }: (typeof allLists)[number]) => args.some(({ type }) => isNonNullType(type));
+  const lists = allLists.filter((field) => !isOfObject(field));
+
+  test('httpsEdgeRoutes, the one list of an object, is of no edge of another account', async () => {
+    expect(allLists.filter(isOfObject).map(({ name }) => name)).toEqual(['httpsEdgeRoutes']);
+    const query = 'query ($id: ID!) { httpsEdgeRoutes(edgeId: $id) { totalCount nodes { id } } }';
+    const edges = '/edges/https';
+    expect((await service.graphql(query, { id: owned(edges) })).data.httpsEdgeRoutes.totalCount).toBeGreaterThan(0);
+    const foreign = await ask(query, owned(edges));
+    expect(foreign.errors[0].extensions.code).toBe('NOT_FOUND');
+    expect(foreign).toEqual(await ask(query, never(edges)));
+  });
+
   test.each(lists.map(({ name }) => name))('%s and its totalCount show only what is of the account', async (name) => {
     const query = `{ ${name} { totalCount nodes { id } edges { cursor } } }`;
     const empty = await service.otherAccount(`reader of ${name}`);
