@@ -1,25 +1,19 @@
-// Outside judges of what we publish about the API: two linters of OpenAPI, one of GraphQL, and a comparison with the last
-// release. None of them may ask the internet.
+// What others say of the API that we publish: a linter of OpenAPI, one of GraphQL, and a comparison with the last release.
+// None of them may use the internet.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CriticalityLevel, diff } from '@graphql-inspector/core';
-import { buildSchema, isScalarType } from 'graphql';
-import { afterAll, describe, expect, test } from 'vitest';
+import { buildSchema, findBreakingChanges, isScalarType } from 'graphql';
+import { describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { read, root } from '../support/source-files.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'sallyport-lint-'));
-afterAll(() => rmSync(directory, { recursive: true }));
-
 /** Runs a program of a dependency; its words are for the person who reads the failure. */
-function run(name: string, args: string[]): Promise<{ code: number; output: string }> {
+function run(name: string, args: string[]): Promise<string> {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   return new Promise((resolve) => {
-    execFile(join(root, 'node_modules/.bin', name), args, { cwd: root, env }, (error, stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: `${stdout}${stderr}` });
+    execFile(join(root, 'node_modules/.bin', name), args, { cwd: root, env }, (_error, stdout, stderr) => {
+      resolve(`${stdout}${stderr}`);
     });
   });
 }
@@ -27,20 +21,11 @@ function run(name: string, args: string[]): Promise<{ code: number; output: stri
 describe('openapi.json', () => {
   test('is clean by the recommended rules of Redocly', async () => {
     const args = ['lint', '--extends=recommended', '--format=json', 'openapi.json'];
-    const { output } = await run('redocly', args);
+    const output = await run('redocly', args);
     // Around the report the program writes about itself.
     const report = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
     expect(report.problems).toEqual([]);
     expect(report.totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
-  });
-
-  test('is clean by the rules of Spectral', async () => {
-    const rules = join(directory, 'spectral.yaml');
-    writeFileSync(rules, 'extends: ["spectral:oas"]\n');
-    const args = ['lint', '--ruleset', rules, '--fail-severity=hint', 'openapi.json'];
-    const { code, output } = await run('spectral', args);
-    expect(code, output).toBe(0);
-    expect(output).toContain('No results with a severity of');
   });
 });
 
@@ -48,7 +33,7 @@ describe('schema.graphql', () => {
   test('is clean by all rules of the linter but one', async () => {
     // Enumerations are in lower case: their values are those of the REST surface (docs/decisions.md, "Names and formats").
     const args = ['--except', 'enum-values-all-caps', '--format', 'json', 'schema.graphql'];
-    const { output } = await run('graphql-schema-linter', args);
+    const output = await run('graphql-schema-linter', args);
     // A line about its own options follows the report.
     const { errors } = JSON.parse(output.slice(0, output.lastIndexOf('}') + 1));
     const problems: { rule: string; message: string }[] = errors;
@@ -66,19 +51,26 @@ describe('schema.graphql', () => {
    */
   const accepted: Readonly<Record<string, string>> = {};
 
-  test('breaks no client of the last release', async () => {
-    const changes = await diff(buildSchema(read('test/guards/released.graphql')), schema);
-    const breaking = changes
-      .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
-      .map(({ message }) => message);
-    expect(breaking.sort()).toEqual(Object.keys(accepted).sort());
+  test('breaks no client of the last release', () => {
+    const breaking = findBreakingChanges(buildSchema(read('test/guards/released.graphql')), schema);
+    expect(breaking.map(({ description }) => description).sort()).toEqual(Object.keys(accepted).sort());
   });
 
-  test('would not pass with a field fewer', async () => {
+  test.each<[what: string, from: RegExp, to: string]>([
+    ['a field that is gone', /^ {2}"""The number of objects.*\n {2}totalCount: Int!\n/m, ''],
+    ['a field that may now be null', /^ {2}totalCount: Int!$/m, '  totalCount: Int'],
+    ['a field of another type', /^ {2}totalCount: Int!$/m, '  totalCount: String!'],
+    ['an argument that must now be given', /\n {4}first: Int\n/, '\n    first: Int!\n'],
+    ['a value of an enumeration that is gone', /^ {2}"""Keeps the addresses out.*\n {2}deny\n/m, ''],
+    [
+      'an input that must now be given',
+      /(?<=input CreateIpPolicyInput \{[^}]*) {2}description: String( = "")?\n/,
+      '  description: String!\n',
+    ],
+  ])('would not pass with %s', (_what, from, to) => {
     const released = read('test/guards/released.graphql');
-    const fewer = released.replace(/^ {2}"""The number of objects.*\n {2}totalCount: Int!\n/m, '');
-    expect(fewer).not.toBe(released);
-    const changes = await diff(buildSchema(released), buildSchema(fewer));
-    expect(changes.map(({ criticality }) => criticality.level)).toEqual([CriticalityLevel.Breaking]);
+    const changed = released.replace(from, to);
+    expect(changed).not.toBe(released);
+    expect(findBreakingChanges(buildSchema(released), buildSchema(changed))).not.toEqual([]);
   });
 });
