@@ -50,7 +50,7 @@ async function start(signals: EndSignals): Promise<void> {
     work()
       .then(() => log.event('stopped'), fail)
       .finally(() => {
-        // From here on, a second signal is the business of the system: the exit waits for threads that still work.
+        // From here on the system handles a second signal.
         signals.release();
         process.exit();
       });

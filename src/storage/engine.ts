@@ -165,6 +165,8 @@ export interface OpenDatabase {
   inspect(): Promise<void>;
   /** Closes the database, after the accepted work. */
   close(): Promise<void>;
+  /** Resolves when no thread works on the database any more, which may be long after `close`. */
+  ended(): Promise<void>;
 }
 
 /** Settings of every client of Prisma, whatever the engine. */

@@ -40,7 +40,7 @@ export interface OwnedDatabase {
   readonly madePrivate: readonly string[];
   /** What keeps other servers off less well here than elsewhere, for the log; null if nothing does. */
   readonly weakness: string | null;
-  /** Closes the database and lets other servers have it. */
+  /** Closes the database, lets other servers have it, and then waits for threads that still read it. */
   close(): Promise<void>;
 }
 
@@ -77,6 +77,7 @@ async function holdAndOpen(
       async close() {
         await storage.close();
         hold.release();
+        await storage.ended();
       },
     };
   } catch (error) {

@@ -37,6 +37,8 @@ export interface Storage {
   upkeep(): Promise<void>;
   /** Writes down what is still in memory and closes the database. */
   close(): Promise<void>;
+  /** Resolves when no thread works on the database any more, which may be long after `close`. */
+  ended(): Promise<void>;
 }
 
 /** What an open database works with. */
@@ -130,6 +132,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       await credentials.flush().catch(() => {});
       await opened.close();
     },
+    ended: opened.ended,
   };
 }
 

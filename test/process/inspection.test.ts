@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { startCommand, temporaryDirectory } from '../storage/fixtures/temporary.ts';
 import { compilePrograms } from '../support/programs.ts';
@@ -35,5 +36,35 @@ test('a look that takes very long holds up a stop for two seconds only', async (
   // The thread still works: only its end lets the process end, and it has nothing more to lose.
   expect(program.process.exitCode).toBe(null);
   closeSync(openSync(path, 'r+'));
+  expect(await program.end()).toEqual({ code: 0, errors: '' });
+});
+
+/** Stops a server's database in the middle of a look at a pipe, and prints when it is closed. */
+const stopping = `
+  import { renameSync } from 'node:fs';
+  const [, , module, databasePath, pipe] = process.argv;
+  const { ownDatabase } = await import(module);
+  const database = await ownDatabase({ databasePath, secretKey: null });
+  const probing = database.storage.survey.probe().catch(() => {});
+  // The probe has compared the files; its look opens what is there now.
+  renameSync(pipe, databasePath);
+  await probing;
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  console.log('closing');
+  await database.close();
+  console.log('closed');`;
+
+test('a database counts as closed when the look has ended, so that "stopped" in the log is the last of a server', async () => {
+  const directory = temporaryDirectory();
+  const [path, pipe] = [join(directory, 'test.db'), join(directory, 'pipe')];
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+  writeFileSync(join(directory, 'stopping.mjs'), stopping);
+  const module = join(programs, 'dist/storage/open.js');
+  const program = startCommand(process.execPath, join(directory, 'stopping.mjs'), module, path, pipe);
+  expect(await program.line()).toBe('closing');
+  const closed = program.line();
+  expect(await Promise.race([closed, pause(4_000, 'still closing')])).toBe('still closing');
+  closeSync(openSync(path, 'r+'));
+  expect(await closed).toBe('closed');
   expect(await program.end()).toEqual({ code: 0, errors: '' });
 });

@@ -13,8 +13,10 @@ export interface Inspection {
    * a fiftieth of the time, however often it is asked. Tells of what it finds.
    */
   run(): Promise<void>;
-  /** Ends the thread. Waits no longer than a moment for one that is in the middle of its work. */
+  /** Ends the thread. Waits only a moment for one that is busy. */
   close(): Promise<void>;
+  /** Resolves when the thread has ended, however long that takes. Call `close` first. */
+  ended(): Promise<void>;
 }
 
 /** What the thread is given, which tells it from other threads that load this file. */
@@ -25,7 +27,7 @@ interface Task {
 /** Shortest time between two inspections, in milliseconds, and how many times as long as the last one it must be. */
 const restMsMin = 1_000;
 const restFactor = 50;
-/** Longest time that the end waits for the thread, in milliseconds: SQLite does not let itself be interrupted. */
+/** Longest time that `close` waits for the thread, in milliseconds: SQLite cannot be interrupted. */
 const endMsMax = 2_000;
 /** Kibibytes of pages that the thread keeps: none is looked at twice. */
 const cacheKiB = 1_000;
@@ -41,11 +43,15 @@ export function createInspection(path: string, onFault: (fault: string) => void)
   let running: Promise<void> | undefined;
   let restUntilMs = 0;
   let closed = false;
+  let ended = Promise.resolve();
 
   const start = () => {
     const started = startThread(path);
-    started.once('exit', () => {
-      if (worker === started) worker = undefined;
+    ended = new Promise((resolve) => {
+      started.once('exit', () => {
+        if (worker === started) worker = undefined;
+        resolve();
+      });
     });
     return started;
   };
@@ -67,15 +73,14 @@ export function createInspection(path: string, onFault: (fault: string) => void)
     },
     async close() {
       closed = true;
-      const ending = worker;
-      if (ending === undefined) return;
+      if (worker === undefined) return;
       // From here on the thread keeps the process alive, which must not end in the middle of its stop.
-      ending.ref();
-      const ended = new Promise((resolve) => ending.once('exit', resolve));
+      worker.ref();
       // Asked, not terminated: that does not interrupt SQLite either, and breaks the process when the file is being opened.
-      ending.postMessage('close');
+      worker.postMessage('close');
       await Promise.race([ended, pause(endMsMax, undefined, { ref: false })]);
     },
+    ended: () => ended,
   };
 }
 

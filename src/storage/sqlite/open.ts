@@ -67,5 +67,6 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
       // Disposed of already where the client had connected; a second time does nothing.
       await connection.dispose();
     },
+    ended: inspection.ended,
   };
 }
