@@ -66,10 +66,10 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   const checks = [checkConfig(config), ...(await engine.checkSurroundings())];
   if (!(await engine.exists())) {
     checks.push(
-      warn(
+      fail(
         'database',
-        `There is no database ${engine.name} yet.`,
-        'The first start of the server makes it; else see DATABASE_URL.',
+        `There is no database at ${engine.name}.`,
+        "Set DATABASE_URL to the server's database, or start the server: its first start creates one.",
       ),
     );
     return [...checks, checkClock(now, null)];

@@ -1,18 +1,18 @@
-// What the first start of a server makes, and what it tells the operator.
+// What the first start of a server creates, and what it tells the operator.
 
 import { randomBytes } from 'node:crypto';
 import { formatToken, hashToken, tokenBytes } from '../domain/api-token.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** Name of the account that the first start makes. */
+/** Name of the account that the first start creates. */
 export const defaultAccountName = 'default';
 
 /**
- * Makes the first account with its first API key, both or none of them, if the database has no account yet.
+ * Creates the first account and its first API key, both or neither, if the database has no account yet.
  *
- * @param chosenToken the token of the key; null to make a random one
- * @returns what to put into example calls for the token, or null when there was nothing to do. A chosen token is never
- *   given back, so that it is never printed.
+ * @param chosenToken the token of the key; null for a random one
+ * @returns what example calls show as the token, or null if there was nothing to do. A chosen token is never returned, so
+ *   that it is never printed.
  */
 export async function makeFirstAccount(storage: Storage, chosenToken: string | null): Promise<string | null> {
   if ((await storage.accounts.list()).length > 0) return null;
@@ -24,10 +24,13 @@ export async function makeFirstAccount(storage: Storage, chosenToken: string | n
   return chosenToken === null ? token : '$BOOTSTRAP_API_KEY';
 }
 
-/** Writes the welcome: the key, and one call on each surface to paste into a shell. */
+/**
+ * Writes the welcome of the first start: the key, one call on each surface to paste into a shell, and the pages.
+ *
+ * @param url what clients put before a path
+ */
 export function welcome(url: string, token: string): string {
-  const shown = token.startsWith('$') ? '' : `\nYour first API key, shown only this once:\n\n  ${token}\n`;
-  return `${shown}
+  return `${token.startsWith('$') ? '' : firstKey(token)}
 Create an IP policy over REST:
 
   curl -X POST ${url}/ip_policies -H "Authorization: Bearer ${token}" -H "Service-Version: 2" -H "Content-Type: application/json" -d '{"description": "office"}'
@@ -36,6 +39,21 @@ List the IP policies over GraphQL:
 
   curl ${url}/graphql -H "Authorization: Bearer ${token}" -H "Content-Type: application/json" -d '{"query": "{ ipPolicies { totalCount nodes { id description } } }"}'
 
-GraphiQL, to explore the schema in a browser: ${url}/graphql
+In a browser:
+
+  ${url}/         start page
+  ${url}/graphql  GraphiQL: explore the GraphQL schema and run queries
+  ${url}/docs     REST reference: every route, to read and to try
+`;
+}
+
+function firstKey(token: string): string {
+  return `
+Your first API key, shown only this once:
+
+  ${token}
+
+If this output is recorded (systemd's journal, the log of a container), the key is now in the record. Replace it: make another
+one with "sallyport key create" (in a clone: npm run cli -- key create), then revoke this one with "sallyport key revoke <id>".
 `;
 }

@@ -16,7 +16,7 @@ import { readVersion } from '../telemetry/version.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
 import type { EndSignals } from './signals.ts';
 
-/** Runs the server until a signal ends the process. What prevents the start is printed, and the exit code is 1. */
+/** Runs the server until a signal ends the process. If it cannot start, it prints why and exits with 1. */
 export async function serve(signals: EndSignals): Promise<void> {
   await start(signals).catch(fail);
 }
@@ -42,7 +42,7 @@ async function start(signals: EndSignals): Promise<void> {
   });
 
   const messages = createMessageClasses();
-  // First of all: probes get an answer while the database is migrated, and a port in use is found before it is.
+  // First, so that probes are answered during a migration, and a port in use is found before one.
   const server = await listen(probes.listener, messages, config.port, config.host, recorder);
   const stopping = (work: () => Promise<void>) => (signal: NodeJS.Signals) => {
     log.event({ signal }, 'stopping');
@@ -55,20 +55,20 @@ async function start(signals: EndSignals): Promise<void> {
         process.exit();
       });
   };
-  // A migration that a signal interrupts has changed nothing: it is one transaction, which ends with the process.
+  // An interrupted migration changes nothing: it is one transaction, which ends with the process.
   signals.whenAsked(stopping(() => server.drain()));
   const onTrouble = (message: string | null) => {
-    if (message === null) log.event('the database is well again');
+    if (message === null) log.event('the database is healthy again');
     else log.trouble(message);
     probes.trouble(message !== null);
   };
   const database = await openOrCut(server, () => ownDatabase(config, { onTiming: metrics.countStatement, onTrouble }));
   if (signals.asked !== null) return;
-  // The first key is shown once, so a signal must wait until it has been, and nothing that can fail comes in between.
+  // The first key is shown only once: a signal must wait until it has been, and nothing that can fail comes in between.
   signals.whenAsked(() => {});
   if (database.applied.length > 0) log.event({ migrations: database.applied }, 'database migrated');
   if (database.madePrivate.length > 0) {
-    log.event({ files: database.madePrivate }, 'files that other users could use are now private (mode 0600)');
+    log.event({ files: database.madePrivate }, 'files that other users could access are now private (mode 0600)');
   }
   if (database.weakness !== null) log.event(database.weakness);
   const { storage } = database;
@@ -93,14 +93,19 @@ async function start(signals: EndSignals): Promise<void> {
   metrics.watchCertificates(storage.health);
   probes.open(app, storage.health.probe);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const url = config.baseUrl ?? `http://${host}:${server.port}`;
-  process.stdout.write(`Sallyport is listening on ${url}\n${token === null ? '' : welcome(url, token)}`);
-  log.event({ version, url }, 'ready');
+  const listening = `http://${host}:${server.port}`;
+  const { baseUrl } = config;
+  process.stdout.write(
+    `Sallyport is listening on ${listening}\n` +
+      (baseUrl === null ? '' : `URLs in answers start with ${baseUrl} (BASE_URL)\n`) +
+      (token === null ? '' : welcome(baseUrl ?? listening, token)),
+  );
+  log.event({ version, listening, baseUrl }, 'ready');
   // The signal that had to wait.
   if (signals.asked !== null) stop(signals.asked);
 }
 
-/** Does a step of the start. When it fails, the server stops listening, so that the process can end. */
+/** Does one step of the start. If it fails, the server stops listening, so that the process can end. */
 async function openOrCut<T>(server: DrainingServer, step: () => Promise<T>): Promise<T> {
   try {
     return await step();

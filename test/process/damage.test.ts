@@ -223,7 +223,7 @@ describe('files that are gone', () => {
     renameSync(`${server.path}.moved`, server.path);
     await until(async () => (await statusOf(server.url, '/readyz')) === 200);
     expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
-    await until(() => server.log().some(({ msg }) => msg === 'the database is well again'));
+    await until(() => server.log().some(({ msg }) => msg === 'the database is healthy again'));
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('\nsallyport_ready 1\n');
   });
 });

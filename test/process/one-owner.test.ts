@@ -99,7 +99,7 @@ describe('a second server', () => {
   test('is kept out by the lock file alone where the program flock is missing, which the log says', async () => {
     const first = await readyServer(newPath(), { PATH: '/nonexistent' });
     expect(first.log().map(({ msg }) => msg)).toContain(
-      'the program flock is missing or of no effect here: only the lock file keeps a second server out',
+      'the program flock is missing or has no effect here: only the lock file keeps a second server out',
     );
     expect(await refused(first.path)).toContain('is in use by another process (lock file');
     await unaffected(first);
