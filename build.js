@@ -63,6 +63,8 @@ function run(script, ...args) {
 }
 
 function build() {
+  // A copy that has only what was built.
+  if (!existsSync('src')) return;
   const stamp = readStamp();
   if (stamp.models !== models()) run('prisma/build/index.js', 'generate');
   const names = filesBelow('src').flatMap((name) => (name.endsWith('.ts') ? [name.replace(/ts$/, 'js')] : []));

@@ -37,7 +37,8 @@ if (compilers.size === 0) {
 const unused = [
   // Declarations and source maps of packages: only compilers and debuggers read them.
   (path) => /\.(d\.[cm]?ts|map)$/.test(path),
-  (path) => /@prisma\/client\/runtime\/query_compiler_/.test(path) && ![...compilers].some((name) => path.endsWith(name)),
+  (path) =>
+    /@prisma\/client\/runtime\/query_compiler_/.test(path) && ![...compilers].some((name) => path.endsWith(name)),
   (path) => path.includes('@prisma/client/runtime/wasm-compiler-edge'),
   // The sources of SQLite, what is left of compiling them, and an extension for tests.
   (path) => /better-sqlite3\/(deps|src|build)\//.test(path) && !path.endsWith('build/Release/better_sqlite3.node'),

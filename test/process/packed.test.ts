@@ -1,0 +1,75 @@
+// A production install: small, and all that the server and the command line need.
+
+import { cpSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../support/source-files.ts';
+import { bootstrapKey, rest, run, temporaryDirectory, waitFor } from './support.ts';
+
+/** The size of a directory on disk, in mebibytes. */
+function mebibytes(directory: string): number {
+  const blocks = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => lstatSync(join(directory, name)).blocks)
+    .reduce((sum, count) => sum + count, 0);
+  return (blocks * 512) / 1024 ** 2;
+}
+
+const registry = async () => (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=5000']).ended).code === 0;
+
+test('a production install is under 220 MB, under 110 MB after npm run slim, boots, and serves both surfaces', async (context) => {
+  if (!(await registry())) {
+    process.stderr.write('npm cannot reach its registry: the test of the production install is skipped.\n');
+    context.skip();
+  }
+  expect((await run(process.execPath, [join(root, 'build.js')]).ended).code).toBe(0);
+  const tree = temporaryDirectory();
+  const at = (path: string) => join(tree, path);
+  for (const path of ['package.json', 'package-lock.json', 'build.js', 'dist', 'deploy', 'prisma/migrations']) {
+    cpSync(join(root, path), at(path), { recursive: true });
+  }
+  // Without scripts, because SQLite would be compiled: the binary is the one that is here.
+  const options = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  const installed = await run('npm', ['ci', '--prefix', tree, ...options]).ended;
+  expect([installed.code, installed.errors]).toEqual([0, expect.not.stringContaining('EBADENGINE')]);
+  const binary = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
+  mkdirSync(join(at(binary), '..'), { recursive: true });
+  cpSync(join(root, binary), at(binary));
+  expect(mebibytes(at('node_modules'))).toBeLessThan(220);
+  expect((await run(process.execPath, [at('deploy/slim.js')]).ended).errors).toBe('');
+  expect(mebibytes(at('node_modules'))).toBeLessThan(110);
+
+  const environment = {
+    PORT: '0',
+    DATABASE_URL: `file:${at('test.db')}`,
+    BOOTSTRAP_API_KEY: bootstrapKey,
+    NODE_ENV: 'production',
+  };
+  const server = run(process.execPath, ['--enable-source-maps', at('dist/main.js')], environment);
+  await waitFor(() => server.printed().out.includes('\n') || server.child.exitCode !== null);
+  const url = /^Sallyport is listening on (\S+)$/m.exec(server.printed().out)?.[1] ?? '';
+  expect((await rest(url, bootstrapKey, 'POST', '/ip_policies', { description: 'office' })).status).toBe(201);
+  const query = '{ ipPolicies { nodes { description } } }';
+  const answer = await rest(url, bootstrapKey, 'POST', '/graphql', { query });
+  expect(await answer.json()).toEqual({ data: { ipPolicies: { nodes: [{ description: 'office' }] } } });
+  for (const [path, sign] of [
+    ['/', 'Sallyport'],
+    ['/docs', 'swagger'],
+    ['/docs/swagger-ui-bundle.js', 'SwaggerUIBundle'],
+    ['/graphql', 'GraphiQL'],
+    ['/openapi.json', '"openapi"'],
+    ['/schema.graphql', 'type Query'],
+    ['/metrics', 'sallyport_ready 1'],
+  ] as const) {
+    const page = await fetch(url + path, { headers: { Accept: 'text/html,*/*' } });
+    expect([path, page.status, await page.text()]).toEqual([path, 200, expect.stringContaining(sign)]);
+  }
+  const cli = (...args: string[]) => run(process.execPath, [at('dist/cli.js'), ...args], environment).ended;
+  expect(await cli('backup', at('copy.db'))).toMatchObject({ code: 0, errors: '' });
+  expect(await cli('doctor')).toMatchObject({ code: 0, errors: '' });
+  expect(await cli('ssh-authority', 'create', '--type', 'rsa')).toMatchObject({ code: 0, errors: '' });
+  // Not built again, for which there are no tools any more.
+  expect(await run('npm', ['run', 'cli', '--prefix', tree, '--', 'key', 'list'], environment).ended).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Made by the first start'),
+  });
+}, 120_000);
