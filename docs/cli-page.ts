@@ -36,14 +36,13 @@ export function cliPage(): string {
 
 <!-- Written by docs/cli-page.ts from the commands in src/cli. -->
 
-\`sallyport\` stands for \`node dist/cli.js\` after a build, or for \`npm run cli --\` in a clone. The settings are those of
-the server, in the same [environment variables](configuration.md); run it as the user that the server runs as. Every command
-has \`--help\`.
+On an installed server, call [\`sallyport\`](operations.md#install), which uses the server's settings and runs as its user. In a
+clone, \`npm run cli --\` stands for it. The settings are the same [environment variables](configuration.md). Every command has
+\`--help\`.
 
-Results go to standard output, all else to standard error. The exit code is 0 when the command did what it says, and 1 when
-it did not, with one line that says why. With \`--json\` the output is one JSON document on one line, of the shape shown
-here: names stay and keep their types, new ones may come. An error is then \`{"error": "..."}\` on standard error. Only
-\`key create\` ever prints a secret.
+Results go to standard output, everything else to standard error. The exit code is 0 on success and 1 on failure, with one line
+that says why. With \`--json\` the output is one JSON document on one line, of the shape shown here: names and types stay, new
+names may be added. An error is then \`{"error": "..."}\` on standard error. Only \`key create\` ever prints a secret.
 
 ${sections.join('\n\n')}
 `;

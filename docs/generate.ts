@@ -1,4 +1,4 @@
-// Writes the pages of the documentation that are made from the code. Run with: npm run docs
+// Writes the documentation pages that are generated from the code. Run with: npm run generate:docs
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ function errorsPage(): string {
 <!-- Written by docs/generate.ts from src/domain/errors.ts and src/graphql/errors.ts. -->
 
 Both surfaces answer with the same codes. On GraphQL the code is \`extensions.code\` of an error, and \`extensions.field\`
-names the input to blame. On REST every answer outside 2xx has this body:
+names the input that caused it. On REST every answer outside 2xx has this body:
 
 \`\`\`json
 {
@@ -31,8 +31,8 @@ names the input to blame. On REST every answer outside 2xx has this body:
 }
 \`\`\`
 
-\`details.operation_id\` equals the header \`X-Request-Id\`, which every answer carries on both surfaces. The log of the
-server has the cause of an \`INTERNAL\` or \`UNAVAILABLE\` error under this id.
+\`details.operation_id\` equals the header \`X-Request-Id\`, which every answer carries on both surfaces. The server's log
+has the cause of an \`INTERNAL\` or \`UNAVAILABLE\` error under this id.
 
 | Code | REST status | Meaning | What to do |
 |---|---|---|---|

@@ -15,7 +15,7 @@ const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 't
 const origin = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text, {
-    error: 'must be a scheme and host such as https://sallyport.example.com, without a path or a slash at the end',
+    error: 'must be a scheme and host such as https://sallyport.example.com, without a path or trailing slash',
   });
 
 const secretKey = z
@@ -49,12 +49,12 @@ const environment = z.object({
     .string()
     .default('Service-Version,Ngrok-Version')
     .transform(list)
-    .pipe(z.array(z.string().regex(/^[\w-]+$/, { error: 'must be names of headers' })).min(1)),
+    .pipe(z.array(z.string().regex(/^[\w-]+$/, { error: 'must be header names' })).min(1)),
   BOOTSTRAP_API_KEY: z
     .string()
     .min(20, { error: 'must have at least 20 characters' })
     .max(512, { error: 'must have at most 512 characters' })
-    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of visible ASCII characters' })
+    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of printable ASCII characters without spaces' })
     .nullable()
     .default(null),
   SECRET_KEY: secretKey,
@@ -63,7 +63,7 @@ const environment = z.object({
     .string()
     .min(16, { error: 'must have at least 16 characters' })
     .max(512, { error: 'must have at most 512 characters' })
-    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of visible ASCII characters' })
+    .regex(/^[\x21-\x7e]+$/, { error: 'must consist of printable ASCII characters without spaces' })
     .nullable()
     .default(null),
   DRAIN_SECONDS: z.coerce
@@ -88,18 +88,18 @@ export type Config = Readonly<{
   bootstrapApiKey: string | null;
   /** The key that secrets are sealed under; null to use the key file of the database. */
   secretKey: Uint8Array | null;
-  /** The key to change to; only the command that changes it reads this. */
+  /** The key to change to; only `secret rotate` reads this. */
   newSecretKey: Uint8Array | null;
-  /** The token that scrapes of the metrics must bring; null to let anybody scrape who reaches the port. */
+  /** The token that scrapes of the metrics must send; null to let everybody scrape who can reach the port. */
   metricsToken: string | null;
-  /** Seconds to go on listening after the signal to stop, while the readiness says no. */
+  /** Seconds to go on listening after the signal to stop, while `/readyz` is 503. */
   drainSeconds: number;
-  /** False to compile no document, should a compiled one ever answer otherwise. */
+  /** Escape hatch: false disables document compilation. */
   compileDocuments: boolean;
   logLevel: string;
 }>;
 
-/** The variables that are read, for the documentation to be compared with. */
+/** The variables that are read; a test compares the documentation with them. */
 export const variableNames = Object.keys(environment.shape);
 
 /**
@@ -114,7 +114,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const problems = error.issues.map(
       ({ path, message }) => `  ${path[0] === undefined ? '' : String(path[0])}: ${message}`,
     );
-    throw new Error(`The configuration is not usable:\n${problems.join('\n')}`);
+    throw new Error(`The configuration is invalid:\n${problems.join('\n')}`);
   }
   return Object.freeze({
     port: data.PORT,

@@ -71,7 +71,7 @@ test.each([
 ])('refuses a bad %s by its name alone, without the value', (name, values) => {
   for (const value of values) {
     const [title, ...lines] = problems({ [name]: value });
-    expect([value, title]).toEqual([value, 'The configuration is not usable:']);
+    expect([value, title]).toEqual([value, 'The configuration is invalid:']);
     for (const line of lines) expect(line).toMatch(new RegExp(`^  ${name}: \\S`));
     expect(lines.length).toBeGreaterThan(0);
     if (value.trim().length > 6) expect(lines.join('\n')).not.toContain(value);

@@ -10,14 +10,14 @@ const accountExample = { id: 'acct_01m7...', name: 'branch-office', createdAt: '
 
 /** Adds the commands for accounts. */
 export function addAccountCommands(program: Command): void {
-  const account = program.command('account').description('Accounts: every object belongs to exactly one.');
+  const account = program.command('account').description('Manage accounts: every object belongs to exactly one.');
   const shown = ({ id, name, createdAt }: { id: string; name: string; createdAt: Date }) => ({
     id,
     name,
     createdAt: formatTimestamp(createdAt),
   });
 
-  document(account.command('create <name>').description('Make an account.'), {
+  document(account.command('create <name>').description('Create an account.'), {
     example: 'account create branch-office',
     json: { account: accountExample },
   }).action((name: string, options: CommonOptions) =>
@@ -44,7 +44,7 @@ export function addAccountCommands(program: Command): void {
 
 /** Adds the commands for API keys. */
 export function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys: credentials of an account.');
+  const key = program.command('key').description('Manage API keys, the credentials of an account.');
   const keyExample = {
     id: 'ak_01m7...',
     accountId: 'acct_01m7...',
@@ -55,8 +55,8 @@ export function addKeyCommands(program: Command): void {
   document(
     key
       .command('create')
-      .description('Make an API key and print its token, which cannot be shown again.')
-      .option('--account <id or name>', 'account that the key is for', defaultAccountName)
+      .description('Create an API key and print its token, which cannot be shown again.')
+      .option('--account <id or name>', 'account of the key', defaultAccountName)
       .option('--description <text>', 'what the key is for', ''),
     {
       example: 'key create --account branch-office --description "dashboard"',
@@ -103,8 +103,8 @@ export function addKeyCommands(program: Command): void {
   document(
     key
       .command('revoke <id>')
-      .description('Revoke an API key. A running server stops taking it within 5 seconds.')
-      .option('--account <id or name>', 'account that the key is of', defaultAccountName),
+      .description('Revoke an API key. A running server stops accepting it within 5 seconds.')
+      .option('--account <id or name>', 'account of the key', defaultAccountName),
     { example: 'key revoke ak_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office', json: { revoked: 'ak_01m7...' } },
   ).action((id: string, { account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {

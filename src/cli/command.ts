@@ -1,4 +1,4 @@
-// What all commands share: an example in the help, `--json`, where output goes, and how a database is opened for them.
+// What all commands share: the example in the help, `--json`, where output goes, and how they open the database.
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
@@ -11,11 +11,11 @@ export interface CommonOptions {
   readonly json?: true;
 }
 
-/** What the documentation says of a command beyond its help. */
+/** What the documentation says about a command beyond its help. */
 export interface Documented {
-  /** A call of it, without the name of the program. */
+  /** An example call, without the name of the program. */
   readonly example: string;
-  /** What `--json` prints for it: the shape of all answers. */
+  /** What `--json` prints: the shape of every result. */
   readonly json: object;
 }
 
@@ -29,17 +29,22 @@ export function document(command: Command, documentation: Documented): Command {
     .addHelpText('after', `\nExample:\n  $ sallyport ${documentation.example}`);
 }
 
-/** Gives what `document` was told of a command; undefined for a group of commands. */
+/** Returns what `document` was given for a command; undefined for a group of commands. */
 export function documentationOf(command: Command): Documented | undefined {
   return documented.get(command);
 }
 
-/** Prints what came of a command: lines for people, or one JSON document for scripts. */
+/** Prints the result of a command: lines for people, or one JSON document for scripts. */
 export function print({ json }: CommonOptions, lines: readonly string[], value: object): void {
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Does short work on the database, beside the server that may be running. */
+/** Writes a number of things: `1 key`, `2 keys`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Does short work on the database, beside a server that may be running. */
 export async function withStorage(work: (storage: Storage) => Promise<void>): Promise<void> {
   const storage = await visitDatabase(readConfig(process.env));
   try {
@@ -53,7 +58,8 @@ export async function withStorage(work: (storage: Storage) => Promise<void>): Pr
 export function withAccount(idOrName: string, work: (scope: AccountScope) => Promise<void>): Promise<void> {
   return withStorage(async (storage) => {
     const found = await storage.accounts.find(idOrName);
-    if (found === null) throw new Error(`There is no account "${idOrName}". "account list" shows those that exist.`);
+    if (found === null)
+      throw new Error(`There is no account "${idOrName}". "sallyport account list" shows all accounts.`);
     await work(storage.forAccount(found.id));
   });
 }

@@ -6,16 +6,16 @@ import { chooseEngine } from '../storage/choose-engine.ts';
 import type { CopyReport } from '../storage/engine.ts';
 import { appliedMigrations, pendingMigrations } from '../storage/migrate.ts';
 import { applyMigrations, changeSecretKey, restoreDatabase } from '../storage/open.ts';
-import { type CommonOptions, document, print } from './command.ts';
+import { type CommonOptions, counted, document, print } from './command.ts';
 
 const migrationExample = '20261120210000_init';
 const copyExample = { bytes: 217_088, integrity: 'ok', secretCheck: true, tables: { Account: 1, ApiKey: 2 } };
 
 /** Adds the commands for migrations. */
 export function addMigrateCommands(program: Command): void {
-  const migrate = program.command('migrate').description('Migrations: steps that bring the database up to date.');
+  const migrate = program.command('migrate').description('Show and apply migrations, which bring the database up to date.');
 
-  document(migrate.command('status').description('Tell which migrations the database has had, and which it lacks.'), {
+  document(migrate.command('status').description('Show which migrations have been applied, and which are pending.'), {
     example: 'migrate status',
     json: { database: './data/sallyport.db', applied: [migrationExample], pending: [] },
   }).action(async (options: CommonOptions) => {
@@ -25,13 +25,13 @@ export function addMigrateCommands(program: Command): void {
     const verdict =
       pending.length === 0
         ? 'The database is up to date.'
-        : 'The next start of the server applies what is pending, and so does "migrate apply".';
+        : 'The next start of the server applies the pending migrations, and so does "sallyport migrate apply".';
     const lines = [...applied.map((name) => `applied  ${name}`), ...pending.map((name) => `pending  ${name}`)];
     print(options, [...lines, verdict], { database: engine.name, applied, pending });
   });
 
   document(
-    migrate.command('apply').description('Apply the migrations that the database lacks; the server must be stopped.'),
+    migrate.command('apply').description('Apply the pending migrations. Stop the server first.'),
     { example: 'migrate apply', json: { applied: [migrationExample] } },
   ).action(async (options: CommonOptions) => {
     const applied = await applyMigrations(readConfig(process.env));
@@ -45,7 +45,7 @@ export function addBackupCommands(program: Command): void {
   document(
     program
       .command('backup <file>')
-      .description('Copy the database into a new file, beside a running server or without one, and verify the copy.'),
+      .description('Copy the database into a new file and verify the copy. The server may be running.'),
     {
       example: 'backup /var/backups/sallyport-2026-11-20.db',
       json: { backup: { file: '/var/backups/sallyport-2026-11-20.db', ...copyExample } },
@@ -58,10 +58,10 @@ export function addBackupCommands(program: Command): void {
     print(
       options,
       [
-        `${engine.name} is copied to ${file}: ${describe(report)}`,
+        `Copied ${engine.name} to ${file}: ${describe(report)}`,
         ...rowLines(report),
-        `The secret key is not in the copy. Keep ${key} too, apart from it: without the key nobody can use the private ` +
-          'keys in the copy, and with it anybody can.',
+        `The copy does not contain the secret key. Back up ${key} too, in another place: without it nobody can use the ` +
+          'private keys in the copy; with it, anybody can.',
       ],
       { backup: { file, integrity: 'ok', ...report } },
     );
@@ -70,7 +70,7 @@ export function addBackupCommands(program: Command): void {
   document(
     program
       .command('restore <file>')
-      .description('Put a copy into the place of the database; the server must be stopped. The old one is kept aside.'),
+      .description('Replace the database with a copy, and keep the old one. Stop the server first.'),
     {
       example: 'restore /var/backups/sallyport-2026-11-20.db',
       json: {
@@ -91,11 +91,11 @@ export function addBackupCommands(program: Command): void {
     print(
       options,
       [
-        `${database} is now what ${file} holds: ${describe(report)}`,
+        `Restored ${database} from ${file}: ${describe(report)}`,
         ...rowLines(report),
-        replaced === null ? 'There was no database before.' : `The database before is kept as ${replaced}.`,
-        'What was revoked after the copy was made is valid again: revoke such API keys and delete such host certificates ' +
-          'once more.',
+        replaced === null ? 'There was no previous database.' : `The previous database is kept as ${replaced}.`,
+        'What was revoked after the copy was made is valid again: revoke those API keys and delete those host ' +
+          'certificates again.',
         ...(pending.length === 0 ? [] : [`The next start of the server applies ${pending.join(', ')}.`]),
       ],
       { restore: { file, database, integrity: 'ok', ...report } },
@@ -105,13 +105,13 @@ export function addBackupCommands(program: Command): void {
 
 /** Adds the commands for the secret key. */
 export function addSecretCommands(program: Command): void {
-  const secret = program.command('secret').description('The key that private keys are sealed under.');
+  const secret = program.command('secret').description('Manage the secret key, which seals private keys.');
   document(
     secret
       .command('rotate')
       .description(
-        'Seal all private keys under a new key; the server must be stopped. Where SECRET_KEY gives the key, ' +
-          'NEW_SECRET_KEY gives the next one; a key file gets a random key.',
+        'Seal all private keys with a new secret key. Stop the server first. If SECRET_KEY is set, set NEW_SECRET_KEY to ' +
+          'the new key; a key file gets a random one.',
       ),
     { example: 'secret rotate', json: { sealed: 3 } },
   ).action(async (options: CommonOptions) => {
@@ -120,23 +120,23 @@ export function addSecretCommands(program: Command): void {
     const next =
       config.newSecretKey === null
         ? `The new key is in ${chooseEngine(config.databaseUrl).keyFile}: back it up.`
-        : 'Set SECRET_KEY to what NEW_SECRET_KEY was.';
-    print(options, [`${count} private keys are sealed under the new key. ${next}`], { sealed: count });
+        : 'Set SECRET_KEY to the value of NEW_SECRET_KEY.';
+    print(options, [`Sealed ${counted(count, 'private key')} with the new key. ${next}`], { sealed: count });
   });
 }
 
 function describe({ bytes }: CopyReport): string {
-  return `${bytes} bytes, whole (integrity check ok), with these numbers of rows:`;
+  return `${bytes} bytes, integrity check ok. Rows:`;
 }
 
 function rowLines({ tables }: CopyReport): string[] {
   return Object.entries(tables).map(([table, rows]) => `  ${table}  ${rows}`);
 }
 
-/** Milliseconds after which somebody who waits wants to know. */
+/** Milliseconds after which somebody who waits wants to see progress. */
 const quietMs = 2_000;
 
-/** Tells on standard error how far the copying is, once a second, when it takes long. */
+/** Reports progress on standard error, once a second, if copying takes long. */
 function showProgress(): (done: number, total: number) => void {
   let nextMs = performance.now() + quietMs;
   return (done, total) => {

@@ -1,4 +1,4 @@
-// `doctor`: looks at everything that an operator would look at, and says what to do about each. It changes nothing.
+// `doctor`: checks everything that an operator would check, and says what to do about it. It changes nothing.
 
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -11,16 +11,16 @@ import type { Check, Engine } from '../storage/engine.ts';
 import { examine, type Findings, fail, ok, warn } from '../storage/health.ts';
 import { pendingMigrations } from '../storage/migrate.ts';
 import { secretKeyProblem } from '../storage/secret-key.ts';
-import { type CommonOptions, document, print } from './command.ts';
+import { type CommonOptions, counted, document, print } from './command.ts';
 
 const dayMs = 86_400_000;
-/** Days before its end in which a host certificate is mentioned. */
+/** Days before its expiry from which a host certificate is mentioned. */
 const endingDays = 30;
-/** Objects that are named in a line; the others are counted. */
+/** Most objects that a line names; the others are counted. */
 const namedMax = 3;
-/** Seconds by which the newest object may lie in the future: clocks of machines differ. */
+/** Seconds by which the newest object may be in the future: clocks of machines differ. */
 const clockSecondsMax = 60;
-/** No clock that is right shows an earlier year: this program is from then. */
+/** A correct clock shows no earlier year: this program was written then. */
 const firstYear = 2026;
 
 /** Adds the command. */
@@ -29,14 +29,14 @@ export function addDoctorCommand(program: Command): void {
     program
       .command('doctor')
       .description(
-        'Check the configuration, the database, the secret key, the clock, the disk and OpenSSH, beside a running server ' +
-          'or without one. Changes nothing. Exits with 1 when something fails.',
+        'Check the configuration, the database, the secret key, the clock, the disk and OpenSSH. Changes nothing; the ' +
+          'server may be running. Exits with 1 if a check fails or there is no database.',
       ),
     {
       example: 'doctor',
       json: {
         ok: false,
-        checks: [{ name: 'disk', level: 'fail', message: '12 MiB are free.', remedy: 'Make room on the disk.' }],
+        checks: [{ name: 'disk', level: 'fail', message: '12 MiB are free on the disk of the database.', remedy: 'Free disk space: writes fail when the disk is full.' }],
       },
     },
   ).action(async (options: CommonOptions) => {
@@ -60,7 +60,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
     config = readConfig(env);
   } catch (error) {
     const message = messageOf(error).replace(/\n\s*/g, ' ');
-    return [fail('configuration', message, 'Correct the variables; docs/configuration.md describes each.')];
+    return [fail('configuration', message, 'Correct the variables; docs/configuration.md describes them.')];
   }
   const engine = chooseEngine(config.databaseUrl);
   const checks = [checkConfig(config), ...(await engine.checkSurroundings())];
@@ -82,7 +82,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   try {
     findings = await examine(engine, now, new Date(now.getTime() + endingDays * dayMs));
   } catch (error) {
-    return [...checks, fail('contents', messageOf(error), 'Restore the last copy: "sallyport restore <file>".')];
+    return [...checks, fail('contents', messageOf(error), 'Restore the last backup: "sallyport restore <file>".')];
   }
   return [
     ...checks,
@@ -100,18 +100,18 @@ function checkConfig({ host, baseUrl, metricsToken, trustProxy }: Config): Check
   if (!local && baseUrl === null && !trustProxy) {
     return warn(
       'configuration',
-      `The server listens on ${host}, and takes the host of its URLs from each request.`,
+      `The server listens on ${host} and takes the host of its URLs from each request.`,
       'Set BASE_URL to the address that clients use.',
     );
   }
   if (!local && metricsToken === null) {
     return warn(
       'configuration',
-      `The server listens on ${host}, where everybody who reaches it can read /metrics.`,
-      'Set METRICS_TOKEN, or keep the path out at the proxy.',
+      `The server listens on ${host}, where everybody who can reach it can read /metrics.`,
+      'Set METRICS_TOKEN, or block the path at the proxy.',
     );
   }
-  return ok('configuration', 'Every variable is usable.');
+  return ok('configuration', 'All variables are valid.');
 }
 
 async function checkMigrationsAndStructure(engine: Engine): Promise<Check[]> {
@@ -120,19 +120,19 @@ async function checkMigrationsAndStructure(engine: Engine): Promise<Check[]> {
     const faults = await engine.structureFaults();
     const structure =
       faults.length === 0
-        ? ok('integrity', 'The structure of the database is whole.')
+        ? ok('integrity', 'The structure of the database is intact.')
         : fail(
             'integrity',
             `The database is damaged: ${faults.join('; ').replaceAll('\n', ' ')}`,
-            'Stop the server and restore the last copy: "sallyport restore <file>".',
+            'Stop the server and restore the last backup: "sallyport restore <file>".',
           );
     const migrations =
       pending.length === 0
-        ? ok('migrations', 'All are applied.')
+        ? ok('migrations', 'All have been applied.')
         : warn(
             'migrations',
-            `${pending.length} are pending: ${pending.join(', ')}.`,
-            'Start the server, or run "sallyport migrate apply", after a backup; then ask again for the other checks.',
+            `${counted(pending.length, 'pending migration')}: ${pending.join(', ')}.`,
+            'Back up, then start the server or run "sallyport migrate apply". Run doctor again for the other checks.',
           );
     return [structure, migrations];
   } catch (error) {
@@ -143,36 +143,36 @@ async function checkMigrationsAndStructure(engine: Engine): Promise<Check[]> {
 function checkSecretKey(engine: Engine, secretKey: Uint8Array | null, sealedCheck: Uint8Array | null): Check {
   const problem = secretKeyProblem(engine, secretKey, sealedCheck);
   if (problem !== null) return fail('secret key', problem, 'The server will not start without it.');
-  if (sealedCheck === null) return ok('secret key', 'Nothing has been sealed yet; the first start makes a key.');
+  if (sealedCheck === null) return ok('secret key', 'Nothing has been sealed yet; the first start creates a key.');
   const file = secretKey === null ? engine.keyFile : null;
   if (file !== null && existsSync(file) && (statSync(file).mode & 0o077) !== 0) {
-    return warn('secret key', `Other users may read ${file}.`, `Run: chmod 600 ${file}`);
+    return warn('secret key', `Other users can read ${file}.`, `Run: chmod 600 ${file}`);
   }
-  return ok('secret key', 'It opens what the database holds.');
+  return ok('secret key', 'It opens the sealed keys in the database.');
 }
 
 function checkClock(now: Date, newestCreatedAt: Date | null): Check {
-  const remedy = 'Set the clock, and keep it right with NTP: certificates are dated by it.';
+  const remedy = 'Set the clock, and keep it correct with NTP: certificates get their dates from it.';
   if (now.getUTCFullYear() < firstYear) return fail('clock', `The clock says ${formatTimestamp(now)}.`, remedy);
   const aheadSeconds = newestCreatedAt === null ? 0 : (newestCreatedAt.getTime() - now.getTime()) / 1000;
   if (newestCreatedAt !== null && aheadSeconds > clockSecondsMax) {
     return fail(
       'clock',
-      `The clock says ${formatTimestamp(now)}, and the newest object is from ${formatTimestamp(newestCreatedAt)}.`,
+      `The clock says ${formatTimestamp(now)}, but the newest object is from ${formatTimestamp(newestCreatedAt)}.`,
       remedy,
     );
   }
-  return ok('clock', `It says ${formatTimestamp(now)}, which is after everything that was made.`);
+  return ok('clock', `It says ${formatTimestamp(now)}, later than every object.`);
 }
 
 function checkAccess({ accounts, apiKeys }: Findings): Check {
   if (apiKeys === 0) {
-    return warn('access', `Accounts: ${accounts}, and no API key: nobody can call.`, 'Run "sallyport key create".');
+    return warn('access', `Accounts: ${accounts}. There is no API key: nobody can make requests.`, 'Run "sallyport key create".');
   }
   return ok('access', `Accounts: ${accounts}, API keys: ${apiKeys}.`);
 }
 
-/** Tells whether a version of OpenSSH, such as `9.2`, takes wildcards and refuses empty lists of principals. */
+/** Tells whether a version of OpenSSH, such as `9.2`, accepts wildcards and refuses empty lists of principals. */
 function isFrom103On(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 10 || (major === 10 && minor >= 3);
@@ -185,39 +185,39 @@ async function checkOpenSsh({ withoutPrincipals, withWildcards }: Findings): Pro
   );
   const version = /OpenSSH_(\d+\.\d+)/.exec(printed)?.[1];
   const here =
-    version === undefined ? 'There is no OpenSSH here; clients have their own.' : `OpenSSH ${version} is here.`;
+    version === undefined ? 'OpenSSH is not installed here; clients have their own.' : `OpenSSH ${version} is installed here.`;
   const counts: string[] = [];
   if (withoutPrincipals > 0)
-    counts.push(`${withoutPrincipals} host certificates name no principal: 10.3 and later refuse them`);
+    counts.push(`${counted(withoutPrincipals, 'host certificate')} without principals, which 10.3 and later refuse`);
   if (withWildcards > 0)
-    counts.push(`${withWildcards} have a principal with a wildcard: versions before 10.3 refuse it`);
-  if (counts.length === 0) return ok('openssh', `${here} Every host certificate suits all versions.`);
+    counts.push(`${counted(withWildcards, 'host certificate')} with a wildcard principal, which versions before 10.3 refuse`);
+  if (counts.length === 0) return ok('openssh', `${here} All host certificates work with every version.`);
   const concerned =
     version !== undefined && (isFrom103On(version) ? withoutPrincipals > 0 : withWildcards > 0)
-      ? ' The one here is among those that refuse.'
+      ? ' The version here is one of those.'
       : '';
-  return warn('openssh', `${here} ${counts.join('; ')}.${concerned}`, 'Sign them anew with the names of their hosts.');
+  return warn('openssh', `${here} ${counts.join('; ')}.${concerned}`, 'Sign new ones that name their hosts.');
 }
 
 function checkEnding({ ending }: Findings, now: Date): Check {
-  if (ending.length === 0) return ok('certificates', `No host certificate ends within ${endingDays} days.`);
+  if (ending.length === 0) return ok('certificates', `No host certificate expires within ${endingDays} days.`);
   const named = ending.slice(0, namedMax).map(({ id, validUntil }) => {
     const days = Math.floor((validUntil.getTime() - now.getTime()) / dayMs);
-    return `${id} in ${days} days`;
+    return `${id} in ${counted(days, 'day')}`;
   });
   return warn(
     'certificates',
-    `${ending.length} host certificates end within ${endingDays} days: ${listed(named, ending.length)}.`,
-    'Sign new ones, and put them on their hosts.',
+    `${counted(ending.length, 'host certificate')} expiring within ${endingDays} days: ${listed(named, ending.length)}.`,
+    'Sign new ones and install them on their hosts.',
   );
 }
 
 function checkRestrictions({ dangling }: Findings): Check {
-  if (dangling.length === 0) return ok('restrictions', 'All refer to policies that exist.');
+  if (dangling.length === 0) return ok('restrictions', 'All refer to existing policies.');
   const named = dangling.slice(0, namedMax).map(({ restrictionId, policyId }) => `${restrictionId} to ${policyId}`);
   return warn(
     'restrictions',
-    `${dangling.length} references lead to deleted policies, which let nobody in: ${listed(named, dangling.length)}.`,
+    `${counted(dangling.length, 'reference')} to deleted policies, which let nobody in: ${listed(named, dangling.length)}.`,
     'Give the restrictions other policies.',
   );
 }

@@ -9,11 +9,11 @@ import { addSshAuthorityCommands } from './ssh-authorities.ts';
 /** Creates the command line. It reads the configuration only when a command runs. */
 export function createProgram(): Command {
   const program = new Command('sallyport').description(
-    'Manages a Sallyport database: accounts, API keys, SSH certificate authorities, copies, and its health.',
+    'Manages a Sallyport database: accounts, API keys, SSH certificate authorities, backups, and its health.',
   );
   program.addHelpText(
     'after',
-    '\nThe settings are those of the server, in environment variables: docs/configuration.md.\n\nExample:\n  $ sallyport doctor',
+    '\nIt reads the same environment variables as the server: docs/configuration.md.\n\nExample:\n  $ sallyport doctor',
   );
   addAccountCommands(program);
   addKeyCommands(program);

@@ -28,7 +28,7 @@ const example = {
 export function addSshAuthorityCommands(program: Command): void {
   const authority = program
     .command('ssh-authority')
-    .description('SSH certificate authorities: they sign host certificates.');
+    .description('Manage SSH certificate authorities, which sign host certificates.');
   const shown = ({ id, accountId, description, createdAt, keyType, publicKey }: Row<'SshCertificateAuthority'>) => ({
     id,
     accountId,
@@ -41,10 +41,10 @@ export function addSshAuthorityCommands(program: Command): void {
   document(
     authority
       .command('create')
-      .description('Make an authority and print its public key. The private key never leaves the server.')
-      .option('--account <id or name>', 'account that the authority is for', defaultAccountName)
-      .option('--description <text>', 'what it is for', '')
-      .addOption(new Option('--type <type>', 'type of its key').choices(['ed25519', 'ecdsa', 'rsa']))
+      .description('Create an authority and print its public key. The private key never leaves the server.')
+      .option('--account <id or name>', 'account of the authority', defaultAccountName)
+      .option('--description <text>', 'what the authority is for', '')
+      .addOption(new Option('--type <type>', 'key type').choices(['ed25519', 'ecdsa', 'rsa']))
       .addOption(new Option('--curve <curve>', 'curve of an ecdsa key').choices(['p256', 'p384', 'p521']))
       .addOption(new Option('--bits <number>', 'size of an rsa key').choices(['2048', '3072', '4096'])),
     { example: 'ssh-authority create --description "data centre"', json: { sshAuthority: example } },

@@ -144,9 +144,9 @@ describe('documentation', () => {
     expect(documented.sort()).toEqual([...variableNames].sort());
   });
 
-  test('of the dependencies has a line for each one', () => {
-    const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+  test('of the dependencies has a line for each one, and for each override', () => {
+    const { dependencies, devDependencies, overrides } = JSON.parse(read('package.json'));
     const documented = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
-    expect(documented.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
+    expect(documented.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies, ...overrides }).sort());
   });
 });

@@ -4,10 +4,15 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { leafCommands } from '../../docs/cli-page.ts';
+import { variableNames } from '../../src/config.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { filesBelow, read, root } from '../support/source-files.ts';
 
-const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...filesBelow('docs', '.md')];
+const pages = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md'],
+  ...filesBelow('docs', '.md'),
+];
 
 test.each(pages)('%s links to files that exist', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => link);
@@ -15,15 +20,40 @@ test.each(pages)('%s links to files that exist', (page) => {
 });
 
 test.each(pages)('%s names paths of the project that exist', (page) => {
-  const named = [...read(page).matchAll(/`((?:src|test|prisma|docs)\/[\w./-]*)`/g)].map(([, path = '']) => path);
+  const named = [...read(page).matchAll(/`((?:src|test|prisma|docs|deploy|bench|examples|\.ci)\/[\w./-]*)`/g)].map(
+    ([, path = '']) => path,
+  );
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('the commands that the README names exist', () => {
-  const { scripts } = JSON.parse(read('package.json'));
-  const named = [...read('README.md').matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
+const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
+
+test.each(pages)('%s names commands that exist', (page) => {
+  const text = read(page);
+  const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
   expect(named.filter((name) => !(name in scripts))).toEqual([]);
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test']));
+  const commands = new Set(leafCommands().map(([path]) => path));
+  const called = [...text.matchAll(/(?:`|^|npm run cli -- |&& )sallyport ((?:[a-z-]+ ?){1,2})/gm)].map(
+    ([, words = '']) => words.trim(),
+  );
+  const known = (words: string) => [words, words.split(' ')[0]].some((name) => commands.has(`sallyport ${name}`));
+  expect(called.filter((words) => !known(words))).toEqual([]);
+});
+
+test('.nvmrc, the engines of package.json and the types are of one version of Node', () => {
+  const { engines, devDependencies } = JSON.parse(read('package.json'));
+  const version = read('.nvmrc').trim();
+  expect(engines.node).toMatch(new RegExp(`^>=${version}\\.`));
+  expect(devDependencies['@types/node']).toMatch(new RegExp(`^\\^${version}\\.`));
+});
+
+test('the unit and the command line of an installation share their settings', () => {
+  const file = '/etc/sallyport/environment';
+  expect(read('deploy/sallyport.service')).toContain(`\nEnvironmentFile=${file}\n`);
+  expect(read('deploy/sallyport')).toContain(`SALLYPORT_ENVIRONMENT:-${file}}`);
+  const names = [...read('deploy/environment').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
+  expect(names.filter((name) => !variableNames.includes(name))).toEqual([]);
 });
 
 describe('the calls of the README', () => {

@@ -63,7 +63,7 @@ test('says what is wrong in one line, and does nothing', async () => {
   expect(unknown).toEqual({
     code: 1,
     out: '',
-    errors: 'There is no account "nobody". "account list" shows those that exist.\n',
+    errors: 'There is no account "nobody". "sallyport account list" shows all accounts.\n',
   });
   expect(noKey).toEqual({ code: 1, out: '', errors: 'No such object in this account.\n' });
   expect(noCommand.code).toBe(1);

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { bootstrapKey, rest, run, runProgram, startServer, temporaryDirectory } from './support.ts';
+import { bootstrapKey, rest, run, runProgram, startServer, temporaryDirectory, waitFor } from './support.ts';
 
 const callsIn = (welcome: string) => [...welcome.matchAll(/^ {2}(curl .*)$/gm)].map(([, call = '']) => call);
 
@@ -30,6 +30,9 @@ test('the first start prints one key and two calls that work when pasted; the se
     data: { ipPolicies: { totalCount: 1, nodes: [{ id: expect.stringMatching(/^ipp_/), description: 'office' }] } },
   });
   expect(first.printed().errors).not.toContain(token);
+  // Where the output is recorded, the key is too; and where to look around.
+  expect(first.welcome).toContain('the key is now in the record. Replace it: ');
+  for (const path of ['/', '/graphql', '/docs']) expect(first.welcome).toContain(`\n  ${first.url}${path} `);
   first.child.kill('SIGTERM');
   expect((await first.ended).code).toBe(0);
 
@@ -43,6 +46,20 @@ test('the first start prints one key and two calls that work when pasted; the se
   ]);
   database.close();
   expect(dump).not.toContain(token);
+});
+
+test('the start says where it listens, and what clients use when that is another address', async () => {
+  const path = join(temporaryDirectory(), 'test.db');
+  const baseUrl = 'https://sallyport.example.com';
+  const server = await startServer(path, { BASE_URL: baseUrl, BOOTSTRAP_API_KEY: bootstrapKey });
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await rest(server.url, bootstrapKey, 'GET', '/ip_policies')).status).toBe(200);
+  expect(server.welcome).toContain(`URLs in answers start with ${baseUrl} (BASE_URL)\n`);
+  expect(callsIn(server.welcome)[0]).toContain(`curl -X POST ${baseUrl}/ip_policies`);
+  // A chosen key is not in the output, so there is nothing to warn of.
+  expect(server.welcome).not.toContain('record');
+  await waitFor(() => server.printed().errors.includes('"msg":"ready"'));
+  expect(server.printed().errors).toContain(`"listening":"${server.url}","baseUrl":"${baseUrl}"`);
 });
 
 test('BOOTSTRAP_API_KEY is the first key, and is never printed, logged or stored', async () => {

@@ -332,7 +332,8 @@ describe('doctor', () => {
     ).toEqual(Array.from({ length: 11 }, () => 'ok  '));
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
     const fresh = newPath();
-    expect(await levels(fresh)).toMatchObject({ database: 'warn' });
+    expect(await levels(fresh)).toMatchObject({ database: 'fail' });
+    expect((await cli(fresh, ['doctor'])).code).toBe(1);
     expect(existsSync(dirname(fresh))).toBe(false);
   });
 
@@ -368,12 +369,14 @@ describe('doctor', () => {
     const line = (name: string) => out.split('\n').find((found) => found.slice(6).startsWith(`${name}: `)) ?? '';
     expect(line('configuration')).toMatch(/^warn .*Set BASE_URL/);
     expect(line('file')).toMatch(/^warn .*Run: chmod 600/);
-    expect(line('secret key')).toMatch(/^warn .*Other users may read/);
+    expect(line('secret key')).toMatch(/^warn .*Other users can read/);
     expect(line('clock')).toMatch(/^fail .*the newest object is from/);
-    expect(line('access')).toMatch(/^warn .*nobody can call/);
-    expect(line('openssh')).toContain('1 host certificates name no principal: 10.3 and later refuse them');
-    expect(line('openssh')).toContain('1 have a principal with a wildcard: versions before 10.3 refuse it');
-    expect(line('certificates')).toContain('1 host certificates end within 30 days: shcrt_a in 3 days.');
+    expect(line('access')).toMatch(/^warn .*nobody can make requests/);
+    expect(line('openssh')).toContain('1 host certificate without principals, which 10.3 and later refuse');
+    expect(line('openssh')).toContain(
+      '1 host certificate with a wildcard principal, which versions before 10.3 refuse',
+    );
+    expect(line('certificates')).toContain('1 host certificate expiring within 30 days: shcrt_a in 3 days.');
     expect(line('restrictions')).toContain('ipx_1 to ipp_gone');
     expect(await levels(path, { HOST: '0.0.0.0', BASE_URL: 'https://a.test' })).toMatchObject({
       configuration: 'warn',

@@ -19,9 +19,9 @@ function checkDisk(path: string): Check {
   while (!existsSync(directory)) directory = dirname(directory);
   const { bavail, bsize } = statfsSync(directory);
   const free = bavail * bsize;
-  const message = `${Math.floor(free / 1024 ** 2)} MiB are free beside the database.`;
-  if (free < freeBytesMin) return fail('disk', message, 'Make room: writes fail when the disk is full.');
-  if (free < freeBytesEasy) return warn('disk', message, 'Make room before it runs out.');
+  const message = `${Math.floor(free / 1024 ** 2)} MiB are free on the disk of the database.`;
+  if (free < freeBytesMin) return fail('disk', message, 'Free disk space: writes fail when the disk is full.');
+  if (free < freeBytesEasy) return warn('disk', message, 'Free disk space before it runs out.');
   return ok('disk', message);
 }
 
@@ -38,5 +38,5 @@ function checkFile(path: string): Check {
   // Others read a file only where they can enter its directory.
   const open = (mode & 0o044) !== 0 && (statSync(dirname(resolve(path))).mode & 0o011) !== 0;
   if (open) return warn('file', `Other users can read ${path}.`, `Run: chmod 600 ${path}*`);
-  return ok('file', `Only its user can read ${path}.`);
+  return ok('file', `Only its owner can read ${path}.`);
 }
