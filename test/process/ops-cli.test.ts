@@ -144,7 +144,7 @@ describe('backup', () => {
     const first = await cli(path, ['backup', file]);
     expect([first.code, first.errors]).toEqual([0, '']);
     expect(first.out).toContain('\n  IpPolicy  3\n');
-    expect(first.out).toContain(`The secret key is not in the copy. Keep its file ${path}.key too`);
+    expect(first.out).toContain(`The copy does not contain the secret key. Back up its file ${path}.key too`);
     const before = sha256(file);
     const second = await cli(path, ['backup', file]);
     expect(second).toEqual({
