@@ -86,7 +86,7 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   versionHeaders: readonly string[];
   bootstrapApiKey: string | null;
-  /** The key that secrets are sealed under; null to use the key file of the database. */
+  /** The key that seals secrets; null to use the key file of the database. */
   secretKey: Uint8Array | null;
   /** The key to change to; only `secret rotate` reads this. */
   newSecretKey: Uint8Array | null;

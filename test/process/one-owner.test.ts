@@ -149,7 +149,7 @@ describe('the files of a database', () => {
     const server = await readyServer(path);
     expect(modes(dirname(path))).toEqual(files);
     const line = server.log().find(({ files: changed }) => changed !== undefined);
-    expect(line).toMatchObject({ msg: 'files that other users could use are now private (mode 0600)' });
+    expect(line).toMatchObject({ msg: 'files that other users could access are now private (mode 0600)' });
     expect([line?.files].flat().map((file) => basename(String(file)))).toEqual([
       'test.db',
       'test.db-wal',

@@ -43,7 +43,7 @@ export function lockDatabase(path: string, { make = false } = {}): Hold {
   return {
     weakness:
       descriptor === null
-        ? 'the program flock is missing or of no effect here: only the lock file keeps a second server out'
+        ? 'the program flock is missing or has no effect here: only the lock file keeps a second server out'
         : null,
     release() {
       if (!held) return;
