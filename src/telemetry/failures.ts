@@ -19,7 +19,7 @@ export function describeFailure(error: unknown, depth = 0): LoggedFailure {
   if (!(error instanceof Error)) {
     return {
       type: typeof error,
-      message: 'Something that is no error was thrown.',
+      message: 'A value that is not an error was thrown.',
       stack: undefined,
       cause: undefined,
     };
