@@ -13,7 +13,9 @@ const copyExample = { bytes: 217_088, integrity: 'ok', secretCheck: true, tables
 
 /** Adds the commands for migrations. */
 export function addMigrateCommands(program: Command): void {
-  const migrate = program.command('migrate').description('Show and apply migrations, which bring the database up to date.');
+  const migrate = program
+    .command('migrate')
+    .description('Show and apply migrations, which bring the database up to date.');
 
   document(migrate.command('status').description('Show which migrations have been applied, and which are pending.'), {
     example: 'migrate status',
@@ -30,10 +32,10 @@ export function addMigrateCommands(program: Command): void {
     print(options, [...lines, verdict], { database: engine.name, applied, pending });
   });
 
-  document(
-    migrate.command('apply').description('Apply the pending migrations. Stop the server first.'),
-    { example: 'migrate apply', json: { applied: [migrationExample] } },
-  ).action(async (options: CommonOptions) => {
+  document(migrate.command('apply').description('Apply the pending migrations. Stop the server first.'), {
+    example: 'migrate apply',
+    json: { applied: [migrationExample] },
+  }).action(async (options: CommonOptions) => {
     const applied = await applyMigrations(readConfig(process.env));
     const lines = applied.length === 0 ? ['The database is up to date.'] : applied.map((name) => `applied  ${name}`);
     print(options, lines, { applied });

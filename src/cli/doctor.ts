@@ -36,7 +36,14 @@ export function addDoctorCommand(program: Command): void {
       example: 'doctor',
       json: {
         ok: false,
-        checks: [{ name: 'disk', level: 'fail', message: '12 MiB are free on the disk of the database.', remedy: 'Free disk space: writes fail when the disk is full.' }],
+        checks: [
+          {
+            name: 'disk',
+            level: 'fail',
+            message: '12 MiB are free on the disk of the database.',
+            remedy: 'Free disk space: writes fail when the disk is full.',
+          },
+        ],
       },
     },
   ).action(async (options: CommonOptions) => {
@@ -167,7 +174,11 @@ function checkClock(now: Date, newestCreatedAt: Date | null): Check {
 
 function checkAccess({ accounts, apiKeys }: Findings): Check {
   if (apiKeys === 0) {
-    return warn('access', `Accounts: ${accounts}. There is no API key: nobody can make requests.`, 'Run "sallyport key create".');
+    return warn(
+      'access',
+      `Accounts: ${accounts}. There is no API key: nobody can make requests.`,
+      'Run "sallyport key create".',
+    );
   }
   return ok('access', `Accounts: ${accounts}, API keys: ${apiKeys}.`);
 }
@@ -185,12 +196,16 @@ async function checkOpenSsh({ withoutPrincipals, withWildcards }: Findings): Pro
   );
   const version = /OpenSSH_(\d+\.\d+)/.exec(printed)?.[1];
   const here =
-    version === undefined ? 'OpenSSH is not installed here; clients have their own.' : `OpenSSH ${version} is installed here.`;
+    version === undefined
+      ? 'OpenSSH is not installed here; clients have their own.'
+      : `OpenSSH ${version} is installed here.`;
   const counts: string[] = [];
   if (withoutPrincipals > 0)
     counts.push(`${counted(withoutPrincipals, 'host certificate')} without principals, which 10.3 and later refuse`);
   if (withWildcards > 0)
-    counts.push(`${counted(withWildcards, 'host certificate')} with a wildcard principal, which versions before 10.3 refuse`);
+    counts.push(
+      `${counted(withWildcards, 'host certificate')} with a wildcard principal, which versions before 10.3 refuse`,
+    );
   if (counts.length === 0) return ok('openssh', `${here} All host certificates work with every version.`);
   const concerned =
     version !== undefined && (isFrom103On(version) ? withoutPrincipals > 0 : withWildcards > 0)
