@@ -42,12 +42,12 @@ test('a look that takes very long holds up a stop for two seconds only', async (
 /** Stops a server's database in the middle of a look at a pipe, and prints when it is closed. */
 const stopping = `
   import { renameSync } from 'node:fs';
-  const [, , module, databasePath, pipe] = process.argv;
+  const [, , module, path, pipe] = process.argv;
   const { ownDatabase } = await import(module);
-  const database = await ownDatabase({ databasePath, secretKey: null });
-  const probing = database.storage.survey.probe().catch(() => {});
+  const database = await ownDatabase({ databaseUrl: 'file:' + path, secretKey: null });
+  const probing = database.storage.health.probe().catch(() => {});
   // The probe has compared the files; its look opens what is there now.
-  renameSync(pipe, databasePath);
+  renameSync(pipe, path);
   await probing;
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   console.log('closing');
