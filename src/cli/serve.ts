@@ -62,7 +62,8 @@ async function start(signals: EndSignals): Promise<void> {
     else log.trouble(message);
     probes.trouble(message !== null);
   };
-  const database = await openOrCut(server, () => ownDatabase(config, { onTiming: metrics.countStatement, onTrouble }));
+  const watching = { onTiming: metrics.countStatement, onUpkeepFailure: log.upkeepFailed, onTrouble };
+  const database = await openOrCut(server, () => ownDatabase(config, watching));
   if (signals.asked !== null) return;
   // The first key is shown only once: a signal must wait until it has been, and nothing that can fail comes in between.
   signals.whenAsked(() => {});

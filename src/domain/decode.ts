@@ -7,6 +7,18 @@ export function readChoice<T extends string>(choices: readonly T[], stored: stri
   return found;
 }
 
+/** Reads a value of a known shape. Throws `Error` for anything else; `what` is the shape in words. */
+export function readAs<T>(stored: unknown, has: (value: unknown) => value is T, what: string): T {
+  if (!has(stored)) throw new Error(`The database holds something else where there should be ${what}.`);
+  return stored;
+}
+
+/** Reads a list of values of a known shape from JSON text. Throws `Error` as `readAs`. */
+export function readJsonList<T>(text: string, has: (value: unknown) => value is T, what: string): T[] {
+  const isList = (value: unknown): value is T[] => Array.isArray(value) && value.every(has);
+  return readAs(JSON.parse(text), isList, `a list of ${what}`);
+}
+
 /** Reads a list of text from a JSON column. Throws `Error` for anything else. */
 export function readTextList(stored: unknown): string[] {
   if (!Array.isArray(stored)) throw new Error('The database holds no list where there should be one.');

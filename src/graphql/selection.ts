@@ -20,7 +20,8 @@ export function selectionOf(context: Context, info: GraphQLResolveInfo, ...paths
   const [field, another] = info.fieldNodes;
   const known = another === undefined ? field : undefined;
   if (known !== undefined && withoutRelations.has(known)) return nothing;
-  const selection: Selection = queryFromInfo({ context, info, ...(paths.length === 0 ? {} : { paths }) });
+  // The one place where a selection is made. Its type does not say what is in it.
+  const selection = queryFromInfo({ context, info, ...(paths.length === 0 ? {} : { paths }) }) as Selection;
   const isEmpty = selection.select === undefined && selection.include === undefined;
   if (isEmpty && known !== undefined && !hasDirectives(known.selectionSet, info)) withoutRelations.add(known);
   return selection;

@@ -1,10 +1,12 @@
 // The only way to the data: a database that is bound to one account. A query without an account cannot be written.
 
 import type { NewId } from '../domain/ids.ts';
+import type { Changes, writer } from './changes.ts';
 import type { Credentials } from './credentials.ts';
 import { translate } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 import type { AccountRows } from './plain-reads.ts';
+import { relationsOf } from './relations.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Models whose rows are of no account. */
@@ -12,23 +14,39 @@ type ServerModelProperty = 'account' | 'serverFact';
 type AccountModelProperty = Exclude<Prisma.TypeMap['meta']['modelProps'], ServerModelProperty>;
 
 /**
- * Prisma's client, restricted to the rows of one account: the condition on `accountId` is added to every call, whatever
- * the caller wrote. It has no raw queries and no interactive transactions; several writes go in one batch.
+ * Prisma's client, restricted to the rows of one account: the condition on `accountId` is added to every call, and the
+ * account to every row that is made, whatever the caller wrote. It has no raw queries and no transactions. What it does not
+ * check is whose row a column refers to: ask before you write such a column.
  */
-export type AccountDatabase = Pick<PrismaClient, AccountModelProperty | '$connect'> & {
-  $transaction<P extends Prisma.PrismaPromise<unknown>[]>(
-    batch: readonly [...P],
-  ): Promise<{ [K in keyof P]: Awaited<P[K]> }>;
+export type AccountDatabase = Pick<PrismaClient, AccountModelProperty | '$connect'>;
+
+type Reading = `find${string}` | 'count' | 'aggregate' | 'groupBy';
+
+/** The same, but only to read. Writes go through the collections. */
+export type AccountReads = Pick<PrismaClient, '$connect'> & {
+  readonly [P in AccountModelProperty]: Pick<PrismaClient[P], Extract<keyof PrismaClient[P], Reading>>;
 };
+
+/** What a scope writes with: for `storage/collection.ts`. */
+export interface AccountWriter extends Changes {
+  readonly db: AccountDatabase;
+}
+
+/** An open database, the same object for all accounts. */
+export interface DatabaseHandle {
+  /** Drops what was made of secrets and is kept in memory. */
+  readonly forgetSecrets: Set<() => void>;
+}
 
 /** What a store function works with: one account's data, the clock, and randomness. */
 export interface AccountScope {
   readonly accountId: string;
-  readonly db: AccountDatabase;
+  readonly db: AccountReads;
+  readonly [writer]: AccountWriter;
   /** Rows read without planning. Whole ones are for `collection.ts`. */
   readonly rows: AccountRows;
-  /** Stands for the open database, the same object for all accounts (see `perDatabase`). */
-  readonly database: object;
+  /** Tells databases apart (see `perDatabase`). */
+  readonly database: DatabaseHandle;
   readonly now: () => Date;
   readonly newId: NewId;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -39,14 +57,17 @@ export interface AccountScope {
 /**
  * Makes something that exists once for each open database, such as a cache that all accounts share. Ids tell rows of one
  * database apart; in a copy of it the same id names another row.
+ *
+ * @param forgetSecrets drops the secrets in it: when the secret key changes, and when the database closes
  */
-export function perDatabase<T>(make: () => T): (scope: AccountScope) => T {
-  const made = new WeakMap<object, T>();
+export function perDatabase<T>(make: () => T, forgetSecrets?: (made: T) => void): (scope: AccountScope) => T {
+  const made = new WeakMap<DatabaseHandle, T>();
   return ({ database }) => {
     const known = made.get(database);
     if (known !== undefined) return known;
     const fresh = make();
     made.set(database, fresh);
+    if (forgetSecrets !== undefined) database.forgetSecrets.add(() => forgetSecrets(fresh));
     return fresh;
   };
 }
@@ -60,7 +81,7 @@ export function scopeToAccount(client: PrismaClient, accountId: string): Account
           if (model === 'Account' || model === 'ServerFact') throw new Error(`${model} is not data of an account.`);
           // Which member of the union of all argument types this is depends on `operation`, so that the type of what
           // `withAccount` gives back cannot be told to the compiler; it has the shape of what it was given.
-          const bound = withAccount(operation, args as Arguments, accountId) as typeof args;
+          const bound = withAccount(model, operation, args as Arguments, accountId) as typeof args;
           try {
             return await query(bound);
           } catch (error) {
@@ -79,19 +100,65 @@ interface Arguments {
   where?: object;
   data?: object | object[];
   create?: object;
+  update?: object;
 }
 
-function withAccount(operation: string, args: Arguments, accountId: string): Arguments {
+function withAccount(model: string, operation: string, args: Arguments, accountId: string): Arguments {
   const where = { ...args.where, accountId };
   switch (operation) {
     case 'create':
-      return { ...args, data: { ...args.data, accountId } };
+      return { ...args, data: newRow(model, args.data ?? {}, accountId) };
     case 'createMany':
     case 'createManyAndReturn':
-      return { ...args, data: [args.data ?? []].flat().map((row) => ({ ...row, accountId })) };
+      return { ...args, data: [args.data ?? []].flat().map((row) => newRow(model, row, accountId)) };
     case 'upsert':
-      return { ...args, where, create: { ...args.create, accountId } };
+      return {
+        ...args,
+        where,
+        create: newRow(model, args.create ?? {}, accountId),
+        update: nestedRows(model, args.update ?? {}, accountId),
+      };
+    case 'update':
+      return { ...args, where, data: nestedRows(model, args.data ?? {}, accountId) };
     default:
       return { ...args, where };
   }
+}
+
+/** Gives a row to the account, with the rows that are made with it. */
+function newRow(model: string, row: object, accountId: string): object {
+  return { ...nestedRows(model, row, accountId), accountId };
+}
+
+/** Gives the rows to the account that are made by the nested writes in the columns of a row. */
+function nestedRows(model: string, columns: object, accountId: string): object {
+  const bound: Record<string, unknown> = { ...columns };
+  for (const [name, relation] of relationsOf.get(model) ?? []) {
+    const write = bound[name];
+    if (isObject(write)) bound[name] = nestedWrite(relation.model, write, accountId);
+  }
+  return bound;
+}
+
+function nestedWrite(model: string, write: Record<string, unknown>, accountId: string): Record<string, unknown> {
+  const bound = { ...write };
+  for (const [act, value] of Object.entries(write)) {
+    if (act === 'create') bound[act] = eachOf(value, (row) => newRow(model, row, accountId));
+    if (act === 'update') bound[act] = eachOf(value, (columns) => nestedRows(model, columns, accountId));
+    if (act === 'upsert') bound[act] = eachOf(value, (both) => nestedWrite(model, both, accountId));
+    // Of these, one could take in rows of other accounts, and the others are not needed.
+    if (['connect', 'connectOrCreate', 'set', 'createMany'].includes(act)) {
+      throw new Error(`A nested ${act} is not bound to an account.`);
+    }
+  }
+  return bound;
+}
+
+function eachOf(value: unknown, bind: (value: Record<string, unknown>) => object): unknown {
+  if (Array.isArray(value)) return value.map((item) => eachOf(item, bind));
+  return isObject(value) ? bind(value) : value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -3,6 +3,7 @@
 import { SallyportError } from '../domain/errors.ts';
 import { isIdOf, kindOfId, type NewId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
+import type { Changes } from './changes.ts';
 import { isDuplicate, translated } from './errors.ts';
 import type { Account, PrismaClient } from './generated/client/client.ts';
 
@@ -27,7 +28,7 @@ export interface Accounts {
 }
 
 /** Creates the access to the accounts. */
-export function createAccounts(client: PrismaClient, now: () => Date, newId: NewId): Accounts {
+export function createAccounts(client: PrismaClient, changes: Changes, now: () => Date, newId: NewId): Accounts {
   return {
     async create(name, firstKey) {
       checkText('name', name, accountNameBytesMax);
@@ -38,14 +39,11 @@ export function createAccounts(client: PrismaClient, now: () => Date, newId: New
       }
       try {
         const data = { id: newId('Account'), name, createdAt: now() };
-        const keys = [firstKey ?? []].flat();
-        const [account] = await client.$transaction([
-          client.account.create({ data }),
-          client.apiKey.createMany({
-            data: keys.map((key) => ({ ...key, id: newId('ApiKey'), accountId: data.id, createdAt: data.createdAt })),
-          }),
-        ]);
-        return account;
+        const keys = [firstKey ?? []].flat().map((key) => {
+          const columns = { ...key, id: newId('ApiKey'), accountId: data.id, createdAt: data.createdAt };
+          return client.apiKey.create({ data: columns, select: { id: true } });
+        });
+        return await changes.apply({ write: client.account.create({ data }), after: keys });
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         throw new SallyportError('DUPLICATE', `must be unique; there is an account "${name}".`, { field: 'name' });

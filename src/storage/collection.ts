@@ -1,48 +1,18 @@
-// Reading, changing and deleting objects by id, and paging through them: the same for every kind of object.
+// Making, reading, changing and deleting objects, and paging through them: the same for every kind of object.
 
 import { notFound, SallyportError } from '../domain/errors.ts';
-import { isIdOf, type Kind } from '../domain/ids.ts';
+import { isIdOf } from '../domain/ids.ts';
 import { type Notes, notesForUpdate } from '../domain/text.ts';
 import type { AccountScope } from './account-scope.ts';
+import { type Write, writerOf } from './changes.ts';
+import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { isMissingRow } from './errors.ts';
-import type { Prisma } from './generated/client/client.ts';
+import { createObjectReads, type ObjectReads, type Selection } from './object-reads.ts';
+import { relationsOfNewRow } from './relations.ts';
 
-type Models = Prisma.TypeMap['model'];
-
-/** The columns of a model. */
-export type Row<M extends keyof Models> = Models[M]['payload']['scalars'];
-
-/** Names of the models whose rows clients address by id. */
-export type ResourceModel = {
-  [M in keyof Models]: Row<M> extends { id: string; accountId: string; version: number } ? M : never;
-}[keyof Models] &
-  Kind;
-
-/** What of a row and its relations to load, in Prisma's terms. Pothos makes it from the GraphQL selection. */
-export interface Selection {
-  select?: unknown;
-  include?: unknown;
-}
-
-/** A page to read: `take` rows with ids between the two, the newest or, backward, the oldest of them. */
-export interface PageRequest {
-  take: number;
-  /** Only ids less than this one, that is, older objects. */
-  olderThan: string | undefined;
-  /** Only ids greater than this one, that is, newer objects. */
-  newerThan: string | undefined;
-  /** Takes the rows at the old end of the range instead of the new one. */
-  backward: boolean;
-}
-
-/** Rows of a page, newest first. `more` tells whether rows of the range were left out. */
-export interface Page<R> {
-  rows: R[];
-  more: boolean;
-}
-
-/** A change to an object: only the columns named change. */
-export type Change<M extends ResourceModel> = Partial<Omit<Row<M>, 'id' | 'accountId' | 'version' | 'createdAt'>>;
+export type { Write } from './changes.ts';
+export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
+export type { ObjectReads, Page, PageRequest, Selection } from './object-reads.ts';
 
 /** The version that a change is made for; null and undefined for whatever there is. */
 export type ExpectedVersion = number | null | undefined;
@@ -50,55 +20,101 @@ export type ExpectedVersion = number | null | undefined;
 /** A change to the notes of an object. */
 export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
 
-/** The part of a Prisma delegate that this file uses, the same for every model. */
-interface Delegate {
-  findFirst(args: object): Promise<unknown>;
-  findMany(args: object): Promise<unknown[]>;
-  update(args: object): Promise<unknown>;
-  delete(args: object): Prisma.PrismaPromise<unknown>;
-  count(args: object): Promise<number>;
+/** Counts up the version of an object whose answer shows what is changed elsewhere. */
+export const countedUp = { version: { increment: 1 } } as const;
+
+/** What goes with a write. */
+export interface WriteOptions {
+  /** What to give back beside the columns. */
+  readonly selection?: Selection | undefined;
+  /**
+   * Writes that are stored with this one or not at all: before an object is made or changed, because the answer may show
+   * them, and after one is removed.
+   */
+  readonly alongside?: readonly Write[] | undefined;
+  /** Runs once all is stored. */
+  readonly acknowledged?: (() => void) | undefined;
+}
+
+/** An object that is about to be made. */
+export interface NewObject {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+/** The part of a Prisma delegate that writes, the same for every model. */
+interface WritingDelegate {
+  create(args: object): Write<object>;
+  update(args: object): Write;
+  delete(args: object): Write;
 }
 
 /** The operations that every kind of object has. Each is one database call, but for the reason of a failure. */
-export interface Collection<M extends ResourceModel> {
-  /** Reads one object. Throws NOT_FOUND. */
-  get(scope: AccountScope, id: string, selection?: Selection): Promise<Row<M>>;
-  /** Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly. */
-  page(scope: AccountScope, request: PageRequest, where: object, selection?: Selection): Promise<Page<Row<M>>>;
-  /** Counts the objects that meet a condition. */
-  count(scope: AccountScope, where: object): Promise<number>;
+export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
+  /** Gives what an object to be made will have, where its columns depend on it. */
+  newObject(scope: AccountScope): NewObject;
   /**
-   * Changes one object and counts its version up; an empty change only reads. Throws NOT_FOUND, and VERSION_CONFLICT
-   * when a version is expected that the object does not have: checked and written in one statement.
+   * Makes one object: its id, account, version and time of creation come by themselves.
+   *
+   * @param options.object what `newObject` gave
    */
-  update(
+  create<C extends NewColumns<M>>(
+    scope: AccountScope,
+    columns: C & Only<C, NewColumns<M>>,
+    options?: WriteOptions & { readonly object?: NewObject },
+  ): Promise<Row<M>>;
+  /**
+   * Changes the columns named, and counts the version up; an empty change only reads. Throws NOT_FOUND, and VERSION_CONFLICT
+   * when a version is expected that the object does not have: checked and written in one statement. Where it is something
+   * else that a write refers to and is missing, the error is that of `isMissingRow`.
+   */
+  update<C extends Columns<M>>(
     scope: AccountScope,
     id: string,
-    change: Change<M> & Record<string, unknown>,
+    columns: C & Only<C, Columns<M>>,
     expectedVersion: ExpectedVersion,
-    selection?: Selection,
+    options?: WriteOptions,
   ): Promise<Row<M>>;
   /** Changes only the notes of an object, which is all that some kinds let be changed. Throws as `update`, INVALID_INPUT. */
   updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
-  /** Reads objects by their ids, in one query; null where an id names none. */
-  getMany(scope: AccountScope, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
-  /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
-  firstUnknown(scope: AccountScope, ids: readonly string[]): Promise<number>;
-  /** Deletes one object, together with other writes that succeed or fail with it. Throws as `update`. */
-  remove(
+  /** Deletes one object. Throws as `update`. */
+  remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
+  /**
+   * Sets a module of an object, a part that the object shows: so the version of the object counts up. Throws as `update`.
+   *
+   * @param values `create` for a module that is not set, `update` for one that is; both where that is not known
+   */
+  setModule<K extends ModuleOf<M>>(
     scope: AccountScope,
     id: string,
+    module: K,
+    values: ModuleValues<M, K>,
     expectedVersion: ExpectedVersion,
-    alongside?: readonly Prisma.PrismaPromise<unknown>[],
-  ): Promise<void>;
+    options?: WriteOptions,
+  ): Promise<Row<M>>;
+  /** Deletes a module of an object. One that is not set is as good as deleted, and changes nothing. Throws as `update`. */
+  unsetModule(
+    scope: AccountScope,
+    id: string,
+    module: ModuleOf<M>,
+    expectedVersion: ExpectedVersion,
+    options?: WriteOptions,
+  ): Promise<Row<M>>;
+  /** Prepares a change to write alongside another; it fails as `isMissingRow` tells where no object meets the conditions. */
+  prepareUpdate<C extends Columns<M>>(
+    scope: AccountScope,
+    where: Conditions<M> & { id: string },
+    columns: C & Only<C, Columns<M>>,
+  ): Write;
 }
 
-/** Makes the operations of a model. */
+/** Makes the operations of a model. They are made once, in `collections.ts`. */
 export function collection<M extends ResourceModel>(model: M): Collection<M> {
-  // The delegates of different models have unrelated types, and the relations of each model another selection; what is
-  // used of them here is the same for all. `Row<M>` is what a delegate of `M` gives, plus relations for Pothos.
-  const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as keyof AccountScope['db'];
-  const delegate = (scope: AccountScope) => scope.db[property] as unknown as Delegate;
+  // Prisma names the delegate of a model so.
+  const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
+  const { reads, find, has } = createObjectReads(model);
+  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
+  // The delegate of `M` gives rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
 
   const addressed = (id: string, expectedVersion: ExpectedVersion) => {
@@ -106,13 +122,22 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     return { id, ...(expectedVersion == null ? {} : { version: expectedVersion }) };
   };
 
-  const whyMissing = async (scope: AccountScope, id: string) => {
-    const found = await delegate(scope).findFirst({ where: { id }, select: { version: true } });
-    if (found === null) return notFound();
-    return new SallyportError(
-      'VERSION_CONFLICT',
-      `The object has changed; it is at version ${row(found).version}. Read it again and repeat the change.`,
-    );
+  /** Tells why a write found a row missing; null when it is not because of this one. */
+  const whyMissing = async (scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => {
+    const [found] = await scope.rows.byIds(model, [id]);
+    if (found === undefined) return notFound();
+    const { version } = row(found);
+    if (expectedVersion == null || expectedVersion === version) return null;
+    return versionConflict(version);
+  };
+
+  /** Awaits a write to an object. */
+  const explained = async <T>(write: Promise<T>, scope: AccountScope, id: string, expectedVersion: ExpectedVersion) => {
+    try {
+      return await write;
+    } catch (error) {
+      throw isMissingRow(error) ? ((await whyMissing(scope, id, expectedVersion)) ?? error) : error;
+    }
   };
 
   const change = async (
@@ -120,102 +145,79 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     id: string,
     columns: object,
     expectedVersion: ExpectedVersion,
-    selection?: Selection,
+    { selection = {}, alongside, acknowledged }: WriteOptions = {},
   ) => {
     const where = addressed(id, expectedVersion);
     if (Object.keys(columns).length === 0) {
-      const found = await delegate(scope).findFirst({ where, ...selection });
-      if (found === null) throw await whyMissing(scope, id);
+      const found = await find(scope, where, selection);
+      if (found === undefined) throw (await whyMissing(scope, id, expectedVersion)) ?? notFound();
       return row(found);
     }
-    const data = { ...columns, version: { increment: 1 } };
-    try {
-      return row(await delegate(scope).update({ where, data, ...selection }));
-    } catch (error) {
-      throw isMissingRow(error) ? await whyMissing(scope, id) : error;
-    }
+    const write = writing(scope).update({ where, data: { ...columns, ...countedUp }, ...selection });
+    const changed = writerOf(scope).apply({ write, before: alongside, acknowledged });
+    return row(await explained(changed, scope, id, expectedVersion));
   };
 
-  /** Reads one row, with what is selected beside it; undefined when there is none. */
-  const find = async (scope: AccountScope, id: string, selection: Selection = {}) => {
-    const where = addressed(id, null);
-    if (selectsRelations(selection)) return (await delegate(scope).findFirst({ where, ...selection })) ?? undefined;
-    const [found] = await scope.rows.byIds(model, [id]);
-    return found;
-  };
+  // To read relations would take a transaction of its own; without, a new object is one statement.
+  const newRelations = (columns: object, { select, include }: Selection) =>
+    select === undefined ? relationsOfNewRow(model, columns, Object.keys(include ?? {})) : null;
+
+  const newObject = ({ newId, now }: AccountScope): NewObject => ({ id: newId(model), createdAt: now() });
+
+  /** Tells whether an object has a module; false also when there is no object. */
+  const hasModule = (scope: AccountScope, id: string, module: string) => has(scope, { id, [module]: { isNot: null } });
 
   return {
-    async get(scope, id, selection) {
-      const found = await find(scope, id, selection);
-      if (found === undefined) throw notFound();
-      return row(found);
-    },
+    ...reads,
 
-    async page(scope, request, where, selection = {}) {
-      const { take, backward } = request;
-      const found =
-        selectsRelations(selection) || !isPlain(where)
-          ? await delegate(scope).findMany({ ...pageArguments(request, where), ...selection })
-          : await scope.rows.range(model, {
-              equal: where,
-              lessThan: request.olderThan,
-              greaterThan: request.newerThan,
-              ascending: backward,
-              take: take + 1,
-            });
-      const rows = found.slice(0, take).map(row);
-      return { rows: backward ? rows.reverse() : rows, more: found.length > take };
-    },
+    newObject,
 
-    count: (scope, where) => delegate(scope).count({ where }),
-
-    async getMany(scope, ids, selection = {}) {
-      // Each id once: a long list takes several queries, repetitions and all.
-      const wellFormed = [...new Set(ids.filter((id) => isIdOf(model, id)))];
-      const found = selectsRelations(selection)
-        ? await delegate(scope).findMany({ where: { id: { in: wellFormed } }, ...selection })
-        : await scope.rows.byIds(model, wellFormed);
-      const byId = new Map(found.map((value) => [row(value).id, row(value)]));
-      return ids.map((id) => byId.get(id) ?? null);
-    },
-
-    async updateNotes(scope, { id, expectedVersion, ...notes }, selection) {
-      return change(scope, id, notesForUpdate(notes), expectedVersion, selection);
-    },
-
-    async firstUnknown(scope, ids) {
-      return (await this.getMany(scope, ids)).indexOf(null);
+    async create(scope, columns, { selection = {}, alongside, acknowledged, object = newObject(scope) } = {}) {
+      const relations = newRelations(columns, selection);
+      const data = { ...columns, ...object };
+      const write = writing(scope).create(relations === null ? { data, ...selection } : { data });
+      return row({ ...(await writerOf(scope).apply({ write, before: alongside, acknowledged })), ...relations });
     },
 
     update: change,
 
-    async remove(scope, id, expectedVersion, alongside = []) {
-      const where = addressed(id, expectedVersion);
+    async updateNotes(scope, { id, expectedVersion, ...notes }, selection) {
+      return change(scope, id, notesForUpdate(notes), expectedVersion, { selection });
+    },
+
+    async remove(scope, id, expectedVersion, { alongside, acknowledged } = {}) {
+      const write = writing(scope).delete({ where: addressed(id, expectedVersion), select: { id: true } });
+      await explained(writerOf(scope).apply({ write, after: alongside, acknowledged }), scope, id, expectedVersion);
+    },
+
+    setModule(scope, id, module, { create, update }, expectedVersion, options) {
+      const write = create && update ? { upsert: { create, update } } : create ? { create } : { update };
+      return change(scope, id, { [module]: write }, expectedVersion, options);
+    },
+
+    async unsetModule(scope, id, module, expectedVersion, options) {
       try {
-        const removal = delegate(scope).delete({ where, select: { id: true } });
-        await (alongside.length === 0 ? removal : scope.db.$transaction([removal, ...alongside]));
+        return await change(scope, id, { [module]: { delete: true } }, expectedVersion, options);
       } catch (error) {
-        throw isMissingRow(error) ? await whyMissing(scope, id) : error;
+        // It is not the object that was missing, nor its version. Is it the module, or what stands alongside?
+        if (!isMissingRow(error) || (await hasModule(scope, id, module))) throw error;
+        return change(scope, id, {}, expectedVersion, options);
       }
     },
+
+    prepareUpdate: (scope, where, columns) => writing(scope).update({ where, data: columns, select: { id: true } }),
   };
 }
 
-/** Tells whether more than the row itself is selected: `include` holds relations alone, and `select` columns as well. */
-function selectsRelations({ select, include }: Selection): boolean {
-  return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
+/** Makes the error for a change that expects another version than the object has. */
+export function versionConflict(version: number): SallyportError {
+  return new SallyportError(
+    'VERSION_CONFLICT',
+    `The object has changed; it is at version ${version}. Read it again and repeat the change.`,
+  );
 }
 
-/** Tells whether a condition asks only which values columns have. */
-function isPlain(where: object): where is Record<string, string> {
-  return Object.values(where).every((value) => typeof value === 'string');
-}
-
-/** Writes a page in Prisma's terms. */
-function pageArguments({ take, olderThan, newerThan, backward }: PageRequest, where: object): object {
-  const id = {
-    ...(olderThan === undefined ? {} : { lt: olderThan }),
-    ...(newerThan === undefined ? {} : { gt: newerThan }),
-  };
-  return { where: { AND: [where, { id }] }, orderBy: { id: backward ? 'asc' : 'desc' }, take: take + 1 };
+/** Tells whether a change failed because of the version that it expects. */
+export function isVersionConflict(error: unknown): boolean {
+  return error instanceof SallyportError && error.code === 'VERSION_CONFLICT';
 }

@@ -1,6 +1,7 @@
 // Who a token belongs to, and when it was last used: the one look-up that is not bound to an account.
 
 import { LRUCache } from 'lru-cache';
+import type { Changes } from './changes.ts';
 import { translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 
@@ -16,7 +17,10 @@ export interface Credentials {
   identify(tokenHash: string): Promise<Identity | null>;
   /** Makes this process forget a token that has just been revoked, so that it ends at once. */
   forget(tokenHash: string): void;
-  /** Writes the noted uses down. Called now and then, and before the end. */
+  /**
+   * Writes the noted uses down. Called now and then, and before the end. A use that cannot be written is kept for the next
+   * time. Throws the first error then.
+   */
   flush(): Promise<void>;
 }
 
@@ -25,7 +29,7 @@ const trustMs = 5_000;
 const trustedTokensMax = 1_000;
 
 /** Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes. */
-export function createCredentials(client: PrismaClient, now: () => Date): Credentials {
+export function createCredentials(client: PrismaClient, changes: Changes, now: () => Date): Credentials {
   const trusted = new LRUCache<string, Identity>({ max: trustedTokensMax, ttl: trustMs });
   let revocations = 0;
   let lastUses = new Map<string, Date>();
@@ -55,10 +59,19 @@ export function createCredentials(client: PrismaClient, now: () => Date): Creden
     async flush() {
       const uses = lastUses;
       lastUses = new Map();
-      // `updateMany` finds nothing to do where the key has been deleted meanwhile; `update` would fail.
-      await Promise.all(
-        [...uses].map(([id, lastUsedAt]) => client.apiKey.updateMany({ where: { id }, data: { lastUsedAt } })),
-      );
+      const write = async (id: string, lastUsedAt: Date) => {
+        try {
+          // `updateMany` finds nothing to do where the key has been deleted meanwhile; `update` would fail.
+          await changes.apply({ write: client.apiKey.updateMany({ where: { id }, data: { lastUsedAt } }) });
+        } catch (error) {
+          // Unless it has been used again.
+          if (!lastUses.has(id)) lastUses.set(id, lastUsedAt);
+          throw error;
+        }
+      };
+      const written = await Promise.allSettled([...uses].map(([id, lastUsedAt]) => write(id, lastUsedAt)));
+      const failed = written.find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     },
   };
 }

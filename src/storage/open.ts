@@ -8,7 +8,7 @@ import { migrate, pendingMigrations } from './migrate.ts';
 import { createRandomBytes } from './randomness.ts';
 import { findSecretKey, prepareKeyChange } from './secret-key.ts';
 import { secretKeyBytes } from './secrets.ts';
-import { openStorage, type Storage } from './storage.ts';
+import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
 /** How long to wait for another process that has the database: a command has it no longer than its migration takes. */
 const lockWaitMs = 1_000;
@@ -21,7 +21,11 @@ export interface DatabaseConfig {
   readonly secretKey: Uint8Array | null;
 }
 
-function open(engine: Engine, secretKey: Uint8Array | null, options: OpenOptions = {}): Promise<Storage> {
+function open(
+  engine: Engine,
+  secretKey: Uint8Array | null,
+  options: OpenOptions & Pick<StorageOptions, 'onUpkeepFailure'> = {},
+): Promise<Storage> {
   return openStorage({
     engine,
     now: () => new Date(),
@@ -45,12 +49,13 @@ export interface OwnedDatabase {
 }
 
 /** What a server watches of its database. */
-type Watching = Pick<OpenOptions, 'onTiming'> & Partial<NonNullable<OpenOptions['owner']>>;
+type Watching = Pick<StorageOptions, 'onTiming' | 'onUpkeepFailure'> & Partial<NonNullable<OpenOptions['owner']>>;
 
 /**
  * Opens a database for a server: takes it for this process, and brings it up to date while the process goes on answering probes.
  *
  * @param watching.onTiming told of every statement that the server executes
+ * @param watching.onUpkeepFailure told why upkeep could not be done
  * @param watching.onTrouble told what is wrong with the database, as `Owner` says
  * @throws Error when another process has the database, after a second, or it cannot be migrated
  */
@@ -62,13 +67,13 @@ async function holdAndOpen(
   engine: Engine,
   secretKey: Uint8Array | null,
   purpose: HoldPurpose,
-  { onTiming, onTrouble = () => {} }: Watching = {},
+  { onTiming, onUpkeepFailure, onTrouble = () => {} }: Watching = {},
 ): Promise<OwnedDatabase> {
   const hold = await patiently(() => engine.hold(purpose));
   try {
     const madePrivate = engine.makeFilesPrivate();
     const applied = await engine.migrateAside();
-    const storage = await open(engine, secretKey, { onTiming, owner: { onTrouble } });
+    const storage = await open(engine, secretKey, { onTiming, onUpkeepFailure, owner: { onTrouble } });
     return {
       storage,
       applied,

@@ -1,5 +1,6 @@
 // Changes the key that all secrets of a database are sealed under.
 
+import type { Changes } from './changes.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
@@ -14,6 +15,7 @@ import { ownerOf, type Secrets } from './secrets.ts';
  */
 export async function resealAll(
   client: PrismaClient,
+  changes: Changes,
   from: Secrets,
   to: Secrets,
   sealedCheck: Uint8Array<ArrayBuffer>,
@@ -37,9 +39,7 @@ export async function resealAll(
       }),
     ),
   ];
-  await client.$transaction([
-    ...writes,
-    client.serverFact.update({ where: { name: secretCheckFact }, data: { value: sealedCheck } }),
-  ]);
+  const check = client.serverFact.update({ where: { name: secretCheckFact }, data: { value: sealedCheck } });
+  await changes.apply({ write: check, before: writes });
   return writes.length;
 }

@@ -1,6 +1,7 @@
 // Forgets revocations that are of no more use. Nothing else deletes one, but the end of its authority.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Changes } from './changes.ts';
 import { Prisma, type PrismaClient } from './generated/client/client.ts';
 
 /** Revocations that are looked through, and deleted at most, in one turn of the event loop and by one statement. */
@@ -13,14 +14,14 @@ const revocationsAtOnce = 500;
  *
  * @returns how many serials were taken off
  */
-export async function forgetExpiredRevocations(client: PrismaClient, now: Date): Promise<number> {
+export async function forgetExpiredRevocations(client: PrismaClient, changes: Changes, now: Date): Promise<number> {
   let count = 0;
   let after = Prisma.sql`("sshCertificateAuthorityId", "serial") > ('', 0)`;
   for (;;) {
     const last = await lastOfSlice(client, after);
     const upTo = last && Prisma.sql`("sshCertificateAuthorityId", "serial") <= (${last.authority}, ${last.serial})`;
     const expired = Prisma.sql`${after} ${upTo === null ? Prisma.empty : Prisma.sql`AND ${upTo}`} AND "validUntil" <= ${now}`;
-    count += await forget(client, expired);
+    count += await forget(client, changes, expired);
     if (last === null) return count;
     after = Prisma.sql`("sshCertificateAuthorityId", "serial") > (${last.authority}, ${last.serial})`;
     await nextTurn();
@@ -35,16 +36,16 @@ async function lastOfSlice(client: PrismaClient, after: Prisma.Sql) {
   return last ?? null;
 }
 
-async function forget(client: PrismaClient, expired: Prisma.Sql): Promise<number> {
+async function forget(client: PrismaClient, changes: Changes, expired: Prisma.Sql): Promise<number> {
   const lists = await client.$queryRaw<{ authority: string }[]>`
     SELECT DISTINCT "sshCertificateAuthorityId" AS authority FROM "SshRevocation" WHERE ${expired}`;
   if (lists.length === 0) return 0;
-  const [gone] = await client.$transaction([
-    client.$executeRaw`DELETE FROM "SshRevocation" WHERE ${expired}`,
-    client.sshCertificateAuthority.updateMany({
-      where: { id: { in: lists.map(({ authority }) => authority) } },
-      data: { revocationCount: { increment: 1 } },
-    }),
-  ]);
-  return gone;
+  const countLists = client.sshCertificateAuthority.updateMany({
+    where: { id: { in: lists.map(({ authority }) => authority) } },
+    data: { revocationCount: { increment: 1 } },
+  });
+  return changes.apply({
+    write: client.$executeRaw`DELETE FROM "SshRevocation" WHERE ${expired}`,
+    after: [countLists],
+  });
 }

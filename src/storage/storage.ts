@@ -3,8 +3,9 @@
 import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
-import { type AccountScope, scopeToAccount } from './account-scope.ts';
+import { type AccountScope, type DatabaseHandle, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
+import { createChanges, writer } from './changes.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
@@ -56,6 +57,8 @@ export interface StorageOptions extends OpenOptions {
    * nothing has been sealed yet (see `secret-key.ts`).
    */
   secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
+  /** Told why upkeep could not be done. It is done again with the next round. */
+  onUpkeepFailure?: ((error: unknown) => void) | undefined;
 }
 
 /** Milliseconds between two rounds of what is due from time to time. */
@@ -68,7 +71,7 @@ const scopesMax = 1_000;
  * @throws Error as `Engine.open` does, or when there is no secret key that fits the database
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { engine, now, randomBytes, secretKey, onStatement, onTiming, owner } = options;
+  const { engine, now, randomBytes, secretKey, onStatement, onTiming, owner, onUpkeepFailure = () => {} } = options;
   const opened = await engine.open({ onStatement, onTiming, owner });
   const { client, connection } = opened;
   const open = async () => ({
@@ -82,35 +85,40 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   opened.watch();
 
   const newId = createNewId(() => now().getTime(), randomBytes);
-  const credentials = createCredentials(client, now);
+  const changes = createChanges(client);
+  const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
-  const database = {};
+  const database: DatabaseHandle = { forgetSecrets: new Set() };
+  const forgetSecrets = () => {
+    for (const forget of database.forgetSecrets) forget();
+  };
   const clock = createBelievedClock(() => now().getTime(), options.monotonicMs ?? (() => performance.now()));
   let believedRounds = 0;
   const upkeep = async () => {
     const believed = clock.read();
     await credentials.flush();
     // Once an hour: it looks through all revocations.
-    if (believed !== null && believedRounds++ % 60 === 0) await forgetExpiredRevocations(client, believed);
+    if (believed !== null && believedRounds++ % 60 === 0) await forgetExpiredRevocations(client, changes, believed);
   };
   const upkeeping = setInterval(() => {
-    // What cannot be done now is done later: a last use of a key with its next one, the rest with the next round.
-    upkeep().catch(() => {});
+    upkeep().catch(onUpkeepFailure);
   }, upkeepEveryMs);
   upkeeping.unref();
 
   return {
-    accounts: createAccounts(client, now, newId),
+    accounts: createAccounts(client, changes, now, newId),
     credentials,
     published: createPublished(client, connection, engine.dialect),
     health: createHealth(opened),
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
+        const db = scopeToAccount(client, accountId);
         scope = {
           accountId,
-          db: scopeToAccount(client, accountId),
+          db,
+          [writer]: { db, apply: changes.apply },
           rows: rowsOf(accountId),
           database,
           now,
@@ -123,14 +131,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       }
       return scope;
     },
-    changeSecretKey: (newKey) =>
-      resealAll(client, secrets, createSecrets(newKey, randomBytes), sealCheck(newKey, randomBytes)),
+    async changeSecretKey(newKey) {
+      const check = sealCheck(newKey, randomBytes);
+      const count = await resealAll(client, changes, secrets, createSecrets(newKey, randomBytes), check);
+      forgetSecrets();
+      return count;
+    },
     upkeep,
     async close() {
       clearInterval(upkeeping);
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
-      await credentials.flush().catch(() => {});
+      await credentials.flush().catch(onUpkeepFailure);
       await opened.close();
+      forgetSecrets();
     },
     ended: opened.ended,
   };
@@ -146,7 +159,8 @@ async function agreeOnKey(
   const key = secretKey(fact?.value ?? null);
   if (fact !== null) return key;
   try {
-    await client.serverFact.create({ data: { name: secretCheckFact, value: sealCheck(key, randomBytes) } });
+    const data = { name: secretCheckFact, value: sealCheck(key, randomBytes) };
+    await createChanges(client).apply({ write: client.serverFact.create({ data }) });
     return key;
   } catch (error) {
     if (!isDuplicate(error)) throw error;

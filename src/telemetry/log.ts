@@ -12,6 +12,8 @@ export interface Log {
   failure(requestId: string, error: unknown): void;
   /** Writes why something could not be counted for the metrics. */
   countingFailed(error: unknown): void;
+  /** Writes why the database could not be kept up. */
+  upkeepFailed(error: unknown): void;
   /** Writes what an operator has to see to. */
   readonly trouble: (message: string) => void;
   /** Writes what the process does. */
@@ -41,6 +43,7 @@ export function createLog(level: string): Log {
     },
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
     countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),
+    upkeepFailed: (error) => log.error({ err: error }, 'upkeep of the database failed; it is done again in a minute'),
     trouble: (message) => log.error(message),
     event: log.info.bind(log),
   };

@@ -122,6 +122,13 @@ describe('imports', () => {
     expect(strangers).toEqual([]);
   });
 
+  test('reach the writing half of the database only from the storage: areas write through collections', () => {
+    const strangers = imports.filter(
+      ({ from, to }) => to === 'src/storage/changes.ts' && !from.startsWith('src/storage/'),
+    );
+    expect(strangers).toEqual([]);
+  });
+
   test('of floor 0 bring no framework, no clock and no randomness', () => {
     const formats = [
       '@marcbachmann/cel-js',

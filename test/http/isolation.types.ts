@@ -1,14 +1,15 @@
-// Checked by the compiler, never run: each line below that goes around the account of a scope must not compile.
+// Checked by the compiler, never run: each line below that goes around the account of a scope, or around the one way of
+// writing, must not compile. Nor must a name that a model does not have.
 
 import type { AccountScope } from '../../src/storage/account-scope.ts';
-import { collection } from '../../src/storage/collection.ts';
+import { collection, countedUp } from '../../src/storage/collection.ts';
+import { httpsEdgeRoutes, httpsEdges, ipPolicies, ipRestrictions, tlsEdges } from '../../src/storage/collections.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
 export async function unscoped({ db }: AccountScope, storage: Storage): Promise<void> {
   // What must compile, so that the errors below are those that are meant.
   await db.ipPolicy.findMany();
-  await db.$transaction([db.ipPolicy.findMany()]);
-  await collection('IpPolicy').get(storage.forAccount('acct_x'), 'ipp_x');
+  await ipPolicies.get(storage.forAccount('acct_x'), 'ipp_x');
 
   // @ts-expect-error accounts are not data of an account
   await db.account.findMany();
@@ -23,9 +24,81 @@ export async function unscoped({ db }: AccountScope, storage: Storage): Promise<
   // @ts-expect-error there are no data without an account
   await storage.ipPolicy.findMany();
   // @ts-expect-error the operations need a scope, not a database
-  await collection('IpPolicy').get(db, 'ipp_x');
+  await ipPolicies.get(db, 'ipp_x');
   // @ts-expect-error the operations need a scope
-  await collection('IpPolicy').get('ipp_x');
+  await ipPolicies.get('ipp_x');
   // @ts-expect-error accounts are no collection
   collection('Account');
+}
+
+export async function pastTheCollections({ db }: AccountScope): Promise<void> {
+  // @ts-expect-error what areas get only reads
+  await db.ipPolicy.create({ data: { id: 'ipp_x', accountId: 'acct_x', createdAt: new Date() } });
+  // @ts-expect-error what areas get only reads
+  await db.ipPolicy.createMany({ data: [] });
+  // @ts-expect-error what areas get only reads
+  await db.ipPolicy.update({ where: { id: 'ipp_x' }, data: {} });
+  // @ts-expect-error what areas get only reads
+  await db.ipPolicy.updateManyAndReturn({ data: {} });
+  // @ts-expect-error what areas get only reads
+  await db.ipPolicy.upsert({ where: { id: 'ipp_x' }, create: {}, update: {} });
+  // @ts-expect-error what areas get only reads
+  await db.ipPolicy.deleteMany();
+}
+
+export async function misspelt(scope: AccountScope, unsure: boolean): Promise<void> {
+  // What must compile, so that the errors below are those that are meant.
+  await httpsEdges.create(scope, { hostports: [], description: '' });
+  await ipRestrictions.create(scope, { type: 'api', policyRefs: { create: [{ ipPolicyId: 'ipp_x', position: 0 }] } });
+  await ipPolicies.update(scope, 'ipp_x', { description: '', ...(unsure ? {} : { metadata: '' }) }, null);
+  await httpsEdgeRoutes.update(scope, 'edghtsrt_x', { match: '/', edge: { update: countedUp } }, 1);
+  await tlsEdges.setModule(scope, 'edgtls_x', 'policy', { create: { enabled: true }, update: { inbound: null } }, 1);
+  await tlsEdges.unsetModule(scope, 'edgtls_x', 'backend', 1);
+  await ipRestrictions.count(scope, { type: 'api' });
+  ipPolicies.prepareUpdate(scope, { id: 'ipp_x', ruleCount: { lt: 1 } }, { ruleCount: { increment: 1 } });
+
+  // @ts-expect-error a column that the model does not have
+  await httpsEdges.create(scope, { hostports: [], descriptoin: '' });
+  // @ts-expect-error a column that the model does not have, where it may be left out
+  await httpsEdges.create(scope, { hostports: [], ...(unsure ? {} : { descriptoin: '' }) });
+  // @ts-expect-error a column that is missing
+  await httpsEdges.create(scope, { description: '' });
+  // @ts-expect-error the storage gives the account
+  await httpsEdges.create(scope, { hostports: [], accountId: 'acct_x' });
+  // @ts-expect-error the storage gives the id
+  await httpsEdges.create(scope, { hostports: [], id: 'edghts_x' });
+  const foreignPart = { create: [{ accountId: 'acct_x', ipPolicyId: 'ipp_x', position: 0 }] };
+  // @ts-expect-error the storage gives the account to the parts, too
+  await ipRestrictions.create(scope, { type: 'api', policyRefs: foreignPart });
+  // @ts-expect-error a relation that the model does not have
+  await ipRestrictions.create(scope, { type: 'api', policies: { create: [] } });
+  // @ts-expect-error a part that is there could be one of another account
+  await httpsEdgeRoutes.update(scope, 'edghtsrt_x', { edge: { connect: { id: 'edghts_x' } } }, null);
+  // @ts-expect-error a column that the model does not have
+  await ipPolicies.update(scope, 'ipp_x', { descriptoin: '' }, null);
+  // @ts-expect-error a column that the model does not have, where it may be left out
+  await ipPolicies.update(scope, 'ipp_x', { description: '', ...(unsure ? {} : { metdata: '' }) }, null);
+  // @ts-expect-error a value of another type
+  await ipPolicies.update(scope, 'ipp_x', { description: 7 }, null);
+  // @ts-expect-error a relation that the model does not have
+  await httpsEdgeRoutes.update(scope, 'edghtsrt_x', { edges: { update: countedUp } }, 1);
+  // @ts-expect-error a column that the related model does not have
+  await httpsEdgeRoutes.update(scope, 'edghtsrt_x', { edge: { update: { verion: { increment: 1 } } } }, 1);
+  // @ts-expect-error a module that the model does not have
+  await tlsEdges.setModule(scope, 'edgtls_x', 'saml', { create: { enabled: true } }, 1);
+  // @ts-expect-error a relation that is no module
+  await httpsEdges.unsetModule(scope, 'edghts_x', 'routes', 1);
+  // @ts-expect-error a column that the module does not have
+  await tlsEdges.setModule(scope, 'edgtls_x', 'policy', { update: { inbuond: null } }, 1);
+  // @ts-expect-error a condition on a column that the model does not have
+  await ipRestrictions.count(scope, { typ: 'api' });
+  const newest = { take: 1, olderThan: undefined, newerThan: undefined, backward: false };
+  // @ts-expect-error a condition on a column that the model does not have
+  await ipRestrictions.page(scope, newest, { typ: 'api' });
+  // @ts-expect-error a condition on a column that the model does not have
+  ipPolicies.prepareUpdate(scope, { id: 'ipp_x', rulCount: { lt: 1 } }, { ruleCount: { increment: 1 } });
+  // @ts-expect-error a change of a column that the model does not have
+  ipPolicies.prepareUpdate(scope, { id: 'ipp_x' }, { rulCount: { increment: 1 } });
+  // @ts-expect-error only Pothos makes a selection: the type of the answer does not follow it
+  await ipPolicies.get(scope, 'ipp_x', { select: { id: true } });
 }

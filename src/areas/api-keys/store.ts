@@ -3,9 +3,10 @@
 import { formatToken, hashToken, tokenBytes } from '../../domain/api-token.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row } from '../../storage/collection.ts';
+import type { ExpectedVersion, Row } from '../../storage/collection.ts';
+import { apiKeys } from '../../storage/collections.ts';
 
-export const apiKeys = collection('ApiKey');
+export { apiKeys };
 
 /** A new key with its token, which nobody can read again. */
 export type CreatedApiKey = Row<'ApiKey'> & { readonly token: string };
@@ -16,17 +17,13 @@ export type CreatedApiKey = Row<'ApiKey'> & { readonly token: string };
  * @throws INVALID_INPUT for notes that are too long
  */
 export async function createApiKey(scope: AccountScope, notes: Notes): Promise<CreatedApiKey> {
-  const { accountId, db, newId, now, randomBytes } = scope;
-  const token = formatToken(randomBytes(tokenBytes));
-  const apiKey = await db.apiKey.create({
-    data: { id: newId('ApiKey'), accountId, tokenHash: hashToken(token), ...notesForCreate(notes), createdAt: now() },
-  });
+  const token = formatToken(scope.randomBytes(tokenBytes));
+  const apiKey = await apiKeys.create(scope, { tokenHash: hashToken(token), ...notesForCreate(notes) });
   return { ...apiKey, token };
 }
 
 /** Revokes an API key: it ends at once here, and within seconds in other processes. Throws as `collection.remove`. */
-export async function deleteApiKey(scope: AccountScope, id: string, expectedVersion?: number | null): Promise<void> {
+export async function deleteApiKey(scope: AccountScope, id: string, expectedVersion?: ExpectedVersion): Promise<void> {
   const { tokenHash } = await apiKeys.get(scope, id);
-  await apiKeys.remove(scope, id, expectedVersion);
-  scope.credentials.forget(tokenHash);
+  await apiKeys.remove(scope, id, expectedVersion, { acknowledged: () => scope.credentials.forget(tokenHash) });
 }

@@ -45,7 +45,7 @@ const labelsDescription =
 createMutation('createTunnelGroupBackend', TunnelGroupBackend, {
   description: 'Creates a tunnel-group backend.',
   input: (t) => ({ labels: t.field({ type: 'JSON', description: `${labelsDescription} Defaults to none.` }) }),
-  resolve: (input, { scope }) => createTunnelGroupBackend(scope, input),
+  resolve: (input, { scope }, selected) => createTunnelGroupBackend(scope, input, selected()),
 });
 
 updateMutation('updateTunnelGroupBackend', TunnelGroupBackend, {

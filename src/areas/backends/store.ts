@@ -3,22 +3,21 @@
 import { SallyportError } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
+import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import { tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { writeLabels } from './rules.ts';
 
-export const tunnelGroupBackends = collection('TunnelGroupBackend');
+export { tunnelGroupBackends };
 
 /** Makes a tunnel-group backend. Throws INVALID_INPUT. */
 export async function createTunnelGroupBackend(
   scope: AccountScope,
   input: Notes & { labels?: unknown },
+  selection?: Selection,
 ): Promise<Row<'TunnelGroupBackend'>> {
-  const { accountId, db, newId, now } = scope;
-  const data = { labels: writeLabels(input.labels ?? {}), ...notesForCreate(input) };
-  return db.tunnelGroupBackend.create({
-    data: { id: newId('TunnelGroupBackend'), accountId, ...data, createdAt: now() },
-  });
+  const columns = { labels: writeLabels(input.labels ?? {}), ...notesForCreate(input) };
+  return tunnelGroupBackends.create(scope, columns, { selection });
 }
 
 /** Changes a tunnel-group backend; null keeps the labels. Throws INVALID_INPUT, and as `collection.update`. */
@@ -31,7 +30,7 @@ export async function updateTunnelGroupBackend(
     ...(input.labels == null ? {} : { labels: writeLabels(input.labels) }),
     ...notesForUpdate(input),
   };
-  return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion, selection);
+  return tunnelGroupBackends.update(scope, input.id, change, input.expectedVersion, { selection });
 }
 
 /** How many of the users of a backend an error names. */

@@ -1,9 +1,10 @@
 // The SAML module of a route in GraphQL: its settings as they are stored, and as they are sent.
 
-import { readTextList } from '../../domain/decode.ts';
+import { readAs, readTextList } from '../../domain/decode.ts';
 import {
   type IdentityProvider,
   idpMetadataBytesMax,
+  isIdentityProvider,
   type SigningCertificate,
   type SsoService,
   type Warning,
@@ -92,8 +93,9 @@ const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning').impl
 });
 
 const urlsOf = ({ routeId }: { routeId: string }, { baseUrl }: Context) => serviceProviderUrls(baseUrl, routeId);
-/** What `checkSamlSettings` read out of the metadata when they were set. */
-const providerOf = ({ identityProvider }: { identityProvider: unknown }) => identityProvider as IdentityProvider;
+/** What the metadata said when it was set. */
+const providerOf = ({ identityProvider }: { identityProvider: unknown }) =>
+  readAs(identityProvider, isIdentityProvider, 'an identity provider');
 
 builder.prismaObject('SamlModule', {
   // With a selection, only the columns that a document asks for are loaded: never the private key.

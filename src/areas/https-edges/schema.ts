@@ -86,7 +86,7 @@ resourceQueries('HttpsEdge', HttpsEdge, httpsEdges, {
 createMutation('createHttpsEdge', HttpsEdge, {
   description: 'Creates an HTTPS edge without routes.',
   input: (t) => hostportsInput(t, 'Defaults to none.'),
-  resolve: (input, { scope }) => createHttpsEdge(scope, input),
+  resolve: (input, { scope }, selected) => createHttpsEdge(scope, input, selected()),
 });
 
 updateMutation('updateHttpsEdge', HttpsEdge, {
@@ -143,7 +143,7 @@ createMutation('createHttpsEdgeRoute', HttpsEdgeRoute, {
     matchType: t.field({ type: HttpsEdgeRouteMatchType, required: true, description: matchTypeDescription }),
     match: t.field({ type: 'UrlPath', required: true, description: matchDescription }),
   }),
-  resolve: (input, { scope }) => createHttpsEdgeRoute(scope, input),
+  resolve: (input, { scope }, selected) => createHttpsEdgeRoute(scope, input, selected()),
 });
 
 updateMutation('updateHttpsEdgeRoute', HttpsEdgeRoute, {

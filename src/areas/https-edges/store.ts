@@ -10,7 +10,16 @@ import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/sam
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
+import {
+  countedUp,
+  type ExpectedVersion,
+  isVersionConflict,
+  type Row,
+  type Selection,
+  versionConflict,
+  type Write,
+} from '../../storage/collection.ts';
+import { httpsEdgeRoutes, httpsEdges } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import { ownerOf } from '../../storage/secrets.ts';
@@ -24,22 +33,20 @@ import {
   type SamlSettings,
 } from './rules.ts';
 
-export const httpsEdges = collection('HttpsEdge');
-export const httpsEdgeRoutes = collection('HttpsEdgeRoute');
-
-const countedUp = { version: { increment: 1 } } as const;
+export { httpsEdgeRoutes, httpsEdges };
 
 /** Makes an HTTPS edge without routes. Throws INVALID_INPUT. */
-export function createHttpsEdge(
-  { accountId, db, newId, now }: AccountScope,
+export async function createHttpsEdge(
+  scope: AccountScope,
   input: Notes & { hostports?: readonly string[] | null | undefined },
+  selection?: Selection,
 ): Promise<Row<'HttpsEdge'>> {
-  const data = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
-  return db.httpsEdge.create({ data: { id: newId('HttpsEdge'), accountId, ...data, createdAt: now() } });
+  const columns = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
+  return httpsEdges.create(scope, columns, { selection });
 }
 
 /** Changes an HTTPS edge; null keeps the hosts. Throws as `collection.update` and `createHttpsEdge`. */
-export function updateHttpsEdge(
+export async function updateHttpsEdge(
   scope: AccountScope,
   input: Notes & { id: string; hostports?: readonly string[] | null | undefined; expectedVersion?: ExpectedVersion },
   selection?: Selection,
@@ -48,7 +55,7 @@ export function updateHttpsEdge(
     ...(input.hostports == null ? {} : { hostports: checkHostports(input.hostports) }),
     ...notesForUpdate(input),
   };
-  return httpsEdges.update(scope, input.id, change, input.expectedVersion, selection);
+  return httpsEdges.update(scope, input.id, change, input.expectedVersion, { selection });
 }
 
 /** Where a route is. */
@@ -63,17 +70,13 @@ function checkAddress({ edgeId, id }: RouteAddress): void {
 
 /** Reads a route of an edge. Throws NOT_FOUND, also for a route of another edge. */
 export async function getRoute(
-  { db }: AccountScope,
+  scope: AccountScope,
   address: RouteAddress,
-  selection: Selection = {},
+  selection?: Selection,
 ): Promise<Row<'HttpsEdgeRoute'>> {
   checkAddress(address);
-  // Pothos makes the selection; its type is that of no particular model.
-  const route = await db.httpsEdgeRoute.findFirst({
-    where: { id: address.id, edgeId: address.edgeId },
-    ...(selection as object),
-  });
-  if (route === null) throw notFound();
+  const route = await httpsEdgeRoutes.get(scope, address.id, selection);
+  if (route.edgeId !== address.edgeId) throw notFound();
   return route;
 }
 
@@ -86,22 +89,19 @@ export async function getRoute(
 export async function createHttpsEdgeRoute(
   scope: AccountScope,
   input: Notes & { edgeId: string; matchType: MatchType; match: string },
+  selection?: Selection,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  const { accountId, db, newId, now } = scope;
   const { edgeId, matchType } = input;
-  const data = { matchType, match: checkMatch(input.match), ...notesForCreate(input) };
+  const columns = { edgeId, matchType, match: checkMatch(input.match), ...notesForCreate(input) };
   if (!isIdOf('HttpsEdge', edgeId)) throw notFound();
+  // The bound stands in the statement that counts, so that no number of requests at once can pass it.
+  const countRoute = httpsEdges.prepareUpdate(
+    scope,
+    { id: edgeId, routeCount: { lt: routesMax } },
+    { ...countedUp, routeCount: { increment: 1 } },
+  );
   try {
-    const [, route] = await db.$transaction([
-      db.httpsEdge.update({
-        // The bound stands in the statement that counts, so that no number of requests at once can pass it.
-        where: { id: edgeId, routeCount: { lt: routesMax } },
-        data: { ...countedUp, routeCount: { increment: 1 } },
-        select: { id: true },
-      }),
-      db.httpsEdgeRoute.create({ data: { id: newId('HttpsEdgeRoute'), accountId, edgeId, ...data, createdAt: now() } }),
-    ]);
-    return route;
+    return await httpsEdgeRoutes.create(scope, columns, { selection, alongside: [countRoute] });
   } catch (error) {
     if (isDuplicate(error)) throw duplicateMatch();
     if (!isMissingRow(error)) throw error;
@@ -126,10 +126,10 @@ export async function updateHttpsEdgeRoute(
     ...(input.match == null ? {} : { match: checkMatch(input.match) }),
     ...notesForUpdate(input),
   };
-  await getRoute(scope, input, { select: { id: true } });
+  await getRoute(scope, input);
   const counted = Object.keys(change).length === 0 ? {} : { ...change, edge: { update: countedUp } };
   try {
-    return await httpsEdgeRoutes.update(scope, input.id, counted, input.expectedVersion, selection);
+    return await httpsEdgeRoutes.update(scope, input.id, counted, input.expectedVersion, { selection });
   } catch (error) {
     throw isDuplicate(error) ? duplicateMatch() : error;
   }
@@ -141,11 +141,9 @@ export async function deleteHttpsEdgeRoute(
   input: SamlChange,
   signal?: AbortSignal,
 ): Promise<void> {
-  const write: Write<void> = async ({ version }, added) => {
-    await scope.db.$transaction([
-      countInEdge(scope, input, added, { routeCount: { decrement: 1 } }),
-      scope.db.httpsEdgeRoute.delete({ where: { id: input.id, version }, select: { id: true } }),
-    ]);
+  const write: RouteWrite<void> = ({ version }, added) => {
+    const alongside = [countInEdge(scope, input, added, { routeCount: { decrement: 1 } })];
+    return httpsEdgeRoutes.remove(scope, input.id, version, { alongside });
   };
   await countingBytes(scope, input, 0, write, signal);
 }
@@ -174,16 +172,14 @@ export async function replaceSamlModule(
   selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  const { accountId, now, randomBytes, secrets } = scope;
-  const { identityProvider, ...settings } = checkSamlSettings(input);
+  const { now, randomBytes, secrets } = scope;
+  const settings = checkSamlSettings(input);
   const bytes = bytesOfModule(settings);
-  // A copy as a plain object, which is what Prisma takes for JSON.
-  const update = { ...settings, identityProvider: { ...identityProvider }, bytes };
+  const update = { ...settings, bytes };
   let identity: { certificatePem: string; sealedPrivateKey: Uint8Array<ArrayBuffer> } | undefined;
 
-  const write: Write<Row<'HttpsEdgeRoute'>> = async (seen, added) => {
-    if (seen.bytes !== null) return changeModule(scope, input, seen, added, { update }, selection);
-    if (identity === undefined) {
+  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes }, added) => {
+    if (seenBytes === null && identity === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because no transaction may be open for as long as that takes.
       const privateKey = await generateInTurn(scope, signingKeyKind, signal);
@@ -192,7 +188,9 @@ export async function replaceSamlModule(
       identity = { certificatePem: key.certificatePem, sealedPrivateKey };
     }
     // Whoever comes second finds the module of the first, and only updates it.
-    return changeModule(scope, input, seen, added, { create: { accountId, ...update, ...identity } }, selection);
+    const values = seenBytes === null && identity !== undefined ? { create: { ...update, ...identity } } : { update };
+    const alongside = [countInEdge(scope, input, added)];
+    return httpsEdgeRoutes.setModule(scope, input.id, 'saml', values, version, { selection, alongside });
   };
   return countingBytes(scope, input, bytes, write, signal);
 }
@@ -204,10 +202,10 @@ export async function deleteSamlModule(
   selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  const write: Write<Row<'HttpsEdgeRoute'>> = (seen, added) =>
-    seen.bytes === null
-      ? httpsEdgeRoutes.update(scope, input.id, {}, input.expectedVersion, selection)
-      : changeModule(scope, input, seen, added, { delete: true }, selection);
+  const write: RouteWrite<Row<'HttpsEdgeRoute'>> = ({ version }, added) => {
+    const alongside = [countInEdge(scope, input, added)];
+    return httpsEdgeRoutes.unsetModule(scope, input.id, 'saml', version, { selection, alongside });
+  };
   return countingBytes(scope, input, 0, write, signal);
 }
 
@@ -222,7 +220,7 @@ interface SeenRoute {
 const attemptsMax = 20;
 
 /** A write that gets the route as it was read and the bytes that it adds, and demands that the route still has that version. */
-type Write<T> = (seen: SeenRoute, added: number) => Promise<T>;
+type RouteWrite<T> = (seen: SeenRoute, added: number) => Promise<T>;
 
 // Changes of one route in this process need not meet at all, nor generate several keys of which one stays.
 const ofRoute = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfAccount: 1, waitingMax: 100 });
@@ -237,7 +235,7 @@ async function countingBytes<T>(
   scope: AccountScope,
   change: SamlChange,
   bytes: number,
-  write: Write<T>,
+  write: RouteWrite<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
   checkAddress(change);
@@ -245,61 +243,45 @@ async function countingBytes<T>(
   return ofRoute.run(`${scope.accountId} ${change.id}`, () => tryCounting(scope, change, bytes, write), signal);
 }
 
-async function tryCounting<T>(scope: AccountScope, change: SamlChange, bytes: number, write: Write<T>): Promise<T> {
+async function tryCounting<T>(
+  scope: AccountScope,
+  change: SamlChange,
+  bytes: number,
+  write: RouteWrite<T>,
+): Promise<T> {
   const { expectedVersion } = change;
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const seen = await readSeen(scope, change);
+    if (expectedVersion != null && expectedVersion !== seen.version) throw versionConflict(seen.version);
     const added = bytes - (seen.bytes ?? 0);
     try {
-      if (expectedVersion == null || expectedVersion === seen.version) return await write(seen, added);
+      return await write(seen, added);
     } catch (error) {
-      if (!isMissingRow(error)) throw error;
+      // Either the edge is full, or the route has changed since it was read.
+      if (isMissingRow(error)) await checkRoom(scope, change, added);
+      else if (expectedVersion != null || !isVersionConflict(error)) throw error;
     }
-    // Another version than expected, a full edge, or else the route has changed since it was read.
-    await httpsEdgeRoutes.update(scope, change.id, {}, expectedVersion, { select: { id: true } });
-    await checkRoom(scope, change, added);
   }
   throw new SallyportError('UNAVAILABLE', 'Too many requests change this route. Retry in a few seconds.');
 }
 
-/** Changes the module of a route, in one batch with what its edge counts. Fails with a missing row when something moved. */
-async function changeModule(
-  scope: AccountScope,
-  change: SamlChange,
-  { version }: SeenRoute,
-  added: number,
-  saml: object,
-  selection: Selection = {},
-): Promise<Row<'HttpsEdgeRoute'>> {
-  const [, route] = await scope.db.$transaction([
-    countInEdge(scope, change, added),
-    scope.db.httpsEdgeRoute.update({
-      where: { id: change.id, version },
-      data: { ...countedUp, saml },
-      // Pothos makes the selection; its type is that of no particular model.
-      ...(selection as object),
-    }),
-  ]);
-  return route;
-}
-
 /** Counts up an edge and the bytes of its modules, unless that makes too many. */
-function countInEdge({ db }: AccountScope, { edgeId }: RouteAddress, added: number, also: Counted = {}) {
+function countInEdge(
+  scope: AccountScope,
+  { edgeId }: RouteAddress,
+  added: number,
+  also: { routeCount?: { decrement: number } } = {},
+): Write {
   const withRoom = added > 0 ? { moduleBytes: { lte: edgeModulesBytesMax - added } } : {};
-  return db.httpsEdge.update({
-    where: { id: edgeId, ...withRoom },
-    data: { ...countedUp, moduleBytes: { increment: added }, ...also },
-    select: { id: true },
-  });
+  const columns = { ...countedUp, moduleBytes: { increment: added }, ...also };
+  return httpsEdges.prepareUpdate(scope, { id: edgeId, ...withRoom }, columns);
 }
 
-type Counted = { routeCount?: { decrement: number } };
-
-async function readSeen(scope: AccountScope, address: RouteAddress): Promise<SeenRoute> {
-  const route = await getRoute(scope, address, { select: { version: true, saml: { select: { bytes: true } } } });
-  // What the selection gives, which `getRoute` does not know.
-  const { saml } = route as unknown as { saml: { bytes: number } | null };
-  return { version: route.version, bytes: saml?.bytes ?? null };
+async function readSeen({ db }: AccountScope, { edgeId, id }: RouteAddress): Promise<SeenRoute> {
+  const select = { version: true, saml: { select: { bytes: true } } } as const;
+  const route = await db.httpsEdgeRoute.findFirst({ where: { id, edgeId }, select });
+  if (route === null) throw notFound();
+  return { version: route.version, bytes: route.saml?.bytes ?? null };
 }
 
 /** Checks that an edge has room for more bytes of modules. Only says why; the write itself holds the bound. */

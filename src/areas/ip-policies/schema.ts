@@ -65,7 +65,7 @@ resourceQueries('IpPolicy', IpPolicy, ipPolicies, {
 
 createMutation('createIpPolicy', IpPolicy, {
   description: 'Creates an IP policy without rules. It affects no traffic until something refers to it.',
-  resolve: (input, { scope }) => createIpPolicy(scope, input),
+  resolve: (input, { scope }, selected) => createIpPolicy(scope, input, selected()),
 });
 
 updateMutation('updateIpPolicy', IpPolicy, {
@@ -99,7 +99,7 @@ createMutation('createIpPolicyRule', IpPolicyRule, {
     cidr: t.field({ type: 'Cidr', required: true, description: cidrDescription }),
     action: t.field({ type: IpPolicyRuleAction, required: true, description: actionDescription }),
   }),
-  resolve: (input, { scope }) => createIpPolicyRule(scope, input),
+  resolve: (input, { scope }, selected) => createIpPolicyRule(scope, input, selected()),
 });
 
 updateMutation('updateIpPolicyRule', IpPolicyRule, {

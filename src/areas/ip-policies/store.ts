@@ -4,13 +4,13 @@ import { invalid, SallyportError, unknownReference } from '../../domain/errors.t
 import { isIdOf } from '../../domain/ids.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
+import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
 import { checkCidr, type RuleAction, rulesMax } from './rules.ts';
 
-export const ipPolicies = collection('IpPolicy');
-export const ipPolicyRules = collection('IpPolicyRule');
+export { ipPolicies, ipPolicyRules };
 
 /** The rules of a policy, newest first. */
 export const rulesOfPolicy = {
@@ -24,9 +24,12 @@ export const rulesOfPolicy = {
 const rulesChanged = { rulesVersion: { increment: 1 } } as const;
 
 /** Makes an IP policy without rules: it allows nobody. Throws INVALID_INPUT for notes that are too long. */
-export function createIpPolicy(scope: AccountScope, notes: Notes): Promise<Row<'IpPolicy'>> {
-  const { accountId, db, newId, now } = scope;
-  return db.ipPolicy.create({ data: { id: newId('IpPolicy'), accountId, ...notesForCreate(notes), createdAt: now() } });
+export async function createIpPolicy(
+  scope: AccountScope,
+  notes: Notes,
+  selection?: Selection,
+): Promise<Row<'IpPolicy'>> {
+  return ipPolicies.create(scope, notesForCreate(notes), { selection });
 }
 
 /**
@@ -38,22 +41,19 @@ export function createIpPolicy(scope: AccountScope, notes: Notes): Promise<Row<'
 export async function createIpPolicyRule(
   scope: AccountScope,
   input: Notes & { ipPolicyId: string; cidr: string; action: RuleAction },
+  selection?: Selection,
 ): Promise<Row<'IpPolicyRule'>> {
-  const { accountId, db, newId, now } = scope;
   const { ipPolicyId } = input;
-  const data = { ...checkCidr(input.cidr), action: input.action, ...notesForCreate(input) };
+  const columns = { ipPolicyId, ...checkCidr(input.cidr), action: input.action, ...notesForCreate(input) };
   if (!isIdOf('IpPolicy', ipPolicyId)) throw unknownPolicy(ipPolicyId);
+  // The bound stands in the statement that counts, so that no number of requests at once can pass it.
+  const countPolicy = ipPolicies.prepareUpdate(
+    scope,
+    { id: ipPolicyId, ruleCount: { lt: rulesMax } },
+    { ruleCount: { increment: 1 }, ...rulesChanged },
+  );
   try {
-    const [, rule] = await db.$transaction([
-      db.ipPolicy.update({
-        // The bound stands in the statement that counts, so that no number of requests at once can pass it.
-        where: { id: ipPolicyId, ruleCount: { lt: rulesMax } },
-        data: { ruleCount: { increment: 1 }, ...rulesChanged },
-        select: { id: true },
-      }),
-      db.ipPolicyRule.create({ data: { id: newId('IpPolicyRule'), accountId, ipPolicyId, ...data, createdAt: now() } }),
-    ]);
-    return rule;
+    return await ipPolicyRules.create(scope, columns, { selection, alongside: [countPolicy] });
   } catch (error) {
     if (isDuplicate(error)) throw duplicateRange();
     if (!isMissingRow(error)) throw error;
@@ -80,7 +80,7 @@ export async function updateIpPolicyRule(
   const counted = Object.keys(deciding).length === 0 ? {} : { ipPolicy: { update: rulesChanged } };
   const change = { ...deciding, ...counted, ...notesForUpdate(input) };
   try {
-    return await ipPolicyRules.update(scope, input.id, change, input.expectedVersion, selection);
+    return await ipPolicyRules.update(scope, input.id, change, input.expectedVersion, { selection });
   } catch (error) {
     throw isDuplicate(error) ? duplicateRange() : error;
   }
@@ -93,12 +93,12 @@ export async function deleteIpPolicyRule(
   expectedVersion?: ExpectedVersion,
 ): Promise<void> {
   const { ipPolicyId } = await ipPolicyRules.get(scope, id);
-  const countPolicy = scope.db.ipPolicy.update({
-    where: { id: ipPolicyId },
-    data: { ruleCount: { decrement: 1 }, ...rulesChanged },
-    select: { id: true },
-  });
-  await ipPolicyRules.remove(scope, id, expectedVersion, [countPolicy]);
+  const countPolicy = ipPolicies.prepareUpdate(
+    scope,
+    { id: ipPolicyId },
+    { ruleCount: { decrement: 1 }, ...rulesChanged },
+  );
+  await ipPolicyRules.remove(scope, id, expectedVersion, { alongside: [countPolicy] });
 }
 
 function unknownPolicy(id: string): SallyportError {

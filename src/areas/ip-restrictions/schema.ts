@@ -214,7 +214,7 @@ createMutation('createIpRestriction', IpRestriction, {
     }),
     enforced: t.boolean({ description: `${enforcedDescription} Defaults to false.` }),
   }),
-  resolve: (input, { scope }) => createIpRestriction(scope, input),
+  resolve: (input, { scope }, selected) => createIpRestriction(scope, input, selected()),
 });
 
 updateMutation('updateIpRestriction', IpRestriction, {

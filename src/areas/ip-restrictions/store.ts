@@ -9,7 +9,8 @@ import { createSharedWork } from '../../domain/shared-work.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
-import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
+import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
 import { createVersioned, type Made, type Versioned, type VersionedId } from '../../storage/versioned.ts';
 import {
@@ -21,9 +22,7 @@ import {
   type RestrictionType,
 } from './rules.ts';
 
-export const ipRestrictions = collection('IpRestriction');
-export const ipPolicies = collection('IpPolicy');
-export const ipPolicyRules = collection('IpPolicyRule');
+export { ipPolicies, ipPolicyRules, ipRestrictions } from '../../storage/collections.ts';
 
 /**
  * Makes an IP restriction.
@@ -33,21 +32,12 @@ export const ipPolicyRules = collection('IpPolicyRule');
 export async function createIpRestriction(
   scope: AccountScope,
   input: Notes & { type: RestrictionType; enforced?: boolean | null | undefined; ipPolicyIds: readonly string[] },
+  selection?: Selection,
 ): Promise<Row<'IpRestriction'>> {
-  const { accountId, db, newId, now } = scope;
   const notes = notesForCreate(input);
   const refs = await policyRefs(scope, input.ipPolicyIds);
-  return db.ipRestriction.create({
-    data: {
-      id: newId('IpRestriction'),
-      accountId,
-      type: input.type,
-      enforced: input.enforced ?? false,
-      ...notes,
-      createdAt: now(),
-      policyRefs: { create: refs },
-    },
-  });
+  const columns = { type: input.type, enforced: input.enforced ?? false, ...notes, policyRefs: { create: refs } };
+  return ipRestrictions.create(scope, columns, { selection });
 }
 
 /** Changes an IP restriction; null keeps. Throws as `collection.update` and `createIpRestriction`. */
@@ -68,7 +58,7 @@ export async function updateIpRestriction(
     ...(input.enforced == null ? {} : { enforced: input.enforced }),
     ...(refs === undefined ? {} : { policyRefs: { deleteMany: {}, create: refs } }),
   };
-  return ipRestrictions.update(scope, input.id, change, input.expectedVersion, selection);
+  return ipRestrictions.update(scope, input.id, change, input.expectedVersion, { selection });
 }
 
 async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {
@@ -79,7 +69,7 @@ async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {
   if (unknown !== undefined) {
     throw unknownReference(`ipPolicyIds[${ipPolicyIds.indexOf(unknown)}]`, 'IP policy', unknown);
   }
-  return distinct.map((ipPolicyId, position) => ({ accountId: scope.accountId, ipPolicyId, position }));
+  return distinct.map((ipPolicyId, position) => ({ ipPolicyId, position }));
 }
 
 /** The policies that a restriction refers to, in the order given; some may be gone. */

@@ -184,7 +184,7 @@ createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
     keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}; defaults to 4096.` }),
   }),
   cost: ({ privateKeyType }) => (privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost),
-  resolve: (input, { scope, signal }) => createSshCertificateAuthority(scope, input, signal),
+  resolve: (input, { scope, signal }, selected) => createSshCertificateAuthority(scope, input, selected(), signal),
 });
 
 updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {
@@ -236,7 +236,7 @@ createMutation('createSshHostCertificate', SshHostCertificate, {
     }),
   }),
   cost: signatureCost,
-  resolve: (input, { scope, signal }) => createSshHostCertificate(scope, input, signal),
+  resolve: (input, { scope, signal }, selected) => createSshHostCertificate(scope, input, selected(), signal),
 });
 
 updateMutation('updateSshHostCertificate', SshHostCertificate, {

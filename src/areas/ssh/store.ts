@@ -16,15 +16,15 @@ import {
 } from '../../domain/ssh/host-certificate.ts';
 import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type Row } from '../../storage/collection.ts';
+import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
+import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import { sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 
-export const sshCertificateAuthorities = collection('SshCertificateAuthority');
-export const sshHostCertificates = collection('SshHostCertificate');
+export { sshCertificateAuthorities, sshHostCertificates };
 
 /** The certificates that an authority has signed, newest first; only those that expire before a moment, if one is given. */
 export function certificatesOfAuthority(expireBefore: Date | undefined): InnerList {
@@ -51,25 +51,20 @@ export async function createSshCertificateAuthority(
     ellipticCurve?: string | null | undefined;
     keySize?: number | null | undefined;
   },
+  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'SshCertificateAuthority'>> {
-  const { accountId, db, newId, now, secrets } = scope;
   const notes = notesForCreate(input);
   const kind = checkAuthorityOptions(input);
-  const createdAt = now();
   const { pkcs8Der, publicKeyLine } = exportAuthorityKey(await generateInTurn(scope, kind, signal));
-  const id = newId('SshCertificateAuthority');
-  return db.sshCertificateAuthority.create({
-    data: {
-      id,
-      accountId,
-      ...notes,
-      createdAt,
-      keyType: kind.privateKeyType,
-      publicKey: publicKeyLine,
-      sealedPrivateKey: secrets.seal(pkcs8Der, ownerOf('SshCertificateAuthority', id)),
-    },
-  });
+  const object = sshCertificateAuthorities.newObject(scope);
+  const columns = {
+    ...notes,
+    keyType: kind.privateKeyType,
+    publicKey: publicKeyLine,
+    sealedPrivateKey: scope.secrets.seal(pkcs8Der, ownerOf('SshCertificateAuthority', object.id)),
+  };
+  return sshCertificateAuthorities.create(scope, columns, { selection, object });
 }
 
 /**
@@ -80,12 +75,11 @@ export async function createSshCertificateAuthority(
 export async function deleteSshCertificateAuthority(
   scope: AccountScope,
   id: string,
-  expectedVersion?: number | null,
+  expectedVersion?: ExpectedVersion,
 ): Promise<void> {
-  const { publicKey } = await sshCertificateAuthorities.get(scope, id, { select: { publicKey: true } });
   try {
-    await sshCertificateAuthorities.remove(scope, id, expectedVersion);
-    openKeys.delete(publicKey);
+    const acknowledged = () => openedAuthorityKeys(scope).delete(id);
+    await sshCertificateAuthorities.remove(scope, id, expectedVersion, { acknowledged });
   } catch (error) {
     if (!isMissingReference(error)) throw error;
     const where = { sshCertificateAuthorityId: id };
@@ -101,15 +95,22 @@ export async function deleteSshCertificateAuthority(
   }
 }
 
-// Opening a sealed key costs more than signing with it. Under its public key a private key is found by nobody else.
-const openKeys = new LRUCache<string, AuthorityKey>({ max: 1_000 });
+/**
+ * The private keys of the authorities that signed last, opened, because that costs more than to sign. A key is dropped when
+ * its authority is deleted, and all are when the secret key changes or the database closes.
+ */
+const openedAuthorityKeys = perDatabase(
+  () => new LRUCache<string, AuthorityKey>({ max: 1_000 }),
+  (keys) => keys.clear(),
+);
 
-function openKey({ secrets }: AccountScope, authority: Row<'SshCertificateAuthority'>): AuthorityKey {
-  let key = openKeys.get(authority.publicKey);
+function openKey(scope: AccountScope, authority: Row<'SshCertificateAuthority'>): AuthorityKey {
+  const opened = openedAuthorityKeys(scope);
+  let key = opened.get(authority.id);
   if (key === undefined) {
     const owner = ownerOf('SshCertificateAuthority', authority.id);
-    key = openAuthorityKey(secrets.open(authority.sealedPrivateKey, owner));
-    openKeys.set(authority.publicKey, key);
+    key = openAuthorityKey(scope.secrets.open(authority.sealedPrivateKey, owner));
+    opened.set(authority.id, key);
   }
   return key;
 }
@@ -132,41 +133,39 @@ export async function createSshHostCertificate(
     validAfter?: string | null | undefined;
     validUntil?: string | null | undefined;
   },
+  selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'SshHostCertificate'>> {
-  const { accountId, db, newId, now, randomBytes } = scope;
-  const createdAt = now();
-  const checked = checkHostCertificate(input, createdAt);
+  const { accountId, randomBytes } = scope;
+  const object = sshHostCertificates.newObject(scope);
+  const checked = checkHostCertificate(input, object.createdAt);
   const notes = notesForCreate(input);
   const { sshCertificateAuthorityId } = input;
   const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
   if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
 
-  const id = newId('SshHostCertificate');
   const serial = serialFromRandom(randomBytes(8));
   const nonce = randomBytes(nonceBytes);
   const key = openKey(scope, authority);
-  const sign = () => signHostCertificate({ ...checked, keyId: id, serial, nonce }, key);
-  const certificate = await signingQueue.run(accountId, key, sign, signal);
+  const sign = () => signHostCertificate({ ...checked, keyId: object.id, serial, nonce }, key);
   try {
-    return await db.sshHostCertificate.create({
-      data: {
-        id,
-        accountId,
-        ...notes,
-        createdAt,
-        sshCertificateAuthorityId,
-        publicKey: input.publicKey,
-        keyType: checked.publicKey.keyType,
-        principals: [...checked.principals],
-        validAfter: checked.validAfter,
-        validUntil: checked.validUntil,
-        serial,
-        certificate,
-      },
-    });
+    const certificate = await signingQueue.run(accountId, key, sign, signal);
+    const columns = {
+      ...notes,
+      sshCertificateAuthorityId,
+      publicKey: input.publicKey,
+      keyType: checked.publicKey.keyType,
+      principals: [...checked.principals],
+      validAfter: checked.validAfter,
+      validUntil: checked.validUntil,
+      serial,
+      certificate,
+    };
+    return await sshHostCertificates.create(scope, columns, { selection, object });
   } catch (error) {
-    // The authority was deleted while the certificate was being signed. Nobody has seen the certificate.
+    // The authority may have been deleted after it was read, and its key opened only then: it must not stay.
+    openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
+    // Then nobody has seen the certificate.
     throw isMissingReference(error) ? unknownAuthority(sshCertificateAuthorityId) : error;
   }
 }
@@ -178,17 +177,15 @@ export async function createSshHostCertificate(
 export async function deleteSshHostCertificate(
   scope: AccountScope,
   id: string,
-  expectedVersion?: number | null,
+  expectedVersion?: ExpectedVersion,
 ): Promise<void> {
-  const { accountId, db, now } = scope;
   const { sshCertificateAuthorityId, serial, validUntil } = await sshHostCertificates.get(scope, id);
-  await sshHostCertificates.remove(scope, id, expectedVersion, [
-    db.sshRevocation.create({ data: { accountId, sshCertificateAuthorityId, serial, validUntil, revokedAt: now() } }),
-    db.sshCertificateAuthority.update({
-      where: { id: sshCertificateAuthorityId },
-      data: { revocationCount: { increment: 1 } },
-    }),
-  ]);
+  const revoke = sshCertificateAuthorities.prepareUpdate(
+    scope,
+    { id: sshCertificateAuthorityId },
+    { revocationCount: { increment: 1 }, revocations: { create: { serial, validUntil, revokedAt: scope.now() } } },
+  );
+  await sshHostCertificates.remove(scope, id, expectedVersion, { alongside: [revoke] });
 }
 
 function unknownAuthority(id: string): SallyportError {

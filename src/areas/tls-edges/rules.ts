@@ -2,6 +2,7 @@
 
 import { checkCel } from '../../domain/cel.ts';
 import { parseRange } from '../../domain/cidr.ts';
+import { readJsonList } from '../../domain/decode.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { checkJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { checkText } from '../../domain/text.ts';
@@ -73,9 +74,20 @@ export function writePolicy({ inbound, outbound }: PolicyRules) {
   return { ...text, references };
 }
 
-/** Reads the rules that `writePolicy` wrote. */
+/** Reads the rules that `writePolicy` wrote. Throws `Error` for anything else. */
 export function readRules(text: string): EndpointRule[] {
-  return JSON.parse(text);
+  return readJsonList(text, isRule, 'rules');
+}
+
+function isRule(value: unknown): value is EndpointRule {
+  if (!isJsonObject(value)) return false;
+  const { name, expressions, actions } = value;
+  return (
+    (name == null || typeof name === 'string') &&
+    (expressions == null || (Array.isArray(expressions) && expressions.every((one) => typeof one === 'string'))) &&
+    Array.isArray(actions) &&
+    actions.every((action) => isJsonObject(action) && typeof action.type === 'string')
+  );
 }
 
 function write(rules: readonly EndpointRule[] | null): string | null {

@@ -71,7 +71,7 @@ resourceQueries('TlsEdge', TlsEdge, tlsEdges, {
 createMutation('createTlsEdge', TlsEdge, {
   description: 'Creates a TLS edge without modules.',
   input: (t) => hostportsInput(t, 'Defaults to none.'),
-  resolve: (input, { scope }) => createTlsEdge(scope, input),
+  resolve: (input, { scope }, selected) => createTlsEdge(scope, input, selected()),
 });
 
 updateMutation('updateTlsEdge', TlsEdge, {

@@ -1,18 +1,17 @@
 // TLS edges and their modules in the database. A module is a part of its edge: each change of one counts up the version
 // of the edge, which therefore guards the modules as well.
 
-import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { collection, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
+import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/collection.ts';
+import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
 import { type EndpointRule, type IpPolicyReference, writePolicy } from './rules.ts';
 
-export const tlsEdges = collection('TlsEdge');
-const tunnelGroupBackends = collection('TunnelGroupBackend');
-const ipPolicies = collection('IpPolicy');
+export { tlsEdges };
 
 /** The edges whose traffic a backend serves, newest first. */
 export const edgesOfBackend = {
@@ -27,10 +26,10 @@ export const edgesOfBackend = {
 export async function createTlsEdge(
   scope: AccountScope,
   input: Notes & { hostports?: readonly string[] | null | undefined },
+  selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
-  const { accountId, db, newId, now } = scope;
-  const data = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
-  return db.tlsEdge.create({ data: { id: newId('TlsEdge'), accountId, ...data, createdAt: now() } });
+  const columns = { hostports: checkHostports(input.hostports ?? []), ...notesForCreate(input) };
+  return tlsEdges.create(scope, columns, { selection });
 }
 
 /** Changes a TLS edge; null keeps the hostports. Throws INVALID_INPUT, and as `collection.update`. */
@@ -47,11 +46,8 @@ export async function updateTlsEdge(
     ...(input.hostports == null ? {} : { hostports: checkHostports(input.hostports) }),
     ...notesForUpdate(input),
   };
-  return tlsEdges.update(scope, input.id, change, input.expectedVersion, selection);
+  return tlsEdges.update(scope, input.id, change, input.expectedVersion, { selection });
 }
-
-/** The modules of an edge, by the names of their relations. */
-type Module = 'backend' | 'policy';
 
 /** What every change of a module says: of which edge, and which version of the edge it has seen. */
 interface ModuleAddress {
@@ -72,9 +68,10 @@ export async function replaceTlsEdgeBackend(
   const { backendId } = input;
   const unknown = () => unknownReference('backendId', 'tunnel-group backend', backendId);
   if ((await tunnelGroupBackends.firstUnknown(scope, [backendId])) !== -1) throw unknown();
-  const change = moduleChange(scope, 'backend', { enabled: input.enabled ?? true, backendId });
+  const module = { enabled: input.enabled ?? true, backendId };
+  const values = { create: module, update: module };
   try {
-    return await tlsEdges.update(scope, input.edgeId, change, input.expectedVersion, selection);
+    return await tlsEdges.setModule(scope, input.edgeId, 'backend', values, input.expectedVersion, { selection });
   } catch (error) {
     // The backend was deleted between the question and the write.
     throw isMissingReference(error) ? unknown() : error;
@@ -98,33 +95,19 @@ export async function replaceTlsEdgePolicy(
 ): Promise<Row<'TlsEdge'>> {
   const { references, ...rules } = writePolicy({ inbound: input.inbound ?? null, outbound: input.outbound ?? null });
   await checkReferences(scope, references);
-  const change = moduleChange(scope, 'policy', { enabled: input.enabled ?? true, ...rules });
-  return tlsEdges.update(scope, input.edgeId, change, input.expectedVersion, selection);
+  const module = { enabled: input.enabled ?? true, ...rules };
+  const values = { create: module, update: module };
+  return tlsEdges.setModule(scope, input.edgeId, 'policy', values, input.expectedVersion, { selection });
 }
 
-/**
- * Deletes a module of an edge. One that is not set is as good as deleted: only a missing edge is an error.
- *
- * @throws as `collection.update`
- */
+/** Deletes a module of an edge. Throws as `collection.unsetModule`. */
 export async function deleteTlsEdgeModule(
   scope: AccountScope,
-  module: Module,
+  module: ModuleOf<'TlsEdge'>,
   { edgeId, expectedVersion }: ModuleAddress,
   selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
-  try {
-    return await tlsEdges.update(scope, edgeId, { [module]: { delete: true } }, expectedVersion, selection);
-  } catch (error) {
-    // A module that is not set cannot be deleted either. Reading tells whether there is more to it than that.
-    if (!(error instanceof SallyportError) || error.code !== 'VERSION_CONFLICT') throw error;
-    return tlsEdges.update(scope, edgeId, {}, expectedVersion, selection);
-  }
-}
-
-/** Gives the change that replaces a module or sets it for the first time, in one write with its edge. */
-function moduleChange({ accountId }: AccountScope, module: Module, values: object): Record<string, unknown> {
-  return { [module]: { upsert: { create: { accountId, ...values }, update: values } } };
+  return tlsEdges.unsetModule(scope, edgeId, module, expectedVersion, { selection });
 }
 
 async function checkReferences(scope: AccountScope, references: readonly IpPolicyReference[]): Promise<void> {

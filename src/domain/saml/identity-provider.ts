@@ -4,6 +4,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Document, Element } from '@xmldom/xmldom';
 import { invalid } from '../errors.ts';
+import { isJsonObject } from '../json.ts';
 import { checkText } from '../text.ts';
 import { formatTimestamp, parseTimestamp } from '../time.ts';
 import { bindings, entityIdCharactersMax, namespaces } from './names.ts';
@@ -12,22 +13,24 @@ import { parseXml } from './xml.ts';
 /** Longest metadata, in bytes of UTF-8. */
 export const idpMetadataBytesMax = 256 * 1024;
 
+// Types and not interfaces, because only those are known to be JSON: they are stored beside the text.
+
 /** Where an identity provider takes requests. */
-export interface SsoService {
+export type SsoService = {
   readonly binding: string;
   readonly location: string;
-}
+};
 
 /** A certificate of a key that an identity provider signs with. */
-export interface SigningCertificate {
+export type SigningCertificate = {
   /** SHA-256 of the certificate: pairs of hexadecimal digits in upper case with colons between. */
   readonly fingerprint: string;
   /** RFC 3339. */
   readonly expiresAt: string;
-}
+};
 
-/** What is read out of metadata. It consists of JSON values alone, because it is stored beside the text. */
-export interface IdentityProvider {
+/** What is read out of metadata. */
+export type IdentityProvider = {
   readonly entityId: string;
   /** When the metadata expires, in RFC 3339; null if unspecified or unreadable. */
   readonly validUntil: string | null;
@@ -35,6 +38,26 @@ export interface IdentityProvider {
   readonly signingCertificates: readonly SigningCertificate[];
   /** How many signing certificates cannot be read. */
   readonly unreadableCertificates: number;
+};
+
+/** Tells whether a value read from the database is what `readIdentityProvider` gave. */
+export function isIdentityProvider(value: unknown): value is IdentityProvider {
+  return (
+    isJsonObject(value) &&
+    typeof value.entityId === 'string' &&
+    (value.validUntil === null || typeof value.validUntil === 'string') &&
+    isListOfTexts(value.ssoServices, 'binding', 'location') &&
+    isListOfTexts(value.signingCertificates, 'fingerprint', 'expiresAt') &&
+    typeof value.unreadableCertificates === 'number'
+  );
+}
+
+/** Tells whether a value is a list of objects that have text under some names. */
+function isListOfTexts(value: unknown, ...names: string[]): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((item) => isJsonObject(item) && names.every((name) => typeof item[name] === 'string'))
+  );
 }
 
 /**

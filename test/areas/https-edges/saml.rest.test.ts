@@ -6,7 +6,7 @@ import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
-import { type RestAnswer, startService, type TestService } from '../../support/service.ts';
+import { type Client, type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -49,6 +49,43 @@ const defaults = {
   authorized_groups: [],
   nameid_format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
 };
+
+describe('many PUTs at once', () => {
+  /** Sends PUTs for a new route, and gives what they answered: each status and each certificate once. */
+  const putAtOnce = async (client: Client, count: number) => {
+    const { body: edge } = await client.rest('POST', '/edges/https', {});
+    const route = { match_type: 'exact_path', match: '/' };
+    const { id } = (await client.rest('POST', `/edges/https/${edge.id}/routes`, route)).body;
+    const path = `/edges/https/${edge.id}/routes/${id}/saml`;
+    const answers = await Promise.all(
+      Array.from({ length: count }, () => client.rest('PUT', path, { idp_metadata: metadata })),
+    );
+    const certificates = answers.map(({ body }) => body.request_signing_certificate_pem);
+    const kept = (await client.rest('GET', path)).body.request_signing_certificate_pem;
+    return {
+      statuses: [...new Set(answers.map(({ status }) => status))],
+      certificates: new Set(certificates).size,
+      isKept: certificates[0] === kept,
+    };
+  };
+  const allOfOneKey = { statuses: [200], certificates: 1, isKept: true };
+
+  test('of one module all answer 200, with the one key that was generated for all of them', async () => {
+    expect(await putAtOnce(service, 50)).toEqual(allOfOneKey);
+  });
+
+  test('of two accounts on routes of their own all answer 200', async () => {
+    const other = await service.otherAccount('other at once');
+    expect(await Promise.all([putAtOnce(service, 100), putAtOnce(other, 100)])).toEqual([allOfOneKey, allOfOneKey]);
+  });
+
+  test('of one account that are more than may wait keep nobody else waiting or refused', async () => {
+    const other = await service.otherAccount('other in a flood');
+    const [flood, others] = await Promise.all([putAtOnce(service, 200), putAtOnce(other, 50)]);
+    expect(flood.statuses.sort()).toEqual([200, 503]);
+    expect(others).toEqual(allOfOneKey);
+  });
+});
 
 function refused({ status, body }: RestAnswer) {
   return { status, code: body.error_code, field: body.details.field, msg: body.msg };

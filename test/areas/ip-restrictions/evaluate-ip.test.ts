@@ -15,6 +15,7 @@ import {
   updateIpRestriction,
 } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/cidr.ts';
+import { writerOf } from '../../../src/storage/changes.ts';
 import { createSqliteEngine } from '../../../src/storage/sqlite/engine.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
@@ -322,7 +323,7 @@ describe('evaluateIp', () => {
         const { accountId } = scope;
         return { id: ruleId, accountId, ipPolicyId: id, cidr, range: cidr, action: 'allow', createdAt: new Date(0) };
       });
-      await scope.db.ipPolicyRule.createMany({ data: rules });
+      await writerOf(scope).db.ipPolicyRule.createMany({ data: rules });
     }
     await createIpRestriction(scope, { type: 'api', ipPolicyIds: ids });
     let turns = 0;
@@ -363,7 +364,7 @@ describe('evaluateIp', () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'api', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 1_000 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
-    await scope.db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     const ask = (times: number) => {
       const names = Array.from(
         { length: times },
@@ -380,7 +381,7 @@ describe('evaluateIp', () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'api', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 501 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
-    await scope.db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     await evaluate('10.0.0.1');
     const other = new Database(service.databasePath);
     onTestFinished(() => void other.close());

@@ -1,0 +1,52 @@
+// Changes: the one place where what is to be written becomes a batch, and what follows a change is run. Whatever has to be
+// stored with every change joins its batch here.
+
+import type { AccountScope } from './account-scope.ts';
+import { translated } from './errors.ts';
+import type { Prisma, PrismaClient } from './generated/client/client.ts';
+
+/** A write that has not been sent. It goes to the database with its change, or never. */
+export type Write<T = unknown> = Prisma.PrismaPromise<T>;
+
+/** What is stored together: all of it or nothing. */
+export interface Change<T> {
+  /** The write whose result is the result of the change. */
+  readonly write: Write<T>;
+  /** Writes that come first: a bound that must be met before anything else can fail. */
+  readonly before?: readonly Write[] | undefined;
+  readonly after?: readonly Write[] | undefined;
+  /** Runs once the change is stored. */
+  readonly acknowledged?: (() => void) | undefined;
+}
+
+/** Stores changes. */
+export interface Changes {
+  /**
+   * Stores a change. A single write is one statement, which shares a commit with others of the same moment; several are one
+   * batch. Nothing else is awaited in between, so that no transaction is ever held open.
+   *
+   * @throws UNAVAILABLE where the storage cannot serve it now, and the error of the write that failed
+   */
+  apply<T>(change: Change<T>): Promise<T>;
+}
+
+/** Creates the way to a database by which all of its changes go. */
+export function createChanges(client: PrismaClient): Changes {
+  return {
+    async apply<T>({ write, before = [], after = [], acknowledged }: Change<T>) {
+      const batch = [...before, write, ...after];
+      const results = batch.length === 1 ? [await translated(write)] : await translated(client.$transaction(batch));
+      acknowledged?.();
+      // The results come in the order of the batch.
+      return results[before.length] as T;
+    },
+  };
+}
+
+/** Where a scope keeps its writer. Only the storage uses it: areas write through collections. */
+export const writer: unique symbol = Symbol('writer');
+
+/** Gives the means to write data of an account. A guard keeps it inside of the storage. */
+export function writerOf(scope: AccountScope): AccountScope[typeof writer] {
+  return scope[writer];
+}

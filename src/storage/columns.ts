@@ -1,0 +1,77 @@
+// The types of what collections read and write. They come from Prisma's own, so that a name that the model does not have
+// does not compile, and leave out what the storage supplies by itself.
+
+import type { Kind } from '../domain/ids.ts';
+import type { Prisma } from './generated/client/client.ts';
+
+type Models = Prisma.TypeMap['model'];
+
+/** The columns of a model. */
+export type Row<M extends keyof Models> = Models[M]['payload']['scalars'];
+
+/** Names of the models whose rows clients address by id. */
+export type ResourceModel = {
+  [M in keyof Models]: Row<M> extends { id: string; accountId: string; version: number } ? M : never;
+}[keyof Models] &
+  Kind;
+
+/** Nested writes that could take in the rows of another account. */
+type Unbound = 'connect' | 'connectOrCreate';
+
+type Whole = Date | Uint8Array | ((...args: never) => unknown);
+
+/** An argument of Prisma's without the account, which is added to each row. */
+type WithoutAccount<T> = T extends Whole
+  ? T
+  : T extends readonly (infer I)[]
+    ? readonly WithoutAccount<I>[]
+    : T extends object
+      ? { [K in keyof T as Exclude<K, 'accountId' | Unbound>]: WithoutAccount<T[K]> }
+      : T;
+
+type Without<T, K extends string> = T extends unknown ? { [P in keyof T as Exclude<P, K>]: T[P] } : never;
+
+/** What a new row needs to be told. */
+export type NewColumns<M extends ResourceModel> = object &
+  Without<WithoutAccount<Models[M]['operations']['create']['args']['data']>, 'id' | 'createdAt' | 'version'>;
+
+/** A change to a row: only the columns named change. The version counts up by itself, but alongside another change. */
+export type Columns<M extends ResourceModel> = object &
+  Without<WithoutAccount<Models[M]['operations']['update']['args']['data']>, 'id' | 'createdAt'>;
+
+/** Conditions on rows. */
+export type Conditions<M extends ResourceModel> = NonNullable<Models[M]['operations']['count']['args']['where']>;
+
+/**
+ * Forbids names that are not in `Allowed`, at any depth and also where the compiler would look past them: in a variable or
+ * after `...`.
+ */
+export type Only<T, Allowed> = unknown extends Allowed
+  ? unknown
+  : T extends Whole | string | number | bigint | boolean | null | undefined
+    ? unknown
+    : T extends readonly (infer I)[]
+      ? readonly Only<I, Allowed extends readonly (infer A)[] ? A : Allowed>[]
+      : { readonly [K in keyof T]: K extends KeyOfAny<Allowed> ? Only<T[K], ValueOf<Allowed, K>> : never };
+type KeyOfAny<T> = T extends unknown ? keyof T : never;
+type ValueOf<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never;
+
+/** What an upsert of a relation takes where the relation leads to one row at most. */
+type Upsert<M extends ResourceModel, K> =
+  ValueOf<NonNullable<ValueOf<Columns<M>, K>>, 'upsert'> extends infer U
+    ? [Extract<U, readonly unknown[]>] extends [never]
+      ? Extract<U, { create: unknown; update: unknown }>
+      : never
+    : never;
+
+/** The modules of a model, by the names of their relations: parts of which an object has one or none. */
+export type ModuleOf<M extends ResourceModel> = {
+  [K in KeyOfAny<Columns<M>>]: [Upsert<M, K>] extends [never] ? never : K;
+}[KeyOfAny<Columns<M>>] &
+  string;
+
+/** What a module is set to. */
+export interface ModuleValues<M extends ResourceModel, K extends ModuleOf<M>> {
+  readonly create?: Upsert<M, K>['create'];
+  readonly update?: Upsert<M, K>['update'];
+}

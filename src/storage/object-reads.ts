@@ -1,0 +1,135 @@
+// Reading objects by id and paging through them: the same for every kind of object. Part of `collection.ts`.
+
+import { notFound } from '../domain/errors.ts';
+import { isIdOf } from '../domain/ids.ts';
+import type { AccountScope } from './account-scope.ts';
+import type { Conditions, ResourceModel, Row } from './columns.ts';
+
+declare const ofDocument: unique symbol;
+
+/**
+ * What of a row and its relations to load, in Prisma's terms. Only Pothos makes it, from the GraphQL selection: a row with
+ * fewer columns would not be what the type of an answer says.
+ */
+export interface Selection {
+  readonly select?: { readonly [ofDocument]: true };
+  readonly include?: { readonly [ofDocument]: true };
+}
+
+/** A page to read: `take` rows with ids between the two, the newest or, backward, the oldest of them. */
+export interface PageRequest {
+  take: number;
+  /** Only ids less than this one, that is, older objects. */
+  olderThan: string | undefined;
+  /** Only ids greater than this one, that is, newer objects. */
+  newerThan: string | undefined;
+  /** Takes the rows at the old end of the range instead of the new one. */
+  backward: boolean;
+}
+
+/** Rows of a page, newest first. `more` tells whether rows of the range were left out. */
+export interface Page<R> {
+  rows: R[];
+  more: boolean;
+}
+
+/** The part of a Prisma delegate that reads, the same for every model. */
+interface Delegate {
+  findFirst(args: object): Promise<object | null>;
+  findMany(args: object): Promise<object[]>;
+  count(args: object): Promise<number>;
+}
+
+/** The reading operations of a kind of object. Each is one database call. */
+export interface ObjectReads<M extends ResourceModel> {
+  /** Reads one object. Throws NOT_FOUND. */
+  get(scope: AccountScope, id: string, selection?: Selection): Promise<Row<M>>;
+  /** Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly. */
+  page(scope: AccountScope, request: PageRequest, where: Conditions<M>, selection?: Selection): Promise<Page<Row<M>>>;
+  /** Counts the objects that meet a condition. */
+  count(scope: AccountScope, where: Conditions<M>): Promise<number>;
+  /** Reads objects by their ids, in one query; null where an id names none. */
+  getMany(scope: AccountScope, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
+  /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
+  firstUnknown(scope: AccountScope, ids: readonly string[]): Promise<number>;
+}
+
+/** Makes the reading operations of a model, and what its writes read. */
+export function createObjectReads<M extends ResourceModel>(model: M) {
+  // Prisma names the delegate of a model so.
+  const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
+  const reading = (scope: AccountScope): Delegate => scope.db[property];
+  // The delegate of `M` gives rows of `M`, plus relations for Pothos.
+  const row = (value: unknown) => value as Row<M>;
+
+  /** Reads one row, with what is selected beside it; undefined when there is none, or none of that version. */
+  const find = async (scope: AccountScope, where: { id: string; version?: number }, selection: Selection = {}) => {
+    if (selectsRelations(selection)) return (await reading(scope).findFirst({ where, ...selection })) ?? undefined;
+    const [found] = await scope.rows.byIds(model, [where.id]);
+    return found !== undefined && (where.version ?? row(found).version) === row(found).version ? found : undefined;
+  };
+
+  /** Tells whether an object meets a condition. */
+  const has = async (scope: AccountScope, where: object) => (await reading(scope).count({ where })) > 0;
+
+  const reads: ObjectReads<M> = {
+    async get(scope, id, selection) {
+      if (!isIdOf(model, id)) throw notFound();
+      const found = await find(scope, { id }, selection);
+      if (found === undefined) throw notFound();
+      return row(found);
+    },
+
+    async page(scope, request, where, selection = {}) {
+      const { take, backward } = request;
+      const found =
+        selectsRelations(selection) || !isPlain(where)
+          ? await reading(scope).findMany({ ...pageArguments(request, where), ...selection })
+          : await scope.rows.range(model, {
+              equal: where,
+              lessThan: request.olderThan,
+              greaterThan: request.newerThan,
+              ascending: backward,
+              take: take + 1,
+            });
+      const rows = found.slice(0, take).map(row);
+      return { rows: backward ? rows.reverse() : rows, more: found.length > take };
+    },
+
+    count: (scope, where) => reading(scope).count({ where }),
+
+    async getMany(scope, ids, selection = {}) {
+      // Each id once: a long list takes several queries, repetitions and all.
+      const wellFormed = [...new Set(ids.filter((id) => isIdOf(model, id)))];
+      const found = selectsRelations(selection)
+        ? await reading(scope).findMany({ where: { id: { in: wellFormed } }, ...selection })
+        : await scope.rows.byIds(model, wellFormed);
+      const byId = new Map(found.map((value) => [row(value).id, row(value)]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+
+    async firstUnknown(scope, ids) {
+      return (await this.getMany(scope, ids)).indexOf(null);
+    },
+  };
+  return { reads, find, has };
+}
+
+/** Tells whether more than the row itself is selected: `include` holds relations alone, and `select` columns as well. */
+function selectsRelations({ select, include }: Selection): boolean {
+  return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
+}
+
+/** Tells whether a condition asks only which values columns have. */
+function isPlain(where: object): where is Record<string, string> {
+  return Object.values(where).every((value) => typeof value === 'string');
+}
+
+/** Writes a page in Prisma's terms. */
+function pageArguments({ take, olderThan, newerThan, backward }: PageRequest, where: object): object {
+  const id = {
+    ...(olderThan === undefined ? {} : { lt: olderThan }),
+    ...(newerThan === undefined ? {} : { gt: newerThan }),
+  };
+  return { where: { AND: [where, { id }] }, orderBy: { id: backward ? 'asc' : 'desc' }, take: take + 1 };
+}

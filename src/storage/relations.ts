@@ -1,0 +1,43 @@
+// The relations of the models, from Prisma's own description of them.
+
+import { getDatamodel } from './generated/pothos.ts';
+
+/** A relation of a model. */
+export interface Relation {
+  /** Where it leads. */
+  readonly model: string;
+  readonly isList: boolean;
+  /** Whether it is the other rows that refer to this one. */
+  readonly isReferredTo: boolean;
+}
+
+/** The relations of each model, by their names. */
+export const relationsOf: ReadonlyMap<string, ReadonlyMap<string, Relation>> = new Map(
+  Object.entries(getDatamodel().datamodel.models).map(([model, { fields }]) => {
+    const relations = fields.flatMap((field) =>
+      field.kind === 'object'
+        ? [
+            [
+              field.name,
+              { model: field.type, isList: field.isList, isReferredTo: field.relationFromFields?.length === 0 },
+            ] as const,
+          ]
+        : [],
+    );
+    return [model, new Map(relations)];
+  }),
+);
+
+/**
+ * Gives the relations that are selected of a row that is about to be made, where they are known without reading: nothing can
+ * refer to it yet but what is made with it. Null where one of them has to be read.
+ */
+export function relationsOfNewRow(model: string, columns: object, selected: readonly string[]): object | null {
+  const known: Record<string, [] | null> = {};
+  for (const name of selected) {
+    const relation = relationsOf.get(model)?.get(name);
+    if (relation?.isReferredTo !== true || Object.hasOwn(columns, name)) return null;
+    known[name] = relation.isList ? [] : null;
+  }
+  return known;
+}

@@ -1,0 +1,59 @@
+// Reading back what was stored: what is not as it was checked is a broken invariant, and told as such.
+
+import { expect, test } from 'vitest';
+import { readRules } from '../../src/areas/tls-edges/rules.ts';
+import { readAs } from '../../src/domain/decode.ts';
+import { isIdentityProvider } from '../../src/domain/saml/identity-provider.ts';
+
+const rules = [
+  { name: 'office', expressions: ['true'], actions: [{ type: 'log', config: { metadata: { a: [1, null] } } }] },
+  { name: null, expressions: null, actions: [{ type: 'deny' }] },
+  { actions: [] },
+];
+
+test('rules come back as they were stored', () => {
+  expect(readRules(JSON.stringify(rules))).toEqual(rules);
+});
+
+test.each([
+  '{"actions":[]}',
+  'null',
+  '[null]',
+  '[{}]',
+  '[{"actions":{}}]',
+  '[{"actions":[{}]}]',
+  '[{"actions":[{"type":1}]}]',
+  '[{"actions":[],"name":1}]',
+  '[{"actions":[],"expressions":"true"}]',
+  '[{"actions":[],"expressions":[1]}]',
+])('%s is not taken for rules', (text) => {
+  expect(() => readRules(text)).toThrow('The database holds something else where there should be a list of rules.');
+});
+
+const provider = {
+  entityId: 'https://idp',
+  validUntil: null,
+  ssoServices: [{ binding: 'urn:post', location: 'https://idp/sso' }],
+  signingCertificates: [{ fingerprint: 'AB', expiresAt: '2026-11-20T21:00:00Z' }],
+  unreadableCertificates: 0,
+};
+
+test('an identity provider comes back as it was stored', () => {
+  expect(readAs(provider, isIdentityProvider, 'an identity provider')).toBe(provider);
+});
+
+test.each([
+  null,
+  'text',
+  [],
+  {},
+  { ...provider, entityId: 1 },
+  { ...provider, validUntil: 1 },
+  { ...provider, ssoServices: [{ binding: 'urn:post' }] },
+  { ...provider, signingCertificates: [null] },
+  { ...provider, unreadableCertificates: '0' },
+])('%j is not taken for an identity provider', (stored) => {
+  expect(() => readAs(stored, isIdentityProvider, 'an identity provider')).toThrow(
+    'The database holds something else where there should be an identity provider.',
+  );
+});

@@ -1,0 +1,182 @@
+// The one way of writing: what goes into one change is stored together, and only then does anything follow from it.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { perDatabase } from '../../src/storage/account-scope.ts';
+import { writerOf } from '../../src/storage/changes.ts';
+import { countedUp } from '../../src/storage/collection.ts';
+import {
+  httpsEdges,
+  ipPolicies,
+  ipRestrictions,
+  tlsEdges,
+  tunnelGroupBackends,
+} from '../../src/storage/collections.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { statementsOf } from '../support/statements.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const scopeOf = async (name: string) => service.storage.forAccount((await service.storage.accounts.create(name)).id);
+
+describe('a change', () => {
+  test('stores what stands alongside, or nothing, and tells of it only when it is stored', async () => {
+    const scope = await scopeOf('a');
+    const { id } = await httpsEdges.create(scope, { hostports: [] });
+    const policy = await ipPolicies.create(scope, {});
+    const told: string[] = [];
+    const countAlongside = (ruleCount: number) => ({
+      alongside: [ipPolicies.prepareUpdate(scope, { id: policy.id, ruleCount }, { ruleCount: { increment: 1 } })],
+      acknowledged: () => told.push(`${ruleCount}`),
+    });
+    await httpsEdges.update(scope, id, { description: 'first' }, 1, countAlongside(0));
+    await expect(httpsEdges.update(scope, id, { description: 'no' }, 2, countAlongside(7))).rejects.toThrow();
+    await expect(httpsEdges.update(scope, id, { description: 'no' }, 9, countAlongside(1))).rejects.toMatchObject({
+      code: 'VERSION_CONFLICT',
+    });
+    await expect(httpsEdges.create(scope, { hostports: [] }, countAlongside(7))).rejects.toThrow();
+    await expect(httpsEdges.remove(scope, id, 2, countAlongside(7))).rejects.toThrow();
+    expect(told).toEqual(['0']);
+    expect(await httpsEdges.count(scope, {})).toBe(1);
+    expect(await httpsEdges.get(scope, id)).toMatchObject({ description: 'first', version: 2 });
+    expect(await ipPolicies.get(scope, policy.id)).toMatchObject({ ruleCount: 1, version: 1 });
+    await httpsEdges.remove(scope, id, 2, countAlongside(1));
+    expect(told).toEqual(['0', '1']);
+  });
+
+  test('of one object is one statement, without a transaction of its own', async () => {
+    const scope = await scopeOf('a');
+    const { length } = service.statements;
+    const { id } = await ipPolicies.create(scope, { description: 'x' });
+    await ipPolicies.update(scope, id, { description: 'y' }, 1);
+    await ipPolicies.remove(scope, id, 2);
+    const kinds = service.statements.slice(length).map((sql) => sql.split(' ')[0]);
+    expect(kinds.filter((kind) => kind !== 'PRAGMA')).toEqual([
+      'BEGIN',
+      'INSERT',
+      'COMMIT',
+      'BEGIN',
+      'UPDATE',
+      'COMMIT',
+      'BEGIN',
+      'DELETE',
+      'COMMIT',
+    ]);
+  });
+});
+
+describe('the account', () => {
+  test('is given to the rows that are made with an object and with its parts', async () => {
+    const scope = await scopeOf('a');
+    const policy = await ipPolicies.create(scope, {});
+    const refs = { policyRefs: { create: [{ ipPolicyId: policy.id, position: 0 }] } };
+    const { id } = await ipRestrictions.create(scope, { type: 'api', ...refs });
+    await ipRestrictions.update(scope, id, { policyRefs: { deleteMany: {}, ...refs.policyRefs } }, null);
+    const edge = await tlsEdges.create(scope, { hostports: [] });
+    const backend = await tunnelGroupBackends.create(scope, { labels: '{}' });
+    const module = { enabled: true, backendId: backend.id };
+    await tlsEdges.setModule(scope, edge.id, 'backend', { create: module, update: module }, null);
+    await tlsEdges.setModule(scope, edge.id, 'policy', { create: { enabled: true } }, null);
+    const accounts = await Promise.all([
+      scope.db.ipRestrictionPolicy.findMany({ select: { accountId: true } }),
+      scope.db.tlsBackendModule.findMany({ select: { accountId: true } }),
+      scope.db.tlsPolicyModule.findMany({ select: { accountId: true } }),
+    ]);
+    expect(accounts.flat()).toEqual(Array(3).fill({ accountId: scope.accountId }));
+  });
+
+  test('cannot be left by a nested write', async () => {
+    const [scope, other] = [await scopeOf('a'), await scopeOf('b')];
+    const { id } = await httpsEdges.create(scope, { hostports: [] });
+    const theirs = await httpsEdges.create(other, { hostports: [] });
+    const route = { id: 'edghtsrt_x', accountId: '', matchType: 'exact_path', match: '/', createdAt: new Date(0) };
+    const { db } = writerOf(scope);
+    await expect(
+      db.httpsEdgeRoute.create({ data: { ...route, edge: { connect: { id: theirs.id } } } }),
+    ).rejects.toThrow('A nested connect is not bound to an account.');
+    await db.httpsEdge.update({
+      where: { id },
+      data: { routes: { create: { ...route, accountId: other.accountId } } },
+    });
+    expect(await other.db.httpsEdgeRoute.count()).toBe(0);
+    expect(await scope.db.httpsEdgeRoute.count()).toBe(1);
+  });
+});
+
+describe('a module that is not set', () => {
+  test('is unset without a change, for the version that the object has', async () => {
+    const scope = await scopeOf('a');
+    const { id } = await tlsEdges.create(scope, { hostports: [] });
+    expect(await tlsEdges.unsetModule(scope, id, 'policy', 1)).toMatchObject({ id, version: 1 });
+    await expect(tlsEdges.unsetModule(scope, id, 'policy', 2)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
+    await tlsEdges.setModule(scope, id, 'policy', { create: { enabled: true } }, 1);
+    expect(await tlsEdges.unsetModule(scope, id, 'policy', 2)).toMatchObject({ version: 3 });
+    await expect(tlsEdges.unsetModule(scope, (await other()).id, 'policy', null)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+
+  test('stays set where something alongside is missing', async () => {
+    const scope = await scopeOf('a');
+    const { id } = await tlsEdges.create(scope, { hostports: [] });
+    await tlsEdges.setModule(scope, id, 'policy', { create: { enabled: true } }, null);
+    const alongside = [ipPolicies.prepareUpdate(scope, { id: 'ipp_x' }, countedUp)];
+    await expect(tlsEdges.unsetModule(scope, id, 'policy', null, { alongside })).rejects.toThrow();
+    expect(await scope.db.tlsPolicyModule.count()).toBe(1);
+  });
+
+  const other = async () => tlsEdges.create(await scopeOf('other'), { hostports: [] });
+});
+
+describe('a POST that shows relations', () => {
+  const statementsOfPost = async (path: string, body: object) => {
+    const statements = await statementsOf(service, () => service.rest('POST', path, body));
+    return statements.map((sql) => /^(\w+)[^`]*`main`\.`(\w+)`/.exec(sql)?.slice(1).join(' '));
+  };
+
+  test('reads nothing where nothing can refer to the new object', async () => {
+    const { id } = (await service.rest('POST', '/edges/https', {})).body;
+    expect(await statementsOfPost('/edges/https', {})).toEqual(['INSERT HttpsEdge']);
+    expect(await statementsOfPost('/edges/tls', {})).toEqual(['INSERT TlsEdge']);
+    const route = { match_type: 'exact_path', match: '/' };
+    expect(await statementsOfPost(`/edges/https/${id}/routes`, route)).toEqual([
+      'UPDATE HttpsEdge',
+      'INSERT HttpsEdgeRoute',
+    ]);
+  });
+
+  test('reads what the new object refers to in the call that stores it', async () => {
+    const { id } = (await service.rest('POST', '/ip_policies', {})).body;
+    const rule = { ip_policy_id: id, cidr: '10.0.0.0/8', action: 'allow' };
+    expect(await statementsOfPost('/ip_policy_rules', rule)).toEqual([
+      'UPDATE IpPolicy',
+      'INSERT IpPolicyRule',
+      'SELECT IpPolicyRule',
+      'SELECT IpPolicy',
+    ]);
+  });
+});
+
+test('secrets that were opened are forgotten when the secret key changes and when the database closes', async () => {
+  const opened = perDatabase(
+    () => new Map<string, string>(),
+    (keys) => keys.clear(),
+  );
+  const other = await startService();
+  const [scope, elsewhere] = await Promise.all(
+    [service, other].map(async ({ storage }) => storage.forAccount((await storage.accounts.create('a')).id)),
+  );
+  if (scope === undefined || elsewhere === undefined) throw new Error('There are two scopes.');
+  opened(scope).set('key', 'secret');
+  opened(elsewhere).set('key', 'another secret');
+  await service.storage.changeSecretKey(new Uint8Array(32));
+  expect([opened(scope).size, opened(elsewhere).size]).toEqual([0, 1]);
+  await other.close();
+  expect(opened(elsewhere).size).toBe(0);
+});
