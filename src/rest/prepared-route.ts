@@ -51,12 +51,23 @@ export interface PreparedRoute {
   readonly restNameOf: ReadonlyMap<string, string>;
 }
 
+/** What was prepared before, for the schema and the table that it was prepared with. */
+const known = new WeakMap<GraphQLSchema, WeakMap<readonly Route[], readonly PreparedRoute[]>>();
+
 /**
- * Prepares all routes: reads their documents.
+ * Prepares all routes: reads their documents. Does so once, because validating them takes most of the time that a server needs to
+ * be made.
  *
  * @throws Error when a document does not fit the schema or its route: found at start, not by the first client
  */
-export function prepareRoutes(routes: readonly Route[], schema: GraphQLSchema): PreparedRoute[] {
+export function prepareRoutes(routes: readonly Route[], schema: GraphQLSchema): readonly PreparedRoute[] {
+  const ofSchema = known.get(schema) ?? new WeakMap<readonly Route[], readonly PreparedRoute[]>();
+  const prepared = ofSchema.get(routes) ?? prepareAll(routes, schema);
+  known.set(schema, ofSchema.set(routes, prepared));
+  return prepared;
+}
+
+function prepareAll(routes: readonly Route[], schema: GraphQLSchema): readonly PreparedRoute[] {
   const prepared = routes.map((route) => prepareRoute(route, schema));
   return prepared.map((one) => {
     const moduleRoutes = readModuleRoutes(one.route, routes);

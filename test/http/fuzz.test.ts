@@ -24,9 +24,8 @@ afterAll(async () => {
 });
 
 const operations = new Map(prepareRoutes(routes, schema).map((operation) => [nameOf(operation.route), operation]));
-/** For each of the two tests. The runs made until then count. */
-const milliseconds = 4_000;
-const limits = { interruptAfterTimeLimit: milliseconds, numRuns: 100_000, markInterruptAsFailure: false };
+/** For each of the two tests. A number and not a time, so that a busy machine tests as much as an idle one. */
+const limits = { numRuns: 300 };
 
 const { text, idText, valuesOf, bodyOf } = createArbitraries(() => ids);
 
@@ -107,10 +106,9 @@ test('REST answers every request on every route in a documented way', async () =
     limits,
   );
   // The requests are in shape often enough to get past the checks, and out of it often enough to meet them.
-  // How many there are depends on the machine: the requests stop after a time.
   expect(succeeded.size).toBeGreaterThan(operations.size / 4);
   expect(refused.size).toBeGreaterThan(operations.size / 4);
-}, 30_000);
+}, 120_000);
 
 test('GraphQL answers every mutation in a documented way', async () => {
   const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
@@ -156,4 +154,4 @@ test('GraphQL answers every mutation in a documented way', async () => {
   );
   expect(succeeded).toBeGreaterThan(5);
   expect(refused).toBeGreaterThan(5);
-}, 30_000);
+}, 120_000);

@@ -1,62 +1,62 @@
 // The command line, beside a server that runs.
 
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bootstrapKey, cli, rest, startServer, temporaryDirectory, waitFor } from './support.ts';
+import { apiKey, cli, emptyDatabase, newPath, readyServer, rest, until } from './support.ts';
 
 test('makes accounts and keys beside the running server, which takes them at once and drops them within 6 seconds', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
-  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
-  const status = async (token: string) => (await rest(server.url, token, 'GET', '/ip_policies')).status;
+  const path = emptyDatabase();
+  const server = await readyServer(path);
+  const status = async (token: string) => (await rest(server.url, 'GET', '/ip_policies', undefined, token)).status;
 
-  const account = await cli(path, 'account', 'create', 'second');
+  const account = await cli(path, ['account', 'create', 'second']);
   expect(account).toEqual({ code: 0, out: expect.stringMatching(/^acct_\w{26} {2}second\n$/), errors: '' });
   const id = account.out.split(' ')[0] ?? '';
-  const accounts = await cli(path, 'account', 'list');
+  const accounts = await cli(path, ['account', 'list']);
   expect(accounts.out.replace(/acct_\w{26}/g, 'ID').replace(/\d\d\d\d-\S+Z/g, 'TIME')).toBe(
     'ID  TIME  default\nID  TIME  second\n',
   );
 
-  const byName = await cli(path, 'key', 'create', '--account', 'second', '--description', 'from the shell');
-  const byId = await cli(path, 'key', 'create', '--account', id);
-  const forDefault = await cli(path, 'key', 'create');
+  const byName = await cli(path, ['key', 'create', '--account', 'second', '--description', 'from the shell']);
+  const byId = await cli(path, ['key', 'create', '--account', id]);
+  const forDefault = await cli(path, ['key', 'create']);
   const [keyId = '', token = ''] = byName.out.split('\n');
   expect(byName).toEqual({ code: 0, out: `${keyId}\n${token}\n`, errors: '' });
   for (const { out } of [byName, byId, forDefault]) expect(await status(out.split('\n')[1] ?? '')).toBe(200);
 
-  expect((await rest(server.url, token, 'POST', '/ip_policies', { description: 'of the second' })).status).toBe(201);
-  const of = async (key: string) => (await (await rest(server.url, key, 'GET', '/ip_policies')).json()) as object;
+  expect((await rest(server.url, 'POST', '/ip_policies', { description: 'of the second' }, token)).status).toBe(201);
+  const of = async (key: string) =>
+    (await (await rest(server.url, 'GET', '/ip_policies', undefined, key)).json()) as object;
   expect(await of(token)).toMatchObject({ ip_policies: [{ description: 'of the second' }] });
-  expect(await of(bootstrapKey)).toMatchObject({ ip_policies: [] });
+  expect(await of(apiKey)).toMatchObject({ ip_policies: [] });
 
-  const listed = await cli(path, 'key', 'list', '--account', 'second');
+  const listed = await cli(path, ['key', 'list', '--account', 'second']);
   expect(listed.out).toContain(`${keyId}  `);
   expect(listed.out).toContain('never used  from the shell\n');
   expect(listed.out).not.toContain(token);
 
-  const revoked = await cli(path, 'key', 'revoke', keyId, '--account', 'second');
+  const revoked = await cli(path, ['key', 'revoke', keyId, '--account', 'second']);
   expect(revoked).toEqual({ code: 0, out: `${keyId} is revoked.\n`, errors: '' });
   const begun = Date.now();
-  await waitFor(async () => (await status(token)) === 401);
+  await until(async () => (await status(token)) === 401);
   expect(Date.now() - begun).toBeLessThan(6_000);
   expect(await status(byId.out.split('\n')[1] ?? '')).toBe(200);
 
   // The last use of a key is written down when the server stops.
   server.child.kill('SIGTERM');
-  expect((await server.ended).code).toBe(0);
-  const used = await cli(path, 'key', 'list', '--account', 'second');
+  expect(await server.ended).toBe(0);
+  const used = await cli(path, ['key', 'list', '--account', 'second']);
   expect(used.out).toMatch(/^ak_\w{26} {2}\S+Z {2}last used \S+Z {2}\n$/);
 }, 40_000);
 
 test('says what is wrong in one line, and does nothing', async () => {
-  const path = join(temporaryDirectory(), 'data/test.db');
-  expect((await cli(path, 'account', 'create', 'one')).code).toBe(0);
+  const path = newPath('data/test.db');
+  expect((await cli(path, ['account', 'create', 'one'])).code).toBe(0);
   const [duplicate, empty, unknown, noKey, noCommand] = await Promise.all([
-    cli(path, 'account', 'create', 'one'),
-    cli(path, 'account', 'create', ' '),
-    cli(path, 'key', 'create', '--account', 'nobody'),
-    cli(path, 'key', 'revoke', 'ak_00000000000000000000000000', '--account', 'one'),
-    cli(path, 'key', 'destroy'),
+    cli(path, ['account', 'create', 'one']),
+    cli(path, ['account', 'create', ' ']),
+    cli(path, ['key', 'create', '--account', 'nobody']),
+    cli(path, ['key', 'revoke', 'ak_00000000000000000000000000', '--account', 'one']),
+    cli(path, ['key', 'destroy']),
   ]);
   expect(duplicate).toEqual({ code: 1, out: '', errors: 'name must be unique; there is an account "one".\n' });
   expect(empty).toEqual({ code: 1, out: '', errors: 'name must not be empty.\n' });
@@ -68,5 +68,5 @@ test('says what is wrong in one line, and does nothing', async () => {
   expect(noKey).toEqual({ code: 1, out: '', errors: 'No such object in this account.\n' });
   expect(noCommand.code).toBe(1);
   expect(noCommand.errors).toContain("unknown command 'destroy'");
-  expect((await cli(path, 'account', 'list')).out.split('\n')).toHaveLength(2);
+  expect((await cli(path, ['account', 'list'])).out.split('\n')).toHaveLength(2);
 }, 40_000);

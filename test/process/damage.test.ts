@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
-import { cli, readyServer, rest, type Server, statusOf, temporaryDirectory, until } from './ops-support.ts';
+import { cli, emptyDatabase, readyServer, rest, type Server, statusOf, temporaryDirectory, until } from './support.ts';
 
 // Most of these start several processes, one after the other.
 vi.setConfig({ testTimeout: 60_000 });
-
-const newPath = () => join(temporaryDirectory(), 'test.db');
 
 /** What the log says is wrong. */
 const troubles = (server: Server) =>
@@ -61,7 +59,7 @@ describe('a damaged page', () => {
     ['of a table', 'IpPolicy', 0.5],
     ['of an index', 'IpPolicy_accountId_id_idx', 0.3],
   ])('%s turns readiness, which the log explains once, and stops writes', async (_, name, place) => {
-    const server = await readyServer(newPath());
+    const server = await readyServer(emptyDatabase());
     await fill(server, 300);
     expect(await readiness(server)).toEqual([200, undefined]);
     damage(server.path, name, place);
@@ -85,7 +83,7 @@ describe('a damaged page', () => {
   });
 
   test('that a request meets is 503, and turns readiness without a look for it', async () => {
-    const path = newPath();
+    const path = emptyDatabase();
     const first = await readyServer(path);
     await fill(first, 300);
     const copy = join(temporaryDirectory(), 'copy.db');
@@ -118,7 +116,7 @@ describe('a damaged page', () => {
   });
 
   test('is looked for by probes at a cost that is bounded, however many there are', async () => {
-    const server = await readyServer(newPath());
+    const server = await readyServer(emptyDatabase());
     await fill(server, 100);
     const cpu = async () => {
       const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -139,7 +137,7 @@ describe('a damaged page', () => {
 
 describe('files that are gone', () => {
   test('the log: nothing acknowledged is lost, even when the process is killed', async () => {
-    const path = newPath();
+    const path = emptyDatabase();
     const server = await readyServer(path);
     await fill(server, 40);
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(40_000);
@@ -162,7 +160,7 @@ describe('files that are gone', () => {
   });
 
   test('the log, while another program reads: all of it is saved once that ends, and the log says so', async () => {
-    const path = newPath();
+    const path = emptyDatabase();
     const server = await readyServer(path);
     await fill(server, 5);
     const reader = new Database(path, { readonly: true });
@@ -191,7 +189,7 @@ describe('files that are gone', () => {
   test.each(['-wal', '-shm', '.lock', ''])(
     '%s replaced by another file turns readiness until a restart',
     async (ending) => {
-      const path = newPath();
+      const path = emptyDatabase();
       const server = await readyServer(path);
       await fill(server, 3);
       const file = `${path}${ending}`;
@@ -213,7 +211,7 @@ describe('files that are gone', () => {
   );
 
   test('the database: writes are refused until it is back, which needs no restart', async () => {
-    const server = await readyServer(newPath());
+    const server = await readyServer(emptyDatabase());
     await fill(server, 3);
     renameSync(server.path, `${server.path}.moved`);
     await until(() => troubles(server).length > 0);

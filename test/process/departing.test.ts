@@ -1,10 +1,9 @@
 // Work that takes long, in a server that is told to stop, and after its clients have gone.
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { bootstrapKey, rest, type Server, startServer, temporaryDirectory } from './support.ts';
+import { apiKey, emptyDatabase, readyServer, rest, type Server } from './support.ts';
 
 const isLinux = process.platform === 'linux';
 
@@ -17,7 +16,7 @@ function sendDocuments({ url }: Server, count: number) {
   const ended = Array.from({ length: count }, () =>
     fetch(`${url}/graphql`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${bootstrapKey}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ query }),
       signal: clients.signal,
     }).then(
@@ -36,7 +35,7 @@ function processorMs({ child }: Server): number {
   return ticks.reduce((sum, count) => sum + count, 0) * 10;
 }
 
-const start = () => startServer(join(temporaryDirectory(), 'test.db'), { BOOTSTRAP_API_KEY: bootstrapKey });
+const start = () => readyServer(emptyDatabase());
 
 test.skipIf(!isLinux)(
   'a server whose clients have gone generates no more keys for them',
@@ -48,7 +47,7 @@ test.skipIf(!isLinux)(
     documents.leave();
     await documents.ended;
     // Behind all that was left of theirs.
-    const created = await rest(server.url, bootstrapKey, 'POST', '/ssh_certificate_authorities', {
+    const created = await rest(server.url, 'POST', '/ssh_certificate_authorities', {
       private_key_type: 'rsa',
     });
     expect(created.status).toBe(201);
@@ -66,11 +65,11 @@ test('SIGTERM ends a server as soon as the clients have gone that its work was f
   await pause(500);
   documents.leave();
   const begun = performance.now();
-  const { code, errors } = await server.ended;
+  const code = await server.ended;
   expect(performance.now() - begun).toBeLessThan(8_000);
   expect(code).toBe(0);
-  expect(errors).toContain('"msg":"stopped"');
-  expect(errors).not.toContain('"msg":"request failed"');
+  expect(server.printed.errors).toContain('"msg":"stopped"');
+  expect(server.printed.errors).not.toContain('"msg":"request failed"');
 });
 
 test('SIGTERM cuts off work that would take longer than 10 seconds', { timeout: 60_000 }, async () => {
@@ -79,11 +78,11 @@ test('SIGTERM cuts off work that would take longer than 10 seconds', { timeout: 
   await pause(500);
   const begun = performance.now();
   server.child.kill('SIGTERM');
-  const [{ code, errors }, outcomes] = await Promise.all([server.ended, documents.ended]);
+  const [code, outcomes] = await Promise.all([server.ended, documents.ended]);
   // All of the work takes minutes. The rest is for a machine that has other things to do.
   expect(performance.now() - begun).toBeLessThan(20_000);
   expect(code).toBe(0);
   expect(outcomes).toContain('broken');
-  expect(errors).toContain('"msg":"stopped"');
-  expect(errors).not.toContain('"msg":"request failed"');
+  expect(server.printed.errors).toContain('"msg":"stopped"');
+  expect(server.printed.errors).not.toContain('"msg":"request failed"');
 });

@@ -3,42 +3,45 @@
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { bootstrapKey, rest, run, runProgram, startServer, temporaryDirectory, waitFor } from './support.ts';
+import { apiKey, type Environment, endOf, newPath, readyServer, rest, run, start, until } from './support.ts';
+
+/** Starts a server as an operator does for the first time. */
+const startServer = (path: string, environment: Environment = {}) =>
+  readyServer(path, { BOOTSTRAP_API_KEY: undefined, ...environment });
 
 const callsIn = (welcome: string) => [...welcome.matchAll(/^ {2}(curl .*)$/gm)].map(([, call = '']) => call);
 
 /** Runs a call of the welcome in a shell, as if it were pasted. */
 async function paste(call: string, environment: Record<string, string> = {}) {
-  const { code, out } = await run('bash', ['-c', call], { ...environment, no_proxy: '*' }).ended;
+  const { code, out } = await endOf(run('bash', ['-c', call], { ...environment, no_proxy: '*' }));
   expect([call, code]).toEqual([call, 0]);
   return JSON.parse(out);
 }
 
 test('the first start prints one key and two calls that work when pasted; the second prints no key', async () => {
-  const path = join(temporaryDirectory(), 'new/data/sallyport.db');
+  const path = newPath('new/data/sallyport.db');
   const first = await startServer(path);
-  const [token = '', ...more] = first.welcome.match(/^ {2}(sallyport_\S+)$/m)?.slice(1) ?? [];
+  const [token = '', ...more] = first.printed.out.match(/^ {2}(sallyport_\S+)$/m)?.slice(1) ?? [];
   expect(more).toEqual([]);
   expect(token).toMatch(/^sallyport_[\w-]{51}$/);
-  const [create = '', list = '', ...others] = callsIn(first.welcome);
+  const [create = '', list = '', ...others] = callsIn(first.printed.out);
   expect(others).toEqual([]);
   expect(await paste(create)).toMatchObject({ description: 'office', uri: expect.stringContaining(first.url) });
   expect(await paste(list)).toEqual({
     data: { ipPolicies: { totalCount: 1, nodes: [{ id: expect.stringMatching(/^ipp_/), description: 'office' }] } },
   });
-  expect(first.printed().errors).not.toContain(token);
+  expect(first.printed.errors).not.toContain(token);
   // Where the output is recorded, the key is too; and where to look around.
-  expect(first.welcome).toContain('the key is now in the record. Replace it: ');
-  for (const path of ['/', '/graphql', '/docs']) expect(first.welcome).toContain(`\n  ${first.url}${path} `);
+  expect(first.printed.out).toContain('the key is now in the record. Replace it: ');
+  for (const path of ['/', '/graphql', '/docs']) expect(first.printed.out).toContain(`\n  ${first.url}${path} `);
   first.child.kill('SIGTERM');
-  expect((await first.ended).code).toBe(0);
+  expect(await first.ended).toBe(0);
 
   const second = await startServer(path);
-  expect(second.welcome).toBe(`Sallyport is listening on ${second.url}\n`);
-  expect((await rest(second.url, token, 'GET', '/ip_policies')).status).toBe(200);
+  expect(second.printed.out).toBe(`Sallyport is listening on ${second.url}\n`);
+  expect((await rest(second.url, 'GET', '/ip_policies', undefined, token)).status).toBe(200);
   const database = new Database(path, { readonly: true });
   const dump = JSON.stringify([
     database.prepare('SELECT * FROM ApiKey').all(),
@@ -49,37 +52,37 @@ test('the first start prints one key and two calls that work when pasted; the se
 });
 
 test('the start says where it listens, and what clients use when that is another address', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
+  const path = newPath();
   const baseUrl = 'https://sallyport.example.com';
-  const server = await startServer(path, { BASE_URL: baseUrl, BOOTSTRAP_API_KEY: bootstrapKey });
+  const server = await startServer(path, { BASE_URL: baseUrl, BOOTSTRAP_API_KEY: apiKey });
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect((await rest(server.url, bootstrapKey, 'GET', '/ip_policies')).status).toBe(200);
-  expect(server.welcome).toContain(`URLs in answers start with ${baseUrl} (BASE_URL)\n`);
-  expect(callsIn(server.welcome)[0]).toContain(`curl -X POST ${baseUrl}/ip_policies`);
+  expect((await rest(server.url, apiKey, 'GET', '/ip_policies')).status).toBe(200);
+  expect(server.printed.out).toContain(`URLs in answers start with ${baseUrl} (BASE_URL)\n`);
+  expect(callsIn(server.printed.out)[0]).toContain(`curl -X POST ${baseUrl}/ip_policies`);
   // A chosen key is not in the output, so there is nothing to warn of.
-  expect(server.welcome).not.toContain('record');
-  await waitFor(() => server.printed().errors.includes('"msg":"ready"'));
-  expect(server.printed().errors).toContain(`"listening":"${server.url}","baseUrl":"${baseUrl}"`);
+  expect(server.printed.out).not.toContain('record');
+  await until(() => server.printed.errors.includes('"msg":"ready"'));
+  expect(server.printed.errors).toContain(`"listening":"${server.url}","baseUrl":"${baseUrl}"`);
 });
 
 test('BOOTSTRAP_API_KEY is the first key, and is never printed, logged or stored', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
-  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey, LOG_LEVEL: 'trace' });
-  const [create = '', list = ''] = callsIn(server.welcome);
+  const path = newPath();
+  const server = await startServer(path, { BOOTSTRAP_API_KEY: apiKey, LOG_LEVEL: 'trace' });
+  const [create = '', list = ''] = callsIn(server.printed.out);
   expect(create).toContain('$BOOTSTRAP_API_KEY');
-  await paste(create, { BOOTSTRAP_API_KEY: bootstrapKey });
-  expect((await paste(list, { BOOTSTRAP_API_KEY: bootstrapKey })).data.ipPolicies.totalCount).toBe(1);
-  expect((await rest(server.url, `${bootstrapKey}x`, 'GET', '/ip_policies')).status).toBe(401);
+  await paste(create, { BOOTSTRAP_API_KEY: apiKey });
+  expect((await paste(list, { BOOTSTRAP_API_KEY: apiKey })).data.ipPolicies.totalCount).toBe(1);
+  expect((await rest(server.url, 'GET', '/ip_policies', undefined, `${apiKey}x`)).status).toBe(401);
   server.child.kill('SIGTERM');
-  const { code, out, errors } = await server.ended;
+  const { code, out, errors } = await endOf(server);
   expect(code).toBe(0);
-  expect(out + errors).not.toContain(bootstrapKey);
-  expect(readFileSync(path).includes(bootstrapKey)).toBe(false);
+  expect(out + errors).not.toContain(apiKey);
+  expect(readFileSync(path).includes(apiKey)).toBe(false);
 
   // Another value changes nothing on a database that has its key.
   const again = await startServer(path, { BOOTSTRAP_API_KEY: 'another-key-0123456789' });
-  expect((await rest(again.url, 'another-key-0123456789', 'GET', '/ip_policies')).status).toBe(401);
-  expect((await rest(again.url, bootstrapKey, 'GET', '/ip_policies')).status).toBe(200);
+  expect((await rest(again.url, 'GET', '/ip_policies', undefined, 'another-key-0123456789')).status).toBe(401);
+  expect((await rest(again.url, 'GET', '/ip_policies')).status).toBe(200);
 });
 
 test('a start that cannot listen does not use up the first key', async () => {
@@ -88,22 +91,21 @@ test('a start that cannot listen does not use up the first key', async () => {
   onTestFinished(() => void busy.close());
   // A listening TCP server has an address with a port.
   const { port } = busy.address() as AddressInfo;
-  const path = join(temporaryDirectory(), 'test.db');
-  const { code, out, errors } = await runProgram('main', [], { PORT: String(port), DATABASE_URL: `file:${path}` })
-    .ended;
+  const path = newPath();
+  const { code, out, errors } = await endOf(start('main', [], { PORT: String(port), DATABASE_URL: `file:${path}` }));
   expect([code, out]).toEqual([1, '']);
   expect(errors).toContain(`Sallyport cannot run. listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
   const next = await startServer(path);
-  expect(callsIn(next.welcome)).toHaveLength(2);
-  expect(next.welcome).toMatch(/^ {2}sallyport_\S+$/m);
+  expect(callsIn(next.printed.out)).toHaveLength(2);
+  expect(next.printed.out).toMatch(/^ {2}sallyport_\S+$/m);
 });
 
 test('a second server on the same file is refused within 2 seconds, and the first goes on', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
-  const first = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  const path = newPath();
+  const first = await startServer(path, { BOOTSTRAP_API_KEY: apiKey });
   const timed = async (environment: Record<string, string>) => {
     const begun = Date.now();
-    const ended = await runProgram('main', [], environment).ended;
+    const ended = await endOf(start('main', [], environment));
     return { ...ended, milliseconds: Date.now() - begun };
   };
   // The time that the program takes to load on this machine, now.
@@ -115,7 +117,7 @@ test('a second server on the same file is refused within 2 seconds, and the firs
     `Sallyport cannot run. The database ${path} is in use by another process (lock file ${path}.lock). ` +
       'One process uses a file at a time: stop the other one, or give this one a file of its own.\n',
   );
-  expect((await rest(first.url, bootstrapKey, 'POST', '/ip_policies', {})).status).toBe(201);
+  expect((await rest(first.url, 'POST', '/ip_policies', {})).status).toBe(201);
 });
 
 test('a bad configuration names every bad variable at once, and repeats no value', async () => {
@@ -129,7 +131,7 @@ test('a bad configuration names every bad variable at once, and repeats no value
     BOOTSTRAP_API_KEY: 'hush-key',
     LOG_LEVEL: 'hush-level',
   };
-  const { code, out, errors } = await runProgram('main', [], bad).ended;
+  const { code, out, errors } = await endOf(start('main', [], bad));
   expect([code, out]).toEqual([1, '']);
   for (const name of Object.keys(bad)) expect(errors).toContain(`  ${name}: `);
   expect(errors).not.toContain('hush');
@@ -137,10 +139,10 @@ test('a bad configuration names every bad variable at once, and repeats no value
 });
 
 test('a database of a newer version, or of another program, is refused and left alone', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
-  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  const path = newPath();
+  const server = await startServer(path, { BOOTSTRAP_API_KEY: apiKey });
   server.child.kill('SIGTERM');
-  await server.ended;
+  await endOf(server);
   const database = new Database(path);
   database
     .prepare(
@@ -149,7 +151,7 @@ test('a database of a newer version, or of another program, is refused and left 
     .run();
   database.close();
   const before = readFileSync(path);
-  const newer = await runProgram('main', [], { PORT: '0', DATABASE_URL: `file:${path}` }).ended;
+  const newer = await endOf(start('main', [], { PORT: '0', DATABASE_URL: `file:${path}` }));
   expect([newer.code, newer.out]).toEqual([1, '']);
   expect(newer.errors).toContain(`Sallyport cannot run. The database ${path} is newer than this program`);
   expect(newer.errors).toContain('29990101000000_future');

@@ -1,15 +1,12 @@
 // The thread that looks for damage, at the end of its process.
 
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCommand, temporaryDirectory } from '../storage/fixtures/temporary.ts';
-import { compilePrograms } from '../support/programs.ts';
-
-const programs = compilePrograms();
-afterAll(() => rmSync(programs, { recursive: true }));
+import { programFile } from './support.ts';
 
 /** Closes an inspection in the middle of its work, and prints after how many milliseconds it went on. */
 const closing = `
@@ -27,7 +24,7 @@ test('a look that takes very long holds up a stop for two seconds only', async (
   const directory = temporaryDirectory();
   const path = join(directory, 'pipe');
   expect(spawnSync('mkfifo', [path]).status).toBe(0);
-  const module = join(programs, 'dist/storage/sqlite/inspection.js');
+  const module = programFile('dist/storage/sqlite/inspection.js');
   writeFileSync(join(directory, 'closing.mjs'), closing);
   const program = startCommand(process.execPath, join(directory, 'closing.mjs'), module, path);
   const ms = Number(await program.line());

@@ -3,12 +3,21 @@
 import { chmodSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { cli, cliJson, readyServer, rest, type Server, startServer, temporaryDirectory, until } from './ops-support.ts';
+import {
+  cli,
+  cliJson,
+  emptyDatabase,
+  newPath,
+  readyServer,
+  rest,
+  type Server,
+  startServer,
+  temporaryDirectory,
+  until,
+} from './support.ts';
 
 // Most of these start several processes, one after the other.
 vi.setConfig({ testTimeout: 60_000 });
-
-const newPath = () => join(temporaryDirectory(), 'test.db');
 
 /** Starts a server that must not run, and gives what it says. */
 async function refused(path: string): Promise<string> {
@@ -32,7 +41,7 @@ describe('a second server', () => {
     'lost its lock file. One process uses a file at a time: stop the other one, or give this one a file of its own.\n';
 
   test('is refused through a hard link, in this directory or another', async () => {
-    const first = await readyServer(newPath());
+    const first = await readyServer(emptyDatabase());
     mkdirSync(join(dirname(first.path), 'elsewhere'));
     for (const name of ['other.db', 'elsewhere/test.db']) {
       const link = join(dirname(first.path), name);
@@ -43,7 +52,7 @@ describe('a second server', () => {
   });
 
   test('is refused after the lock file was removed, and after it was removed twice', async () => {
-    const first = await readyServer(newPath());
+    const first = await readyServer(emptyDatabase());
     for (let count = 0; count < 2; count++) {
       rmSync(`${first.path}.lock`);
       expect(await refused(first.path)).toBe(byAnotherName(first.path));
@@ -52,7 +61,7 @@ describe('a second server', () => {
   });
 
   test('is refused through a symbolic link, and by the name after the file was given another', async () => {
-    const first = await readyServer(newPath());
+    const first = await readyServer(emptyDatabase());
     const link = join(temporaryDirectory(), 'link.db');
     symlinkSync(first.path, link);
     expect(await refused(link)).toContain(
@@ -66,7 +75,7 @@ describe('a second server', () => {
   });
 
   test('runs at once after the first was killed, and finds what that had acknowledged', async () => {
-    const path = newPath();
+    const path = emptyDatabase();
     const first = await readyServer(path);
     expect((await rest(first.url, 'POST', '/ip_policies', {})).status).toBe(201);
     first.child.kill('SIGKILL');
@@ -81,7 +90,7 @@ describe('a second server', () => {
   });
 
   test('leaves the commands that visit the database as they were', async () => {
-    const server = await readyServer(newPath());
+    const server = await readyServer(emptyDatabase());
     const copy = join(temporaryDirectory(), 'copy.db');
     const ran = [
       await cli(server.path, ['key', 'create', '--account', 'default', '--json']),
@@ -97,7 +106,7 @@ describe('a second server', () => {
   });
 
   test('is kept out by the lock file alone where the program flock is missing, which the log says', async () => {
-    const first = await readyServer(newPath(), { PATH: '/nonexistent' });
+    const first = await readyServer(emptyDatabase(), { PATH: '/nonexistent' });
     expect(first.log().map(({ msg }) => msg)).toContain(
       'the program flock is missing or has no effect here: only the lock file keeps a second server out',
     );

@@ -18,13 +18,22 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { leafCommands } from '../../docs/cli-page.ts';
 import { documentationOf } from '../../src/cli/command.ts';
-import { apiKey, cli, cliJson, readyServer, rest, temporaryDirectory, until, withMigration } from './ops-support.ts';
-
-const newPath = () => join(temporaryDirectory(), 'data/test.db');
+import {
+  apiKey,
+  cli,
+  cliJson,
+  emptyDatabase,
+  newPath,
+  readyServer,
+  rest,
+  temporaryDirectory,
+  until,
+  withMigration,
+} from './support.ts';
 
 /** Makes a database that a server has used, with an authority, and stops the server. */
 async function usedDatabase(policies = 3): Promise<string> {
-  const path = newPath();
+  const path = emptyDatabase();
   const server = await readyServer(path);
   for (let count = 0; count < policies; count++) {
     expect((await rest(server.url, 'POST', '/ip_policies', { description: `policy ${count}` })).status).toBe(201);
@@ -46,13 +55,13 @@ describe('every command', () => {
       expect(flags.filter((flag) => !command.options.some(({ long }) => long === flag))).toEqual([]);
       expect(command.description()).toMatch(/\.$/);
     }
-    const { out } = await cli(newPath(), ['key', 'create', '--help']);
+    const { out } = await cli(newPath('data/test.db'), ['key', 'create', '--help']);
     expect(out).toContain('$ sallyport key create --account branch-office --description "dashboard"');
     expect(out).toContain('--json');
   });
 
   test('prints with --json what the page about the command line shows', async () => {
-    const path = newPath();
+    const path = newPath('data/test.db');
     const directory = dirname(dirname(path));
     const made = await cliJson(path, ['key', 'create', '--account', await defaultAccount(path)]);
     const calls: Record<string, string[]> = {
@@ -79,7 +88,7 @@ describe('every command', () => {
   });
 
   test('fails with one line, as JSON where JSON was asked for', async () => {
-    const path = newPath();
+    const path = newPath('data/test.db');
     const plain = await cli(path, ['key', 'create', '--account', 'nobody']);
     expect(plain).toEqual({ code: 1, out: '', errors: expect.stringMatching(/^There is no account "nobody"\..*\n$/) });
     const json = await cli(path, ['key', 'create', '--account', 'nobody', '--json']);
@@ -109,7 +118,7 @@ function shapeOf(value: unknown): unknown {
 
 describe('backup', () => {
   test('copies what was acknowledged before it began, beside a server that goes on writing', async () => {
-    const path = newPath();
+    const path = newPath('data/test.db');
     const server = await readyServer(path);
     const acknowledged: string[] = [];
     let stop = false;
@@ -200,7 +209,7 @@ describe('restore', () => {
     const path = await usedDatabase();
     const file = join(temporaryDirectory(), 'copy.db');
     await cliJson(path, ['backup', file]);
-    const elsewhere = newPath();
+    const elsewhere = newPath('data/test.db');
     const without = await cli(elsewhere, ['restore', file]);
     expect([without.code, existsSync(elsewhere)]).toEqual([1, false]);
     expect(without.errors).toContain(`${file} was sealed with a secret key that is not here. Put its key file back to`);
@@ -320,7 +329,7 @@ describe('doctor', () => {
   };
 
   test('finds nothing on a good database, beside its server, and changes nothing', async () => {
-    const path = newPath();
+    const path = newPath('data/test.db');
     const server = await readyServer(path);
     const { code, out, errors } = await cli(path, ['doctor']);
     expect([code, errors]).toEqual([0, '']);
@@ -331,7 +340,7 @@ describe('doctor', () => {
         .map((line) => line.slice(0, 4)),
     ).toEqual(Array.from({ length: 11 }, () => 'ok  '));
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
-    const fresh = newPath();
+    const fresh = newPath('data/test.db');
     expect(await levels(fresh)).toMatchObject({ database: 'fail' });
     expect((await cli(fresh, ['doctor'])).code).toBe(1);
     expect(existsSync(dirname(fresh))).toBe(false);

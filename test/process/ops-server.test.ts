@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { start as startFixture } from '../storage/fixtures/temporary.ts';
 import {
   apiKey,
+  emptyDatabase,
   readyServer,
   rest,
   type Server,
@@ -18,9 +19,7 @@ import {
   temporaryDirectory,
   until,
   withMigration,
-} from './ops-support.ts';
-
-const newPath = () => join(temporaryDirectory(), 'test.db');
+} from './support.ts';
 
 describe('probes', () => {
   test('say alive and not ready while the database is migrated, and ready afterwards', async () => {
@@ -28,7 +27,7 @@ describe('probes', () => {
       '29990101000000_slow',
       `CREATE TABLE slow AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000000) SELECT count(i) FROM n;`,
     );
-    const server = await startServer(newPath());
+    const server = await startServer(emptyDatabase());
     await until(async () => (await statusOf(server.url, '/healthz')) === 200);
     const begun = performance.now();
     expect(await statusOf(server.url, '/healthz')).toBe(200);
@@ -53,7 +52,7 @@ describe('probes', () => {
   });
 
   test('do not keep a start alive that is refused, which says why', async () => {
-    const path = newPath();
+    const path = emptyDatabase();
     const first = await readyServer(path);
     const begun = performance.now();
     const second = await startServer(path);
@@ -65,7 +64,7 @@ describe('probes', () => {
   });
 
   test('need no key, take GET and HEAD only, and say not ready once the file is gone', async () => {
-    const server = await readyServer(newPath());
+    const server = await readyServer(emptyDatabase());
     expect([await statusOf(server.url, '/healthz'), await statusOf(server.url, '/readyz')]).toEqual([200, 200]);
     expect((await fetch(`${server.url}/healthz?key=1`, { method: 'HEAD' })).status).toBe(200);
     const posted = await fetch(`${server.url}/readyz`, { method: 'POST' });
@@ -88,7 +87,7 @@ describe('the log', () => {
   const secret = 'marker-of-what-was-sent';
 
   test('has one line for each request, and nothing of what was sent', async () => {
-    const server = await readyServer(newPath(), { LOG_LEVEL: 'trace' });
+    const server = await readyServer(emptyDatabase(), { LOG_LEVEL: 'trace' });
     const post = (path: string, body: string, headers: Record<string, string> = {}) =>
       fetch(`${server.url}${path}`, {
         method: 'POST',
@@ -149,7 +148,7 @@ describe('the log', () => {
 
 describe('the end', () => {
   test('breaks no connection of 50 clients and loses no acknowledged write', async () => {
-    const server = await readyServer(newPath());
+    const server = await readyServer(emptyDatabase());
     const acknowledged: string[] = [];
     const endings: string[] = [];
     const client = async (number: number) => {
@@ -181,7 +180,7 @@ describe('the end', () => {
   });
 
   test('is announced for DRAIN_SECONDS, in which requests are still served; a second signal ends it at once', async () => {
-    const server = await readyServer(newPath(), { DRAIN_SECONDS: '20' });
+    const server = await readyServer(emptyDatabase(), { DRAIN_SECONDS: '20' });
     server.child.kill('SIGTERM');
     await until(async () => (await statusOf(server.url, '/readyz')) === 503);
     expect(await statusOf(server.url, '/healthz')).toBe(200);
@@ -193,7 +192,7 @@ describe('the end', () => {
   });
 
   test('comes after DRAIN_SECONDS by itself', async () => {
-    const server = await readyServer(newPath(), { DRAIN_SECONDS: '0.5' });
+    const server = await readyServer(emptyDatabase(), { DRAIN_SECONDS: '0.5' });
     const begun = performance.now();
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
@@ -203,7 +202,7 @@ describe('the end', () => {
 
 describe('a database that another program has locked', () => {
   test('makes writes wait, and nothing else', async () => {
-    const server = await readyServer(newPath());
+    const server = await readyServer(emptyDatabase());
     const holder = startFixture('holder.ts', server.path);
     expect(await holder.line()).toBe('holding');
     const begun = performance.now();
@@ -225,7 +224,7 @@ describe('a database that another program has locked', () => {
   });
 
   test('for longer than 5 seconds makes writes answer 503, and later ones succeed', async () => {
-    const server = await readyServer(newPath());
+    const server = await readyServer(emptyDatabase());
     const holder = startFixture('holder.ts', server.path);
     expect(await holder.line()).toBe('holding');
     const answer = await rest(server.url, 'POST', '/ip_policies', {});

@@ -2,25 +2,23 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { openSocket } from '../support/raw-socket.ts';
 import {
   apiKey,
+  emptyDatabase,
+  newPath,
   type Process,
   readyServer,
   rest,
   type Server,
   startServer,
   statusOf,
-  temporaryDirectory,
   until,
   withMigration,
-} from './ops-support.ts';
-
-const newPath = () => join(temporaryDirectory(), 'test.db');
+} from './support.ts';
 
 const slowMigration = `CREATE TABLE slow AS
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000000) SELECT count(i) FROM n;`;
@@ -50,7 +48,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 test('a signal in the middle of a migration closes the port and leaves the database as it was', async () => {
-  const path = newPath();
+  const path = emptyDatabase();
   const first = await readyServer(path);
   first.child.kill('SIGTERM');
   expect(await ending(first)).toBe(0);
@@ -72,7 +70,7 @@ test.each([
   ['SIGTERM', 'SIGINT'],
   ['SIGINT', 'SIGTERM'],
 ] as const)('%s ends a process in order, and %s after it at once', async (first, second) => {
-  const server = await readyServer(newPath(), { DRAIN_SECONDS: '30' });
+  const server = await readyServer(emptyDatabase(), { DRAIN_SECONDS: '30' });
   server.child.kill(first);
   await until(async () => (await statusOf(server.url, '/readyz')) === 503);
   const begun = performance.now();
@@ -96,7 +94,7 @@ describe('as the first process of a container', () => {
   test('a signal during the start ends it', async (context) => {
     context.skip(!isPossible, reason);
     withMigration('29990101000000_slow', slowMigration);
-    const server = await migratingServer(newPath(), inContainer);
+    const server = await migratingServer(emptyDatabase(), inContainer);
     signalFirst(server, 'SIGTERM');
     expect(await ending(server)).toBe(0);
     expect(server.printed.out).toBe('');
@@ -104,7 +102,7 @@ describe('as the first process of a container', () => {
 
   test('a signal ends it in order', async (context) => {
     context.skip(!isPossible, reason);
-    const server = await readyServer(newPath(), {}, inContainer);
+    const server = await readyServer(emptyDatabase(), {}, inContainer);
     signalFirst(server, 'SIGINT');
     expect(await ending(server)).toBe(0);
     expect(server.log().at(-1)?.msg).toBe('stopped');
@@ -115,7 +113,7 @@ describe('as the first process of a container', () => {
     ['SIGINT', 130],
   ] as const)('a second signal, %s, ends it at once with %i', async ([second, code], context) => {
     context.skip(!isPossible, reason);
-    const server = await readyServer(newPath(), { DRAIN_SECONDS: '30' }, inContainer);
+    const server = await readyServer(emptyDatabase(), { DRAIN_SECONDS: '30' }, inContainer);
     signalFirst(server, 'SIGTERM');
     await until(async () => (await statusOf(server.url, '/readyz')) === 503);
     const begun = performance.now();
@@ -126,7 +124,7 @@ describe('as the first process of a container', () => {
 });
 
 test('a client that reads a page of megabytes for seconds gets all of it, although the process stops', async () => {
-  const server = await readyServer(newPath());
+  const server = await readyServer(emptyDatabase());
   const content = 'x'.repeat(200_000);
   for (let count = 0; count < 60; count++) {
     const edge = await rest(server.url, 'POST', '/edges/tls', { hostports: [`host${count}.example.com:443`] });

@@ -1,10 +1,9 @@
 // The end of a process, wished for or not: what was acknowledged is there.
 
 import { Agent, request as httpRequest } from 'node:http';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { bootstrapKey, rest, type Server, startServer, temporaryDirectory } from './support.ts';
+import { apiKey, emptyDatabase, readyServer, rest, type Server } from './support.ts';
 
 /** What came of a request: its answer; `refused` when no connection could be made; `broken` when one broke. */
 type Outcome = { status: number; body: string } | 'refused' | 'broken';
@@ -12,7 +11,7 @@ type Outcome = { status: number; body: string } | 'refused' | 'broken';
 /** Sends JSON over a connection that is kept. */
 function post(agent: Agent, { url }: Server, path: string, body: object): Promise<Outcome> {
   const headers = {
-    Authorization: `Bearer ${bootstrapKey}`,
+    Authorization: `Bearer ${apiKey}`,
     'Service-Version': '2',
     'Content-Type': 'application/json',
   };
@@ -77,16 +76,16 @@ function descriptionsIn(path: string): Set<string> {
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 test('SIGTERM under load breaks no request and loses no acknowledged write', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
-  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  const path = emptyDatabase();
+  const server = await readyServer(path);
   const writers = startWriters(server, 30, 'term');
   await pause(1_000);
   server.child.kill('SIGTERM');
-  const [{ code, errors }] = await Promise.all([server.ended, writers.done]);
+  const [code] = await Promise.all([server.ended, writers.done]);
   expect(writers.outcomes).toEqual({ answered: expect.any(Number), refused: 30, broken: 0, wrong: [] });
   expect(writers.outcomes.answered).toBeGreaterThan(100);
   expect(code).toBe(0);
-  expect(errors).toContain('"msg":"stopped"');
+  expect(server.printed.errors).toContain('"msg":"stopped"');
   const stored = descriptionsIn(path);
   expect(writers.acknowledged.filter((description) => !stored.has(description))).toEqual([]);
   // The last use of the key was written down on the way out.
@@ -96,40 +95,40 @@ test('SIGTERM under load breaks no request and loses no acknowledged write', asy
 });
 
 test('a stop after a look for damage is done to its end', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
-  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  const path = emptyDatabase();
+  const server = await readyServer(path);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  expect((await rest(server.url, bootstrapKey, 'POST', '/ip_policies', {})).status).toBe(201);
+  expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
   server.child.kill('SIGTERM');
-  const { code, errors } = await server.ended;
+  const code = await server.ended;
   expect(code).toBe(0);
-  expect(errors).toContain('"msg":"stopped"');
+  expect(server.printed.errors).toContain('"msg":"stopped"');
   const database = new Database(path, { readonly: true });
   expect(database.prepare('SELECT lastUsedAt FROM ApiKey').pluck().get()).toMatch(/^20\d\d-/);
   database.close();
 });
 
 test('SIGINT stops an idle server at once, with connections open', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
-  const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+  const path = emptyDatabase();
+  const server = await readyServer(path);
   const agent = new Agent({ keepAlive: true });
   expect(await post(agent, server, '/ip_policies', {})).toMatchObject({ status: 201 });
   const begun = Date.now();
   server.child.kill('SIGINT');
-  expect((await server.ended).code).toBe(0);
+  expect(await server.ended).toBe(0);
   expect(Date.now() - begun).toBeLessThan(5_000);
   agent.destroy();
 });
 
 test('kill -9 under load, three times over, loses no acknowledged write and leaves the file whole', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
+  const path = emptyDatabase();
   const acknowledged: string[] = [];
   for (let round = 0; round < 3; round++) {
-    const server = await startServer(path, { BOOTSTRAP_API_KEY: bootstrapKey });
+    const server = await readyServer(path);
     const writers = startWriters(server, 20, `round ${round}`);
     await pause(300 + 170 * round);
     server.child.kill('SIGKILL');
-    const [{ code }] = await Promise.all([server.ended, writers.done]);
+    const [code] = await Promise.all([server.ended, writers.done]);
     expect(code).toBeNull();
     expect(writers.outcomes.wrong).toEqual([]);
     expect(writers.outcomes.answered).toBeGreaterThan(0);
@@ -137,6 +136,6 @@ test('kill -9 under load, three times over, loses no acknowledged write and leav
   }
   const stored = descriptionsIn(path);
   expect(acknowledged.filter((description) => !stored.has(description))).toEqual([]);
-  const last = await startServer(path);
-  expect((await rest(last.url, bootstrapKey, 'GET', '/ip_policies?limit=1')).status).toBe(200);
+  const last = await readyServer(path);
+  expect((await rest(last.url, 'GET', '/ip_policies?limit=1')).status).toBe(200);
 });

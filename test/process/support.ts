@@ -1,14 +1,49 @@
-// Real processes: the server and the command line, as an operator starts them.
+// Programs as they are shipped, in processes of their own: what the tests of operation start and ask.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
-import { compilePrograms } from '../support/programs.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inject, onTestFinished } from 'vitest';
+import { root } from '../support/source-files.ts';
 
-const programs = compilePrograms();
-afterAll(() => rmSync(programs, { recursive: true }));
+let programs = inject('programs');
+
+/** Adds a migration to the programs until the end of the test. */
+export function withMigration(name: string, script: string): void {
+  const before = programs;
+  // Other tests start the programs at the same time: these get a copy.
+  programs = temporaryDirectory();
+  cpSync(before, programs, { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(programs, 'node_modules'));
+  const directory = join(programs, 'prisma/migrations/sqlite', name);
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'migration.sql'), script);
+  onTestFinished(() => {
+    programs = before;
+  });
+}
+
+/** Where a file of the compiled programs is, such as `dist/main.js`. */
+export function programFile(file: string): string {
+  return join(programs, file);
+}
+
+/** The key of every server that is started here, unless its environment says otherwise. */
+export const apiKey = 'operator-chosen-key-0123456789';
+
+/** Variables of a process. Those that are undefined are not set. */
+export type Environment = Record<string, string | undefined>;
+
+/** A process, with what it has printed so far. */
+export interface Process {
+  readonly child: ChildProcess;
+  readonly printed: { out: string; errors: string };
+  /** Its exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
 
 /** What a process has done until its end. */
 export interface Ended {
@@ -18,12 +53,110 @@ export interface Ended {
   errors: string;
 }
 
-/** A process that runs. */
-export interface Running {
-  readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
-  /** What it has printed so far. */
-  printed(): { out: string; errors: string };
+/** Starts a command with nothing of our environment but the path. It is killed with the test. */
+export function run(command: string, args: readonly string[], environment: Environment = {}): Process {
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const printed = { out: '', errors: '' };
+  child.stdout.on('data', (chunk) => {
+    printed.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    printed.errors += chunk;
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { child, printed, ended };
+}
+
+/** Waits for the end of a process. */
+export async function endOf({ ended, printed }: Process): Promise<Ended> {
+  return { code: await ended, ...printed };
+}
+
+/**
+ * Starts a program of ours.
+ *
+ * @param wrapper a command that runs the program
+ */
+export function start(
+  name: 'main' | 'cli',
+  args: readonly string[],
+  environment: Environment = {},
+  wrapper: readonly string[] = [],
+): Process {
+  const program = [process.execPath, programFile(`dist/${name}.js`), ...args];
+  const [command = process.execPath, ...rest] = [...wrapper, ...program];
+  return run(command, rest, environment);
+}
+
+/** A server, which may not be ready yet. */
+export interface Server extends Process {
+  readonly url: string;
+  readonly path: string;
+  /** The lines of its log so far. */
+  log(): Record<string, unknown>[];
+}
+
+/** Starts a server whose port is known before it listens. */
+export async function startServer(
+  path: string,
+  environment: Environment = {},
+  wrapper: readonly string[] = [],
+): Promise<Server> {
+  const port = await freePort();
+  const running = launch(path, { PORT: String(port), ...environment }, wrapper);
+  return { ...running, url: `http://127.0.0.1:${port}` };
+}
+
+/** Starts a server and waits until it is ready. */
+export async function readyServer(
+  path: string,
+  environment: Environment = {},
+  wrapper: readonly string[] = [],
+): Promise<Server> {
+  const running = launch(path, { PORT: '0', ...environment }, wrapper);
+  const { child, printed } = running;
+  await until(() => printed.out.includes('\n') || child.exitCode !== null || child.signalCode !== null);
+  const url = /^Sallyport is listening on (\S+)$/m.exec(printed.out)?.[1];
+  if (url === undefined) throw new Error(`The server did not start: ${printed.out}${printed.errors}`);
+  return { ...running, url };
+}
+
+function launch(path: string, environment: Environment, wrapper: readonly string[]): Omit<Server, 'url'> {
+  const settings = { DATABASE_URL: `file:${path}`, BOOTSTRAP_API_KEY: apiKey, ...environment };
+  const running = start('main', [], settings, wrapper);
+  const log = () => {
+    const lines = running.printed.errors.split('\n').filter((line) => line.startsWith('{'));
+    return lines.map((line): Record<string, unknown> => JSON.parse(line));
+  };
+  return { ...running, path, log };
+}
+
+async function freePort(): Promise<number> {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const address = taken.address();
+  await new Promise((resolve) => taken.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
+  return address.port;
+}
+
+/** Runs the command line to its end. */
+export function cli(path: string, args: readonly string[], environment: Environment = {}): Promise<Ended> {
+  return endOf(start('cli', args, { DATABASE_URL: `file:${path}`, ...environment }));
+}
+
+/** Runs a command with `--json`, and gives what it prints. Throws what went wrong. */
+export async function cliJson(path: string, args: readonly string[], environment: Environment = {}) {
+  const { out, errors } = await cli(path, [...args, '--json'], environment);
+  if (out === '') throw new Error(errors);
+  return JSON.parse(out);
 }
 
 /** Makes a directory that is removed with the test. */
@@ -33,64 +166,25 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** Starts a command with nothing of our environment but the path. It is killed with the test. */
-export function run(command: string, args: readonly string[], environment: Record<string, string> = {}): Running {
-  const child = spawn(command, args, { env: { PATH: process.env.PATH ?? '', ...environment } });
-  child.stdin.end();
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let out = '';
-  let errors = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, out, errors }));
-  });
-  return { child, ended, printed: () => ({ out, errors }) };
+/** Gives the path for a database that the first program to open it makes, with the directories that it names. */
+export function newPath(name = 'test.db'): string {
+  return join(temporaryDirectory(), name);
 }
 
-/** Starts a program of ours. */
-export function runProgram(
-  name: 'main' | 'cli',
-  args: readonly string[],
-  environment: Record<string, string>,
-): Running {
-  return run(process.execPath, [join(programs, 'dist', `${name}.js`), ...args], environment);
-}
-
-/** A server that listens. */
-export interface Server extends Running {
-  readonly url: string;
-  /** Everything that it printed until it was ready. */
-  readonly welcome: string;
-}
-
-/** Starts a server on a free port and waits until it has printed all of its welcome. */
-export async function startServer(databasePath: string, environment: Record<string, string> = {}): Promise<Server> {
-  const running = runProgram('main', [], { PORT: '0', DATABASE_URL: `file:${databasePath}`, ...environment });
-  await waitFor(() => running.printed().out.includes('\n') || running.child.exitCode !== null);
-  const { out, errors } = running.printed();
-  const url = /^Sallyport is listening on (\S+)$/m.exec(out)?.[1];
-  if (url === undefined) throw new Error(`The server did not start: ${out}${errors}`);
-  return { ...running, url, welcome: out };
-}
-
-/** Runs the command line to its end. */
-export function cli(databasePath: string, ...args: string[]): Promise<Ended> {
-  return runProgram('cli', args, { DATABASE_URL: `file:${databasePath}` }).ended;
+/** Makes a database that is migrated and has no rows: most tests are not about migrations. */
+export function emptyDatabase(): string {
+  const path = newPath();
+  copyFileSync(inject('emptyDatabase'), path);
+  return path;
 }
 
 /** Waits until something holds. The time limit of the test ends a wait for what never comes. */
-export async function waitFor(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await pause(15);
 }
 
-/** Sends a REST request with a key. */
-export function rest(url: string, token: string, method: string, path: string, body?: object): Promise<Response> {
+/** Sends a REST request with the key. */
+export function rest(url: string, method: string, path: string, body?: object, token = apiKey): Promise<Response> {
   return fetch(`${url}${path}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, 'Service-Version': '2', 'Content-Type': 'application/json' },
@@ -98,5 +192,13 @@ export function rest(url: string, token: string, method: string, path: string, b
   });
 }
 
-/** The key of a server that is started with it. */
-export const bootstrapKey = 'operator-chosen-key-0123456789';
+/** The status that a path answers with; 0 when nobody answers. */
+export async function statusOf(url: string, path: string): Promise<number> {
+  return fetch(`${url}${path}`).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.status;
+    },
+    () => 0,
+  );
+}

@@ -6,7 +6,7 @@ import { lockDatabase } from '../../src/storage/sqlite/lock.ts';
 import { account, openClient, start, temporaryDatabase, temporaryDirectory } from './fixtures/temporary.ts';
 
 test('refuses a second process with a message that names the file, and leaves the first alone', async () => {
-  const path = await temporaryDatabase();
+  const path = temporaryDatabase();
   const lock = lockDatabase(path);
   const client = openClient(path);
   const second = start('opener.ts', path);
@@ -59,7 +59,7 @@ test('tells why a lock cannot be taken at all', () => {
 });
 
 test('vanishes with a process that is killed', async () => {
-  const path = await temporaryDatabase();
+  const path = temporaryDatabase();
   const first = start('opener.ts', path);
   expect(await first.line()).toBe('applied 0 with 0 engine(s)');
   expect(() => lockDatabase(path)).toThrow('is in use by another process');

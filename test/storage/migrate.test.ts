@@ -77,7 +77,7 @@ describe('a file that does not exist', () => {
   });
 
   test("has afterwards the record that Prisma's own engine agrees with", async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const rows = withDatabase(path, (database) => database.prepare('SELECT * FROM _prisma_migrations').all());
     expect(rows).toEqual(
       known.map((name) => ({
@@ -142,7 +142,7 @@ describe('a file that does not exist', () => {
 
 describe('a database that is up to date', () => {
   test('is left alone, and the engine is not even started', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const before = readFileSync(path);
     expect(await migrate(createSqliteEngine(path), { log: expect.fail })).toEqual([]);
     expect(readFileSync(path).equals(before)).toBe(true);
@@ -151,7 +151,7 @@ describe('a database that is up to date', () => {
   });
 
   test('is brought further by a new migration, and keeps its rows', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     await openClient(path).account.create({ data: account('a') });
     const migrationsDirectory = migrationsWith('29990101000000_note', 'ALTER TABLE "Account" ADD COLUMN "note" TEXT;');
     expect(await pendingMigrations(createSqliteEngine(path), migrationsDirectory)).toEqual(['29990101000000_note']);
@@ -163,7 +163,7 @@ describe('a database that is up to date', () => {
   });
 
   test('keeps the rows that refer to a table which is built anew', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     withDatabase(path, (database) =>
       database.exec(`CREATE TABLE parent (id INTEGER PRIMARY KEY);
         CREATE TABLE child (id INTEGER REFERENCES parent ON DELETE CASCADE);
@@ -259,7 +259,7 @@ describe('a migration that fails', () => {
   } as const;
   for (const [how, [script, reason]] of Object.entries(failures)) {
     test(`${how} leaves the database as it was`, async () => {
-      const path = await temporaryDatabase();
+      const path = temporaryDatabase();
       await openClient(path).account.create({ data: account('a') });
       const before = contents(path);
       const directory = migrationsWith('29990101000000_good', 'CREATE TABLE good (a);');
@@ -274,7 +274,7 @@ describe('a migration that fails', () => {
   }
 
   test('because the process is killed leaves the database as it was, and the next start completes it', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     await openClient(path).account.create({ data: account('a') });
     const before = contents(path);
     const slow = `CREATE TABLE big (a TEXT);
@@ -321,7 +321,7 @@ describe('refuses, and touches nothing,', () => {
   } as const;
   for (const [what, [tamper, message]] of Object.entries(cases)) {
     test(what, async () => {
-      const path = await temporaryDatabase();
+      const path = temporaryDatabase();
       withDatabase(path, (database) => database.exec(tamper));
       const before = readFileSync(path);
       const further = migrationsWith('29980101000000_more', 'CREATE TABLE more (a);');
@@ -347,7 +347,7 @@ describe('refuses, and touches nothing,', () => {
 });
 
 test('a migration that Prisma has marked as rolled back is applied again', async () => {
-  const path = await temporaryDatabase();
+  const path = temporaryDatabase();
   withDatabase(path, (database) =>
     database.exec(`INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, rolled_back_at)
       VALUES ('x', 'c', '29990101000000_more', '2999', '2999')`),

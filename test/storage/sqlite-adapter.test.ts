@@ -11,6 +11,7 @@ import { createSqliteAdapterFactory } from '../../src/storage/sqlite/adapter.ts'
 import { Connection } from '../../src/storage/sqlite/connection.ts';
 import {
   account,
+  compiled,
   openClient,
   start,
   startCommand,
@@ -58,7 +59,7 @@ const outcomes = (results: readonly PromiseSettledResult<unknown>[]) => results.
 
 describe('opening', () => {
   test('sets WAL, FULL, foreign keys and the busy timeout on both connections', async () => {
-    const client = openClient(await temporaryDatabase(), 6000);
+    const client = openClient(temporaryDatabase(), 6000);
     const settings = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'];
     const read = async (through: Pick<typeof client, '$queryRawUnsafe'>) => {
       const values: unknown[] = [];
@@ -87,7 +88,7 @@ describe('opening', () => {
 
 describe('values', () => {
   test('come back as they were stored, through every column type of the models', async () => {
-    const client = openClient(await temporaryDatabase());
+    const client = openClient(temporaryDatabase());
     const text = fc.string({ unit: 'binary' });
     const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     const int = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
@@ -115,7 +116,7 @@ describe('values', () => {
   });
 
   test('of dates are compared in the order of time', async () => {
-    const client = openClient(await temporaryDatabase());
+    const client = openClient(temporaryDatabase());
     const dates = ['0999-01-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z', '2026-11-20T00:00:00.001Z'];
     await client.account.createMany({
       data: dates.map((date) => ({ id: date, name: date, createdAt: new Date(date) })),
@@ -128,7 +129,7 @@ describe('values', () => {
   });
 
   test('of the column types that later models need have the types and the forms that Prisma expects', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const adapter = await openAdapter(path);
     await adapter.executeScript(
       'CREATE TABLE t (big BIGINT, json JSONB, bytes BLOB, at DATETIME, flag BOOLEAN, real REAL, small INTEGER, word TEXT)',
@@ -172,7 +173,7 @@ describe('values', () => {
   });
 
   test('of raw queries keep integers exact and integers apart from reals', async () => {
-    const client = openClient(await temporaryDatabase());
+    const client = openClient(temporaryDatabase());
     const exact = 2n ** 53n + 1n;
     const at = new Date(86_400_000);
     const [row] = await client.$queryRaw<object[]>`
@@ -192,7 +193,7 @@ describe('values', () => {
   });
 
   test('of a date that an older Prisma stored as a number are read as dates', async () => {
-    const client = openClient(await temporaryDatabase());
+    const client = openClient(temporaryDatabase());
     await client.$executeRaw`INSERT INTO Account VALUES ('a', 'a', 1700000000123)`;
     expect((await client.account.findFirstOrThrow()).createdAt).toEqual(new Date(1_700_000_000_123));
   });
@@ -200,7 +201,7 @@ describe('values', () => {
 
 describe('errors', () => {
   test('have the kinds that Prisma gives codes to', async () => {
-    const client = openClient(await temporaryDatabase());
+    const client = openClient(temporaryDatabase());
     await client.account.create({ data: account('a') });
     const policy = { accountId: 'a', createdAt: new Date(0) };
     await client.ipPolicy.create({ data: { id: 'p', ...policy } });
@@ -221,7 +222,7 @@ describe('errors', () => {
   });
 
   test('name what they are about', async () => {
-    const adapter = await openAdapter(await temporaryDatabase());
+    const adapter = await openAdapter(temporaryDatabase());
     await adapter.executeScript(`
       CREATE TABLE parent (id INTEGER PRIMARY KEY);
       CREATE TABLE t (a TEXT NOT NULL, b INTEGER REFERENCES parent ON DELETE RESTRICT, CHECK (a <> 'bad'));
@@ -262,7 +263,7 @@ describe('errors', () => {
   });
 
   test('of a full disk are told apart from the others, and nothing of the group is acknowledged or kept', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const client = openClient(path);
     await client.account.create({ data: account('before') });
     const pages = outside(path).pragma('page_count', { simple: true });
@@ -288,7 +289,7 @@ describe('errors', () => {
   });
 
   test('of use after closing are clear', async () => {
-    const adapter = await createSqliteAdapterFactory({ path: await temporaryDatabase() }).connect();
+    const adapter = await createSqliteAdapterFactory({ path: temporaryDatabase() }).connect();
     const accepted = adapter.executeRaw(sql("INSERT INTO Account VALUES ('a', 'a', 'a')"));
     await adapter.dispose();
     await adapter.dispose();
@@ -313,7 +314,7 @@ describe('reads', () => {
   const counted = 'SELECT count(*) FROM t';
 
   async function counting() {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const adapter = await openAdapter(path);
     await adapter.executeScript('CREATE TABLE t (a INTEGER)');
     return { path, adapter, count: async () => (await adapter.queryRaw(sql(counted))).rows };
@@ -367,7 +368,7 @@ describe('reads', () => {
 
 describe('single writes', () => {
   test('of one turn share one commit', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const client = openClient(path);
     await client.account.create({ data: account('first') });
     const before = commitsInLog(path);
@@ -379,7 +380,7 @@ describe('single writes', () => {
   });
 
   test('are seen by nobody before the commit, and by everybody from the acknowledgement on', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const adapter = await openAdapter(path);
     const look = outside(path).prepare('SELECT count(*) FROM Account').pluck();
     const insert = (name: string) =>
@@ -403,7 +404,7 @@ describe('single writes', () => {
   });
 
   test('do not take each other along when one fails', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const client = openClient(path);
     await client.account.create({ data: account('taken') });
     const before = commitsInLog(path);
@@ -415,7 +416,7 @@ describe('single writes', () => {
   });
 
   test('all fail when the commit fails, and the next one succeeds', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const adapter = await openAdapter(path);
     await adapter.executeScript(`
       CREATE TABLE parent (id INTEGER PRIMARY KEY);
@@ -433,7 +434,7 @@ describe('single writes', () => {
   });
 
   test('all fail when a statement among them ends their transaction', async () => {
-    const adapter = await openAdapter(await temporaryDatabase());
+    const adapter = await openAdapter(temporaryDatabase());
     await adapter.executeScript(`
       CREATE TABLE t (a INTEGER);
       CREATE TRIGGER bomb BEFORE INSERT ON t WHEN new.a = 0 BEGIN SELECT RAISE(ROLLBACK, 'boom'); END`);
@@ -451,18 +452,11 @@ describe('single writes', () => {
       .end()
       .catch(() => ({ code: 1 }));
     if (probe.code !== 0) skip('strace is not installed');
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const calls = join(temporaryDirectory(), 'calls');
-    const writer = [join(import.meta.dirname, 'fixtures/writer.ts'), path, 'traced', '1', '12'];
+    const writer = [compiled('writer.ts'), path, 'traced', '1', '12'];
     const trace = ['-f', '-y', '-o', calls, '-e', 'trace=fsync,fdatasync,write'];
-    const { code, errors } = await startCommand(
-      'strace',
-      ...trace,
-      process.execPath,
-      '--import',
-      'tsx',
-      ...writer,
-    ).end();
+    const { code, errors } = await startCommand('strace', ...trace, process.execPath, ...writer).end();
     if (/ptrace|not permitted/i.test(errors)) skip('strace may not trace here');
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     // One letter per call: s for a sync of the log, a for an acknowledgement.
@@ -476,7 +470,7 @@ describe('single writes', () => {
 
 describe('transactions', () => {
   test('and single writes never mix: nothing acknowledged is lost, nothing rolled back is seen', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const client = openClient(path);
     const key = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
     const acknowledged: string[] = [];
@@ -526,7 +520,7 @@ describe('transactions', () => {
   });
 
   test('hold the write lock from their first moment on, while reads go on', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const client = openClient(path);
     const other = outside(path);
     await client.$transaction(async (transaction) => {
@@ -541,7 +535,7 @@ describe('transactions', () => {
   });
 
   test('take turns with single writes in the order of their arrival', async () => {
-    const adapter = await openAdapter(await temporaryDatabase());
+    const adapter = await openAdapter(temporaryDatabase());
     await adapter.executeScript('CREATE TABLE t (place INTEGER PRIMARY KEY, who TEXT)');
     const insert = (who: string) => sql('INSERT INTO t (who) VALUES (?)', [who, 'string']);
     const transact = async (who: string) => {
@@ -572,7 +566,7 @@ describe('transactions', () => {
   });
 
   test('that cannot commit reject, leave nothing and hinder nobody', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const client = openClient(path);
     await client.$executeRaw`CREATE TABLE child (parent TEXT REFERENCES Account DEFERRABLE INITIALLY DEFERRED)`;
     const interactive = client.$transaction(async (transaction) => {
@@ -593,7 +587,7 @@ describe('transactions', () => {
   });
 
   test('of a script that leaves them open are undone at once', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const adapter = await openAdapter(path);
     await adapter.executeScript("BEGIN IMMEDIATE; INSERT INTO Account VALUES ('a', 'a', 'a')");
     outside(path).exec('BEGIN IMMEDIATE; ROLLBACK');
@@ -603,7 +597,7 @@ describe('transactions', () => {
   });
 
   test('that SQLite has ended run nothing more', async () => {
-    const adapter = await openAdapter(await temporaryDatabase());
+    const adapter = await openAdapter(temporaryDatabase());
     await adapter.executeScript('CREATE TABLE t (a INTEGER UNIQUE ON CONFLICT ROLLBACK); INSERT INTO t VALUES (1)');
     const transaction = await adapter.startTransaction();
     await expect(transaction.executeRaw(sql('INSERT INTO t VALUES (1)'))).rejects.toMatchObject({
@@ -619,8 +613,8 @@ describe('transactions', () => {
   });
 
   test('may be nested: an inner one is undone alone', async () => {
-    const client = openClient(await temporaryDatabase());
-    const adapter = await openAdapter(await temporaryDatabase());
+    const client = openClient(temporaryDatabase());
+    const adapter = await openAdapter(temporaryDatabase());
     const transaction = await adapter.startTransaction();
     await transaction.executeRaw(sql("INSERT INTO Account VALUES ('a', 'a', 'a')"));
     await transaction.createSavepoint?.('inner');
@@ -638,7 +632,7 @@ describe('transactions', () => {
   });
 
   test('that wait longer than their caller give their turn to the next', async () => {
-    const client = openClient(await temporaryDatabase());
+    const client = openClient(temporaryDatabase());
     let late: Promise<unknown> = Promise.resolve();
     await client.$transaction(async (transaction) => {
       await transaction.account.create({ data: account('a') });
@@ -667,7 +661,7 @@ describe('prepared statements', () => {
   });
 
   test('see the columns that a table has now', async () => {
-    const adapter = await openAdapter(await temporaryDatabase());
+    const adapter = await openAdapter(temporaryDatabase());
     await adapter.executeScript('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)');
     expect((await adapter.queryRaw(sql('SELECT * FROM t'))).columnNames).toEqual(['a']);
     await adapter.executeScript('ALTER TABLE t RENAME COLUMN a TO b; ALTER TABLE t ADD COLUMN c TEXT DEFAULT 2');
@@ -681,7 +675,7 @@ describe('prepared statements', () => {
 
 describe('several processes', () => {
   test('make a write fail after the busy timeout, while reads go on, and the next one succeed', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const client = openClient(path, 50);
     await client.account.create({ data: account('before') });
     const holder = start('holder.ts', path);
@@ -703,7 +697,7 @@ describe('several processes', () => {
   });
 
   test('that read and then write lose no update', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const client = openClient(path);
     const data = { id: 'ak_1', accountId: 'a', tokenHash: 'h', version: 0, createdAt: new Date(0) };
     await client.apiKey.create({ data });
@@ -713,7 +707,7 @@ describe('several processes', () => {
   });
 
   test('that are killed under load lose nothing acknowledged and leave nothing half-done', async () => {
-    const path = await temporaryDatabase();
+    const path = temporaryDatabase();
     const acknowledged: string[] = [];
     for (let round = 0; round < 6; round++) {
       const writer = start('writer.ts', path, `r${round}`, '20');

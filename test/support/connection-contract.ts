@@ -1,22 +1,9 @@
 // What every list promises as a connection.
 
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from './answers.ts';
-import type { TestService } from './service.ts';
-
-/** A connection to test. */
-export interface ConnectionUnderTest {
-  readonly service: () => TestService;
-  /** Name of the field of the query. */
-  readonly field: string;
-  readonly path: `/${string}`;
-  /** Makes an object of the list and gives its id. */
-  readonly create: () => Promise<string>;
-  /** An id of the right form that names nothing. */
-  readonly unknownId: string;
-  /** Ids of the objects that are there before the test makes any, newest first. */
-  readonly idsAtStart: () => Promise<string[]>;
-}
+import type { CollectionSample } from './samples.ts';
+import { startService, type TestService } from './service.ts';
 
 interface PageArgs {
   first?: number;
@@ -25,8 +12,28 @@ interface PageArgs {
   before?: string | undefined;
 }
 
-/** Tests what all connections promise. `service` must give a fresh service in every test. */
-export function testConnection({ service, field, path, create, unknownId, idsAtStart }: ConnectionUnderTest): void {
+/** Tests what the connection of a collection promises, on one service with an account for each test. */
+export function testConnection(field: string, { path, listField, required, unknownId }: CollectionSample): void {
+  let shared: TestService;
+  let current: TestService;
+  const service = () => current;
+  beforeAll(async () => {
+    shared = await startService();
+  });
+  beforeEach(async () => {
+    current = await shared.asNewAccount();
+  });
+  afterAll(async () => {
+    expect(shared.failures).toEqual([]);
+    await shared.close();
+  });
+
+  const create = async (): Promise<string> => (await service().rest('POST', path, await required(service()))).body.id;
+  const idsAtStart = async (): Promise<string[]> => {
+    const { body } = await service().rest('GET', path);
+    return body[listField].map(({ id }: { id: string }) => id);
+  };
+
   const query = `query ($first: Int, $last: Int, $after: ID, $before: ID) {
     page: ${field}(first: $first, last: $last, after: $after, before: $before) {
       nodes { id }

@@ -1,10 +1,12 @@
-// The examples of the API description: real answers of a real service. A new area adds its calls to `recordExamples`.
+// The examples of the API description: real answers of a real service to the samples of the areas.
 
 import { schema } from '../../src/graphql/schema.ts';
 import type { Examples, RouteExample } from '../../src/rest/openapi/types.ts';
 import { prepareRoutes } from '../../src/rest/prepared-route.ts';
+import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { hostKey } from './host-key.ts';
+import { createWorld, creations, fillPath, nameOf, sampleBody } from '../http/world.ts';
+import type { IdOf } from './samples.ts';
 import { type Client, startService } from './service.ts';
 
 /** What URLs in the examples start with. */
@@ -13,102 +15,74 @@ const baseUrl = 'https://sallyport.example.com';
 /** Calls every route of a fresh service once, and some in a wrong way. */
 export async function recordExamples(): Promise<Examples> {
   const service = await startService({ baseUrl });
+  const operations: Record<string, RouteExample> = {};
+  const note = (route: Route, id: IdOf, request: object | undefined, response: unknown) => {
+    operations[operationName(route)] = {
+      path: Object.fromEntries(
+        [...route.path.matchAll(/\/\{(\w+)\}/g)].map((found) => [found[1], id(route.path.slice(0, found.index))]),
+      ),
+      ...(request === undefined ? {} : { request }),
+      ...(response === undefined ? {} : { response }),
+    };
+  };
+  /** Calls the routes that there are among some. */
+  const call = async (id: IdOf, ...names: string[]) => {
+    for (const name of names) {
+      const route = routes.find((candidate) => nameOf(candidate) === name);
+      if (route === undefined) continue;
+      const request = sampleBody(route, id);
+      const { status, body } = await service.rest(route.method, fillPath(route.path, id), request);
+      if (status >= 400) throw new Error(`${name} was answered with ${status}: ${body?.msg}`);
+      note(route, id, request, body);
+    }
+  };
   try {
-    const recorder = createRecorder(service);
-    const { resource, module, fail } = recorder;
-    await resource('ApiKey', 'ApiKeys', { description: 'dashboard' }, { description: 'dashboard of the office' });
-    const policy = await resource(
-      'IpPolicy',
-      'IpPolicies',
-      { description: 'Offices', metadata: '{"owner":"network"}' },
-      { description: 'Offices and data centres' },
-    );
-    const rule = { ip_policy_id: policy.id, cidr: '192.0.2.0/24', action: 'allow' };
-    await resource('IpPolicyRule', 'IpPolicyRules', { ...rule, description: 'Berlin' }, { cidr: '198.51.100.0/24' });
-    await resource(
-      'IpRestriction',
-      'IpRestrictions',
-      { type: 'api', ip_policy_ids: [policy.id], description: 'Only from our offices' },
-      { enforced: true },
-    );
-    const authority = await resource(
-      'SshCertificateAuthority',
-      'SshCertificateAuthorities',
-      { description: 'Hosts', private_key_type: 'ed25519' },
-      { description: 'Hosts of the data centre' },
-    );
-    await resource(
-      'SshHostCertificate',
-      'SshHostCertificates',
-      {
-        ssh_certificate_authority_id: authority.id,
-        public_key: hostKey,
-        principals: ['bastion.example.com', '192.0.2.7'],
-        valid_until: '2027-11-20T21:00:00Z',
-      },
-      { description: 'The way in' },
-    );
-
-    const backend = await resource(
-      'TunnelGroupBackend',
-      'TunnelGroupBackends',
-      { labels: { app: 'shop' } },
-      { labels: { app: 'shop', region: 'eu' } },
-    );
-    const { id: tlsEdge } = await resource(
-      'TlsEdge',
-      'TlsEdges',
-      { hostports: ['shop.example.com:443'] },
-      { description: 'The shop' },
-    );
-    await module('TlsEdgeBackend', { id: tlsEdge }, { backend_id: backend.id });
-    await module(
-      'TlsEdgePolicy',
-      { id: tlsEdge },
-      { inbound: [{ name: 'log', actions: [{ type: 'log', config: { metadata: { edge: 'shop' } } }] }] },
-    );
-    const { id: httpsEdge } = await resource(
-      'HttpsEdge',
-      'HttpsEdges',
-      { hostports: ['intranet.example.com:443'] },
-      { description: 'The intranet' },
-    );
-    const { id: httpsRoute } = await resource(
-      'HttpsEdgeRoute',
-      'HttpsEdgeRoutes',
-      { match_type: 'path_prefix', match: '/' },
-      { description: 'Everything' },
-      { edge_id: httpsEdge },
-    );
-    await module(
-      'SamlModule',
-      { edge_id: httpsEdge, id: httpsRoute },
-      {
-        idp_metadata:
-          '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>',
-        authorized_groups: ['staff'],
-      },
-    );
-
-    await fail('POST', '/ip_policy_rules', { ...rule, cidr: '10.0.0.1' });
-    await fail('GET', '/ip_policies', undefined, { Authorization: 'Bearer unknown' });
-    await fail('GET', `/ip_restrictions/${policy.id}`);
-    await fail('DELETE', `/ssh_certificate_authorities/${authority.id}`);
-    await fail('PATCH', `/ip_policies/${policy.id}`, { description: 'late' }, { 'If-Match': '"7"' });
-    await fail('POST', '/ip_policies', 'description=Offices', { 'Content-Type': 'application/x-www-form-urlencoded' });
-    await fail('POST', '/ip_policies', { metadata: 'x'.repeat(1_048_576) });
-    await recorder.removeAll();
-    return recorder.examples;
+    const id = await createWorld(service, async (route, made, { body }) => {
+      note(route, made, sampleBody(route, made), body);
+      const { method, path } = route;
+      if (method === 'PUT') await call(made, `GET ${path}`);
+      else await call(made, `GET ${path}/{id}`, `GET ${path}`, `PATCH ${path}/{id}`);
+    });
+    const errors = await recordErrors(service, id);
+    for (const { method, path } of creations.toReversed()) {
+      await call(id, method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
+    }
+    return { operations, errors };
   } finally {
     await service.close();
   }
 }
 
+/** Makes calls that fail, and gives the answer to each as the example of its status. */
+async function recordErrors(client: Client, id: IdOf): Promise<Record<string, unknown>> {
+  const errors: Record<string, unknown> = {};
+  const fail = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
+    const answer = await client.rest(method, path, body, headers);
+    if (answer.status < 400) throw new Error(`${method} ${path} did not fail.`);
+    errors[answer.status] = answer.body;
+  };
+  const policy = id('/ip_policies');
+  await fail('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr: '10.0.0.1', action: 'allow' });
+  await fail('GET', '/ip_policies', undefined, { Authorization: 'Bearer unknown' });
+  await fail('GET', `/ip_restrictions/${policy}`);
+  await fail('DELETE', fillPath('/ssh_certificate_authorities/{id}', id));
+  await fail('PATCH', `/ip_policies/${policy}`, { description: 'late' }, { 'If-Match': '"7"' });
+  await fail('POST', '/ip_policies', 'description=Offices', { 'Content-Type': 'application/x-www-form-urlencoded' });
+  await fail('POST', '/ip_policies', { metadata: 'x'.repeat(1_048_576) });
+  return errors;
+}
+
 /** Lists the operations that a recording has no example of. */
 export function operationsWithoutExample({ operations }: Examples): string[] {
-  return readAll()
-    .map(({ name }) => name)
+  return prepareRoutes(routes, schema)
+    .map(({ route }) => operationName(route))
     .filter((name) => !(name in operations));
+}
+
+/** The name of the operation in the document of a route. */
+function operationName({ document }: Route): string {
+  const [definition] = document.definitions.filter(({ kind }) => kind === 'OperationDefinition');
+  return definition !== undefined && 'name' in definition ? (definition.name?.value ?? '') : '';
 }
 
 /**
@@ -131,64 +105,4 @@ function settle(first: unknown, second: unknown, earlier: unknown): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-function readAll() {
-  return prepareRoutes(routes, schema).map(({ route }) => {
-    const [definition] = route.document.definitions.filter(({ kind }) => kind === 'OperationDefinition');
-    const name = definition !== undefined && 'name' in definition ? (definition.name?.value ?? '') : '';
-    return { name, ...route };
-  });
-}
-
-function createRecorder(service: Client) {
-  const all = readAll();
-  const operations: Record<string, RouteExample> = {};
-  const errors: Record<string, unknown> = {};
-  const removals: (() => Promise<void>)[] = [];
-
-  const call = async (name: string, path: Record<string, string>, request?: unknown) => {
-    const operation = all.find((candidate) => candidate.name === name);
-    if (operation === undefined) throw new Error(`There is no operation ${name}.`);
-    const target = operation.path.replace(/\{(\w+)\}/g, (_, field: string) => path[field] ?? '');
-    const { status, body } = await service.rest(operation.method, target, request);
-    if (status >= 400) throw new Error(`${name} was answered with ${status}: ${body?.msg}`);
-    operations[name] = {
-      path,
-      ...(request === undefined ? {} : { request }),
-      ...(body === undefined ? {} : { response: body }),
-    };
-    return body;
-  };
-
-  return {
-    examples: { operations, errors },
-    call,
-    /** Creates, reads, lists and changes an object; it is deleted at the end. `path` addresses what it is a part of. */
-    async resource(type: string, types: string, create: object, update: object, path: Record<string, string> = {}) {
-      const created = await call(`Create${type}`, path, create);
-      const own = { ...path, id: String(created.id) };
-      await call(`Get${type}`, own);
-      if (all.some(({ name }) => name === `List${types}`)) await call(`List${types}`, path);
-      await call(`Update${type}`, own, update);
-      removals.unshift(() => call(`Delete${type}`, own));
-      return created;
-    },
-    /** Replaces and reads a module; it is deleted at the end. */
-    async module(type: string, path: Record<string, string>, replace: object) {
-      await call(`Replace${type}`, path, replace);
-      await call(`Get${type}`, path);
-      removals.unshift(() => call(`Delete${type}`, path));
-    },
-    /** Makes a call that fails, and keeps the answer as the example of its status. */
-    async fail(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-      const answer = await service.rest(method, path, body, headers);
-      if (answer.status < 400) throw new Error(`${method} ${path} did not fail.`);
-      errors[answer.status] = answer.body;
-    },
-    /** Deletes what was created, the latest first. */
-    async removeAll() {
-      for (const remove of removals) await remove();
-    },
-  };
 }

@@ -1,4 +1,5 @@
-// Migrates one empty database, of which every test service gets a copy: migrating costs more than most tests.
+// What all tests share, made once for a run: an empty database that is migrated, of which every test takes a copy, and the
+// compiled programs. Either costs more than most tests.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,11 +7,14 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/storage/migrate.ts';
 import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
+import { compilePrograms } from './programs.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Path of a migrated database without any rows. */
     emptyDatabase: string;
+    /** The directory of the compiled programs. */
+    programs: string;
   }
 }
 
@@ -19,5 +23,6 @@ export default async function setup(project: TestProject) {
   const path = join(directory, 'empty.db');
   await migrate(createSqliteEngine(path));
   project.provide('emptyDatabase', path);
+  project.provide('programs', compilePrograms());
   return () => rmSync(directory, { recursive: true });
 }

@@ -1,14 +1,11 @@
 // The short form of `npm run torture fuzz`.
 
-import { rmSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
-import { compilePrograms } from '../support/programs.ts';
 import { createDocument } from './documents.ts';
 import { fuzz } from './fuzz.ts';
 
-const directory = compilePrograms();
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = inject('programs');
 
 test('random bodies and random GraphQL documents are answered in documented ways, and the process goes on', async () => {
   const report = await fuzz({

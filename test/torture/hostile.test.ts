@@ -1,15 +1,12 @@
 // The short form of `npm run torture hostile`: the attacks in small, with room for a machine that is busy with other tests.
 
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compilePrograms } from '../support/programs.ts';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { attackNames } from './attacks.ts';
 import { hostile } from './hostile.ts';
 import type { Report } from './report.ts';
 import { shortSizes } from './sizes.ts';
 
-const directory = compilePrograms();
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = inject('programs');
 
 const incidents = ['keys-abandoned', 'signings-of-another-account'];
 

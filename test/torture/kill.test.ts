@@ -1,13 +1,11 @@
 // The short form of `npm run torture kill`.
 
 import { rmSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
-import { compilePrograms } from '../support/programs.ts';
+import { expect, inject, test } from 'vitest';
 import { kill } from './kill.ts';
 import type { Home } from './process.ts';
 
-const directory = compilePrograms();
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = inject('programs');
 
 const progress = () => undefined;
 

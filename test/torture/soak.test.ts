@@ -1,12 +1,9 @@
 // The short form of `npm run torture soak`.
 
-import { rmSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
-import { compilePrograms } from '../support/programs.ts';
+import { expect, inject, test } from 'vitest';
 import { soak } from './soak.ts';
 
-const directory = compilePrograms();
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = inject('programs');
 
 test('a steady mix of reads and writes fails nowhere, and keeps memory and the write-ahead log within bounds', async () => {
   const report = await soak({

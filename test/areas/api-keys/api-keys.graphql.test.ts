@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
-import { testConnection } from '../../support/connection-contract.ts';
 import { createClient, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -20,18 +19,6 @@ const mutate = (name: string, input: object, selection: string) => {
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
   return service.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, { input });
 };
-
-testConnection({
-  service: () => service,
-  field: 'apiKeys',
-  path: '/api_keys',
-  create: async () => (await post()).id,
-  unknownId: 'ak_01h455vb4pex5vsknk084sn02q',
-  async idsAtStart() {
-    const { body } = await service.rest('GET', '/api_keys');
-    return body.keys.map(({ id }: { id: string }) => id);
-  },
-});
 
 describe('createApiKey', () => {
   test('answers with every field of the new key, and with a token that works', async () => {

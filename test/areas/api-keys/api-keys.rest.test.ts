@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
-import { testResource } from '../../support/resource-contract.ts';
 import { createClient, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -12,17 +11,6 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
-});
-
-testResource({
-  service: () => service,
-  path: '/api_keys',
-  listField: 'keys',
-  required: async () => ({}),
-  createFields: 'description, metadata',
-  updateFields: 'description, metadata',
-  unknownId: 'ak_01h455vb4pex5vsknk084sn02q',
-  objectsAtStart: 1,
 });
 
 const post = async (values: object = {}) => (await service.rest('POST', '/api_keys', values)).body;

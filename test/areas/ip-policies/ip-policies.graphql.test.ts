@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
-import { testConnection } from '../../support/connection-contract.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { countStatements } from '../../support/statements.ts';
 
@@ -34,27 +33,6 @@ const mutate = (name: string, input: object, selection: string) => {
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
   return service.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, { input });
 };
-
-testConnection({
-  service: () => service,
-  field: 'ipPolicies',
-  path: '/ip_policies',
-  create: () => newPolicy(),
-  unknownId: unknownPolicy,
-  idsAtStart: async () => [],
-});
-
-testConnection({
-  service: () => service,
-  field: 'ipPolicyRules',
-  path: '/ip_policy_rules',
-  async create() {
-    const { body } = await service.rest('GET', '/ip_policies');
-    return newRule(body.ip_policies[0]?.id ?? (await newPolicy()));
-  },
-  unknownId: unknownRule,
-  idsAtStart: async () => [],
-});
 
 describe('createIpPolicy', () => {
   test('answers with every field of the new policy', async () => {

@@ -3,7 +3,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicy } from '../../../src/areas/ip-policies/store.ts';
 import { successOf } from '../../support/answers.ts';
-import { testResource } from '../../support/resource-contract.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -13,17 +12,6 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
-});
-
-testResource({
-  service: () => service,
-  path: '/ip_policies',
-  listField: 'ip_policies',
-  required: async () => ({}),
-  createFields: 'description, metadata',
-  updateFields: 'description, metadata',
-  unknownId: 'ipp_01h455vb4pex5vsknk084sn02q',
-  objectsAtStart: 0,
 });
 
 describe('POST /ip_policies', () => {

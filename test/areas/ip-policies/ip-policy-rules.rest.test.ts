@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
-import { testResource } from '../../support/resource-contract.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -12,24 +11,6 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
-});
-
-let lastRange = 0;
-
-testResource({
-  service: () => service,
-  path: '/ip_policy_rules',
-  listField: 'ip_policy_rules',
-  async required(client) {
-    const { body } = await client.rest('GET', '/ip_policies');
-    const policy = body.ip_policies[0] ?? (await client.rest('POST', '/ip_policies', {})).body;
-    lastRange += 1;
-    return { ip_policy_id: policy.id, cidr: `${lastRange.toString(16)}::/64`, action: 'allow' };
-  },
-  createFields: 'ip_policy_id, cidr, action, description, metadata',
-  updateFields: 'cidr, action, description, metadata',
-  unknownId: 'ipr_01h455vb4pex5vsknk084sn02q',
-  objectsAtStart: 0,
 });
 
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;

@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
-import { testConnection } from '../../support/connection-contract.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { countStatements } from '../../support/statements.ts';
 
@@ -28,15 +27,6 @@ const mutate = (name: string, input: object, selection: string) => {
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
   return service.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, { input });
 };
-
-testConnection({
-  service: () => service,
-  field: 'ipRestrictions',
-  path: '/ip_restrictions',
-  create: () => newRestriction(),
-  unknownId: 'ipx_01h455vb4pex5vsknk084sn02q',
-  idsAtStart: async () => [],
-});
 
 describe('createIpRestriction', () => {
   const create = (input: object) => mutate('createIpRestriction', input, 'ipRestriction { id }');

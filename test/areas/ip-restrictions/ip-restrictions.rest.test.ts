@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
-import { testResource } from '../../support/resource-contract.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -12,17 +11,6 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
-});
-
-testResource({
-  service: () => service,
-  path: '/ip_restrictions',
-  listField: 'ip_restrictions',
-  required: async (client) => ({ type: 'api', ip_policy_ids: [(await client.rest('POST', '/ip_policies')).body.id] }),
-  createFields: 'type, ip_policy_ids, enforced, description, metadata',
-  updateFields: 'enforced, ip_policy_ids, description, metadata',
-  unknownId: 'ipx_01h455vb4pex5vsknk084sn02q',
-  objectsAtStart: 0,
 });
 
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;

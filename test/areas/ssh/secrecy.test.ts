@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import sshpk from 'sshpk';
 import { describe, expect, inject, test } from 'vitest';
 import { createSecrets, ownerOf } from '../../../src/storage/secrets.ts';
-import { bootstrapKey, runProgram, startServer, temporaryDirectory } from '../../process/support.ts';
+import { apiKey, endOf, readyServer, start, temporaryDirectory } from '../../process/support.ts';
 import { createClient } from '../../support/service.ts';
 import { authorityKinds, hostKeys } from '../../support/ssh.ts';
 
@@ -91,14 +91,14 @@ test('no private key leaves the server, nor gets into its files', { timeout: 60_
   copyFileSync(inject('emptyDatabase'), databasePath);
   const secretKey = randomBytes(32);
   const environment = {
-    BOOTSTRAP_API_KEY: bootstrapKey,
+    BOOTSTRAP_API_KEY: apiKey,
     SECRET_KEY: secretKey.toString('base64'),
     LOG_LEVEL: 'trace',
   };
   const answers: string[] = [];
   const printed: string[] = [];
-  const server = await startServer(databasePath, environment);
-  const client = createClient(server.url, bootstrapKey);
+  const server = await readyServer(databasePath, environment);
+  const client = createClient(server.url, apiKey);
   const rest: typeof client.rest = async (...request) => {
     const answer = await client.rest(...request);
     answers.push(JSON.stringify(answer.body ?? null), ...answer.headers.values());
@@ -210,14 +210,16 @@ test('no private key leaves the server, nor gets into its files', { timeout: 60_
   expect(filesWhileRunning.length).toBeGreaterThan(1);
 
   server.child.kill('SIGTERM');
-  const { out, errors } = await server.ended;
+  const { out, errors } = await endOf(server);
   printed.push(out, errors);
   for (const wrong of [randomBytes(32).toString('base64'), '']) {
-    const refused = await runProgram('main', [], {
-      ...environment,
-      DATABASE_URL: `file:${databasePath}`,
-      SECRET_KEY: wrong,
-    }).ended;
+    const refused = await endOf(
+      start('main', [], {
+        ...environment,
+        DATABASE_URL: `file:${databasePath}`,
+        SECRET_KEY: wrong,
+      }),
+    );
     expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('Sallyport cannot run.')]);
     printed.push(refused.out, refused.errors);
   }

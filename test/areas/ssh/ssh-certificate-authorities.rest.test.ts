@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
-import { testResource } from '../../support/resource-contract.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { authorityKinds, hostKeys } from '../../support/ssh.ts';
 
@@ -17,17 +16,6 @@ afterEach(async () => {
 
 const path = '/ssh_certificate_authorities';
 const post = (values: object | string = {}) => service.rest('POST', path, values);
-
-testResource({
-  service: () => service,
-  path,
-  listField: 'ssh_certificate_authorities',
-  required: async () => ({}),
-  createFields: 'private_key_type, elliptic_curve, key_size, description, metadata',
-  updateFields: 'description, metadata',
-  unknownId: 'sshca_01h455vb4pex5vsknk084sn02q',
-  objectsAtStart: 0,
-});
 
 /** Reads which algorithm a public key line is of, and how many bits its blob has: enough to tell the kinds apart. */
 function kindOf(publicKey: string): [algorithm: string, blobBytes: number] {

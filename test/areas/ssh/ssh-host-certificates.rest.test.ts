@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
-import { testResource } from '../../support/resource-contract.ts';
 import { type Client, startService, type TestService } from '../../support/service.ts';
 import { authorityKinds, hostKeys, plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
 
@@ -18,20 +17,6 @@ afterEach(async () => {
 const path = '/ssh_host_certificates';
 const newAuthority = async (client: Client = service, values: object = {}): Promise<string> =>
   (await client.rest('POST', '/ssh_certificate_authorities', values)).body.id;
-
-testResource({
-  service: () => service,
-  path,
-  listField: 'ssh_host_certificates',
-  required: async (client) => ({
-    ssh_certificate_authority_id: await newAuthority(client),
-    public_key: hostKeys.ed25519,
-  }),
-  createFields: 'ssh_certificate_authority_id, public_key, principals, valid_after, valid_until, description, metadata',
-  updateFields: 'description, metadata',
-  unknownId: 'shcrt_01h455vb4pex5vsknk084sn02q',
-  objectsAtStart: 0,
-});
 
 /** Requests a certificate of a new authority, with other values where they are given. */
 async function post(values: object = {}) {

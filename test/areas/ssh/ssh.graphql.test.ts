@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
-import { testConnection } from '../../support/connection-contract.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { hostKeys, plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
 import { countStatements } from '../../support/statements.ts';
@@ -32,24 +31,6 @@ const mutate = (name: string, input: object, selection: string) => {
 };
 const ask = async (selection: string) => dataOf(await service.graphql(`{ ${selection} }`));
 const idsOf = (nodes: { id: string }[]) => nodes.map(({ id }) => id);
-
-testConnection({
-  service: () => service,
-  field: 'sshCertificateAuthorities',
-  path: '/ssh_certificate_authorities',
-  create: () => newAuthority(),
-  unknownId: 'sshca_01h455vb4pex5vsknk084sn02q',
-  idsAtStart: async () => [],
-});
-
-testConnection({
-  service: () => service,
-  field: 'sshHostCertificates',
-  path: '/ssh_host_certificates',
-  create: async () => newCertificate(await newAuthority()),
-  unknownId: 'shcrt_01h455vb4pex5vsknk084sn02q',
-  idsAtStart: async () => [],
-});
 
 describe('sshCertificateAuthority', () => {
   test('shows every field, with the line to paste and the address of its revocation list', async () => {

@@ -1,0 +1,25 @@
+// What API keys bring to the tests that go through all areas.
+
+import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
+
+export const samples: AreaSamples = {
+  routes: collectionRoutes('/api_keys'),
+  bodies: {
+    'POST /api_keys': () => ({ description: 'dashboard' }),
+    'PATCH /api_keys/{id}': () => ({ description: 'dashboard of the office' }),
+  },
+  collections: [
+    {
+      path: '/api_keys',
+      listField: 'keys',
+      connection: 'apiKeys',
+      required: async () => ({}),
+      createFields: 'description, metadata',
+      updateFields: 'description, metadata',
+      unknownId: 'ak_01h455vb4pex5vsknk084sn02q',
+      // The key of the account.
+      objectsAtStart: 1,
+      shownOnce: ['token'],
+    },
+  ],
+};

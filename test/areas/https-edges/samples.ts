@@ -1,0 +1,59 @@
+// What HTTPS edges bring to the tests that go through all areas.
+
+import { type AreaSamples, collectionRoutes, moduleRoutes } from '../../support/samples.ts';
+import type { Client } from '../../support/service.ts';
+
+const routesPath = '/edges/https/{edge_id}/routes';
+
+let lastMatch = 0;
+/** One edge for each account, to which the contract adds its routes. */
+const edges = new WeakMap<Client, Promise<string>>();
+
+export const samples: AreaSamples = {
+  routes: [
+    ...collectionRoutes('/edges/https'),
+    ...collectionRoutes(routesPath).filter((route) => route !== `GET ${routesPath}`),
+    ...moduleRoutes(`${routesPath}/{id}/saml`),
+  ],
+  bodies: {
+    'POST /edges/https': () => ({ hostports: ['intranet.example.com:443'] }),
+    'PATCH /edges/https/{id}': () => ({ description: 'The intranet' }),
+    [`POST ${routesPath}`]: () => ({ match_type: 'path_prefix', match: '/' }),
+    [`PATCH ${routesPath}/{id}`]: () => ({ description: 'Everything' }),
+    [`PUT ${routesPath}/{id}/saml`]: () => ({
+      idp_metadata:
+        '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example.com"/>',
+      authorized_groups: ['staff'],
+    }),
+  },
+  collections: [
+    {
+      path: '/edges/https',
+      listField: 'https_edges',
+      connection: 'httpsEdges',
+      required: async () => ({}),
+      createFields: 'hostports, description, metadata',
+      updateFields: 'hostports, description, metadata',
+      unknownId: 'edghts_01h455vb4pex5vsknk084sn02q',
+      objectsAtStart: 0,
+    },
+    {
+      path: routesPath,
+      async placeOf(client) {
+        const edge = edges.get(client) ?? client.rest('POST', '/edges/https', {}).then(({ body }) => String(body.id));
+        edges.set(client, edge);
+        return `/edges/https/${await edge}/routes`;
+      },
+      listField: 'routes',
+      connection: null,
+      async required() {
+        lastMatch += 1;
+        return { match_type: 'exact_path', match: `/${lastMatch}` };
+      },
+      createFields: 'match_type, match, description, metadata',
+      updateFields: 'match_type, match, description, metadata',
+      unknownId: 'edghtsrt_01h455vb4pex5vsknk084sn02q',
+      objectsAtStart: 0,
+    },
+  ],
+};

@@ -1,0 +1,47 @@
+// What IP policies bring to the tests that go through all areas.
+
+import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
+
+let lastRange = 0;
+
+export const samples: AreaSamples = {
+  routes: [...collectionRoutes('/ip_policies'), ...collectionRoutes('/ip_policy_rules')],
+  bodies: {
+    'POST /ip_policies': () => ({ description: 'Offices', metadata: '{"owner":"network"}' }),
+    'PATCH /ip_policies/{id}': () => ({ description: 'Offices and data centres' }),
+    'POST /ip_policy_rules': (id) => ({
+      ip_policy_id: id('/ip_policies'),
+      cidr: '192.0.2.0/24',
+      action: 'allow',
+      description: 'Berlin',
+    }),
+    'PATCH /ip_policy_rules/{id}': () => ({ cidr: '198.51.100.0/24' }),
+  },
+  collections: [
+    {
+      path: '/ip_policies',
+      listField: 'ip_policies',
+      connection: 'ipPolicies',
+      required: async () => ({}),
+      createFields: 'description, metadata',
+      updateFields: 'description, metadata',
+      unknownId: 'ipp_01h455vb4pex5vsknk084sn02q',
+      objectsAtStart: 0,
+    },
+    {
+      path: '/ip_policy_rules',
+      listField: 'ip_policy_rules',
+      connection: 'ipPolicyRules',
+      async required(client) {
+        const { body } = await client.rest('GET', '/ip_policies');
+        const policy = body.ip_policies[0] ?? (await client.rest('POST', '/ip_policies', {})).body;
+        lastRange += 1;
+        return { ip_policy_id: policy.id, cidr: `${lastRange.toString(16)}::/64`, action: 'allow' };
+      },
+      createFields: 'ip_policy_id, cidr, action, description, metadata',
+      updateFields: 'cidr, action, description, metadata',
+      unknownId: 'ipr_01h455vb4pex5vsknk084sn02q',
+      objectsAtStart: 0,
+    },
+  ],
+};

@@ -1,0 +1,37 @@
+// What TLS edges bring to the tests that go through all areas.
+
+import { type AreaSamples, collectionRoutes, moduleRoutes } from '../../support/samples.ts';
+
+export const samples: AreaSamples = {
+  routes: [
+    ...collectionRoutes('/edges/tls'),
+    ...moduleRoutes('/edges/tls/{id}/backend'),
+    ...moduleRoutes('/edges/tls/{id}/policy'),
+  ],
+  bodies: {
+    'POST /edges/tls': () => ({ hostports: ['shop.example.com:443'] }),
+    'PATCH /edges/tls/{id}': () => ({ description: 'The shop' }),
+    'PUT /edges/tls/{id}/backend': (id) => ({ backend_id: id('/backends/tunnel_group') }),
+    'PUT /edges/tls/{id}/policy': () => ({
+      inbound: [
+        {
+          name: 'log',
+          expressions: ["conn.tls.version == '1.0'"],
+          actions: [{ type: 'log', config: { metadata: { edge: 'shop' } } }],
+        },
+      ],
+    }),
+  },
+  collections: [
+    {
+      path: '/edges/tls',
+      listField: 'tls_edges',
+      connection: 'tlsEdges',
+      required: async () => ({}),
+      createFields: 'hostports, description, metadata',
+      updateFields: 'hostports, description, metadata',
+      unknownId: 'edgtls_01h455vb4pex5vsknk084sn02q',
+      objectsAtStart: 0,
+    },
+  ],
+};

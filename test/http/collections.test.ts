@@ -1,0 +1,19 @@
+// Every collection keeps what all of them promise, over REST and as a connection in GraphQL.
+
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../src/rest/routes.ts';
+import { testConnection } from '../support/connection-contract.ts';
+import { testResource } from '../support/resource-contract.ts';
+import { collections } from '../support/samples.ts';
+
+test('every route that creates belongs to a collection of an area, in its samples.ts', () => {
+  const created = routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+  expect(collections.map(({ path }) => path).sort()).toEqual(created.sort());
+});
+
+for (const collection of collections) {
+  describe(collection.path, () => {
+    testResource(collection);
+    if (collection.connection !== null) testConnection(collection.connection, collection);
+  });
+}

@@ -1,0 +1,69 @@
+// What each area brings to the tests that go through all of them. It stands in `test/areas/<area>/samples.ts` and is found by
+// that name.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from './service.ts';
+import { root } from './source-files.ts';
+
+/** Gives the id to put for the object of a collection, by the path of the collection as the documentation writes it. */
+export type IdOf = (collection: string) => string;
+
+/** What an area brings. */
+export interface AreaSamples {
+  /** Every route of the documentation, such as `GET /ip_policies/{id}`. */
+  readonly routes: readonly string[];
+  /**
+   * A body for each POST and PUT, by its route, and for each PATCH to which another description is not enough. They are also
+   * the examples of the API description.
+   */
+  readonly bodies: Readonly<Record<string, (id: IdOf) => object>>;
+  readonly collections: readonly CollectionSample[];
+}
+
+/** What the contracts of collections must know of one. */
+export interface CollectionSample {
+  /** Its path as the documentation writes it. */
+  readonly path: `/${string}`;
+  /** Makes what it is a part of, and gives its path there; for a collection whose path has a parameter. */
+  readonly placeOf?: (client: Client) => Promise<string>;
+  /** Name of the list in the envelope. */
+  readonly listField: string;
+  /** Name of the field of the query that is its connection; null for one that has none of its own. */
+  readonly connection: string | null;
+  /** Makes what a creation must hold besides the notes, different each time where that matters. */
+  readonly required: (client: Client) => Promise<object>;
+  /** Names of the fields that a creation, or a change, takes. */
+  readonly createFields: string;
+  readonly updateFields: string;
+  /** An id of the right form that names nothing. */
+  readonly unknownId: string;
+  /** How many objects an account has before a test makes any. */
+  readonly objectsAtStart: number;
+  /** Fields that only the creation shows: null from then on. */
+  readonly shownOnce?: readonly string[];
+}
+
+/** The routes of a collection. */
+export function collectionRoutes(path: string): string[] {
+  return [`POST ${path}`, `GET ${path}`, `GET ${path}/{id}`, `PATCH ${path}/{id}`, `DELETE ${path}/{id}`];
+}
+
+/** The routes of a module, which is a part of its object. */
+export function moduleRoutes(path: string): string[] {
+  return [`PUT ${path}`, `GET ${path}`, `DELETE ${path}`];
+}
+
+const areas = join(root, 'test/areas');
+
+/** What every area brings. */
+export const areaSamples: readonly AreaSamples[] = await Promise.all(
+  readdirSync(areas)
+    .sort()
+    .map((area) => join(areas, area, 'samples.ts'))
+    .filter((file) => existsSync(file))
+    .map(async (file): Promise<AreaSamples> => (await import(file)).samples),
+);
+
+/** Every collection. */
+export const collections: readonly CollectionSample[] = areaSamples.flatMap((area) => area.collections);
