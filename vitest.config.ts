@@ -27,7 +27,7 @@ export default defineConfig({
     projects: [
       project({ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...apart, ...spying] }),
       project({ name: 'spying', include: spying, isolate: true }),
-      project({ name: 'apart', include: apart, maxWorkers: 4, sequence: { groupOrder: 1 } }),
+      project({ name: 'apart', include: apart, testTimeout: 180_000, maxWorkers: 4, sequence: { groupOrder: 1 } }),
     ],
   },
 });

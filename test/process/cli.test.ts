@@ -46,7 +46,7 @@ test('makes accounts and keys beside the running server, which takes them at onc
   expect(await server.ended).toBe(0);
   const used = await cli(path, ['key', 'list', '--account', 'second']);
   expect(used.out).toMatch(/^ak_\w{26} {2}\S+Z {2}last used \S+Z {2}\n$/);
-}, 40_000);
+});
 
 test('says what is wrong in one line, and does nothing', async () => {
   const path = newPath('data/test.db');
@@ -69,4 +69,4 @@ test('says what is wrong in one line, and does nothing', async () => {
   expect(noCommand.code).toBe(1);
   expect(noCommand.errors).toContain("unknown command 'destroy'");
   expect((await cli(path, ['account', 'list'])).out.split('\n')).toHaveLength(2);
-}, 40_000);
+});

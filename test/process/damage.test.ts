@@ -4,11 +4,8 @@ import { copyFileSync, openSync, renameSync, rmSync, statSync, writeFileSync, wr
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cli, emptyDatabase, readyServer, rest, type Server, statusOf, temporaryDirectory, until } from './support.ts';
-
-// Most of these start several processes, one after the other.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** What the log says is wrong. */
 const troubles = (server: Server) =>

@@ -83,7 +83,7 @@ test('a request that is refused for its framing has executed nothing, whatever i
     msg: 'Send the body with "Content-Length", or with "Transfer-Encoding: chunked" over HTTP/1.1.',
     details: { operation_id: /^X-Request-Id: (\S+)/m.exec(head)?.[1] },
   });
-}, 60_000);
+});
 
 test('a body that broke before anybody looked at it is not taken for one that was not sent', async () => {
   const server = await readyServer(emptyDatabase());

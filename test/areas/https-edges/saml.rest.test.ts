@@ -6,6 +6,7 @@ import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { growth } from '../../support/processor.ts';
 import { type Client, type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -219,12 +220,19 @@ describe('PUT .../saml', () => {
   test('answers hostile metadata at once, without keeping others waiting', async () => {
     const nested = `<EntityDescriptor entityID="a">${'<a>'.repeat(50_000)}`;
     const bomb = `<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;&a;">]><EntityDescriptor entityID="&b;"/>`;
-    const start = performance.now();
-    const attacks = [nested, bomb, nested, bomb].map((idp_metadata) => put({ idp_metadata }));
-    const meanwhile = await service.rest('GET', '/edges/https?limit=1');
-    expect(performance.now() - start).toBeLessThan(1000);
-    expect(meanwhile.status).toBe(200);
-    expect((await Promise.all(attacks)).map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+    const refuse = async (texts: string[]) => {
+      const attacks = texts.map((idp_metadata) => put({ idp_metadata }));
+      expect((await service.rest('GET', '/edges/https?limit=1')).status).toBe(200);
+      expect((await Promise.all(attacks)).map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+    };
+    // Text of the same size that is no XML is refused at its beginning.
+    const harmless = [nested, bomb, nested, bomb].map((text) => 'x'.repeat(text.length));
+    expect(
+      await growth(
+        () => refuse(harmless),
+        () => refuse([nested, bomb, nested, bomb]),
+      ),
+    ).toBeLessThan(10);
   });
 });
 

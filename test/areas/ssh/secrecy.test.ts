@@ -85,7 +85,7 @@ describe('the search', () => {
   });
 });
 
-test('no private key leaves the server, nor gets into its files', { timeout: 60_000 }, async () => {
+test('no private key leaves the server, nor gets into its files', async () => {
   const directory = temporaryDirectory();
   const databasePath = join(directory, 'test.db');
   copyFileSync(inject('emptyDatabase'), databasePath);
