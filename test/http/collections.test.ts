@@ -14,6 +14,6 @@ test('every route that creates belongs to a collection of an area, in its sample
 for (const collection of collections) {
   describe(collection.path, () => {
     testResource(collection);
-    if (collection.connection !== null) testConnection(collection.connection, collection);
+    testConnection(collection);
   });
 }

@@ -13,15 +13,19 @@ interface PageArgs {
 }
 
 /** Tests what the connection of a collection promises, on one service with an account for each test. */
-export function testConnection(field: string, { path, listField, required, unknownId }: CollectionSample): void {
+export function testConnection(collection: CollectionSample): void {
+  const { connection: field, listField, required, unknownId, placeOf, connectionArgument } = collection;
   let shared: TestService;
   let current: TestService;
+  /** Where the collection of the current account is. */
+  let path: string;
   const service = () => current;
   beforeAll(async () => {
     shared = await startService();
   });
   beforeEach(async () => {
     current = await shared.asNewAccount();
+    path = (await placeOf?.(current)) ?? collection.path;
   });
   afterAll(async () => {
     expect(shared.failures).toEqual([]);
@@ -34,8 +38,9 @@ export function testConnection(field: string, { path, listField, required, unkno
     return body[listField].map(({ id }: { id: string }) => id);
   };
 
-  const query = `query ($first: Int, $last: Int, $after: ID, $before: ID) {
-    page: ${field}(first: $first, last: $last, after: $after, before: $before) {
+  const argument = () => connectionArgument?.(path) ?? '';
+  const query = () => `query ($first: Int, $last: Int, $after: ID, $before: ID) {
+    page: ${field}(${argument()} first: $first, last: $last, after: $after, before: $before) {
       nodes { id }
       edges { cursor node { id } }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -44,7 +49,7 @@ export function testConnection(field: string, { path, listField, required, unkno
       nextPageUri
     }
   }`;
-  const ask = (args: PageArgs) => service().graphql(query, { ...args });
+  const ask = (args: PageArgs) => service().graphql(query(), { ...args });
 
   /** Reads a page, checks that its parts agree, and gives what remains to be compared. */
   const pageOf = async (args: PageArgs) => {
@@ -196,7 +201,9 @@ export function testConnection(field: string, { path, listField, required, unkno
     test('counts and lists nothing of another account', async () => {
       const { ids } = await fill(2);
       const stranger = await service().otherAccount('other');
-      const theirs = dataOf(await stranger.graphql(`{ page: ${field} { totalCount nodes { id } } }`)).page;
+      const theirPlace = (await placeOf?.(stranger)) ?? collection.path;
+      const theirArgument = connectionArgument === undefined ? '' : `(${connectionArgument(theirPlace)})`;
+      const theirs = dataOf(await stranger.graphql(`{ page: ${field}${theirArgument} { totalCount nodes { id } } }`)).page;
       expect(theirs.nodes.filter(({ id }: { id: string }) => ids.includes(id))).toEqual([]);
       expect(theirs.totalCount).toBe(theirs.nodes.length);
     });

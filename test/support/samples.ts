@@ -29,8 +29,10 @@ export interface CollectionSample {
   readonly placeOf?: (client: Client) => Promise<string>;
   /** Name of the list in the envelope. */
   readonly listField: string;
-  /** Name of the field of the query that is its connection; null for one that has none of its own. */
-  readonly connection: string | null;
+  /** Name of the field of the query that is its connection. */
+  readonly connection: string;
+  /** Gives the argument of the connection that says what the collection is a part of, by its path there. */
+  readonly connectionArgument?: (place: string) => string;
   /** Makes what a creation must hold besides the notes, different each time where that matters. */
   readonly required: (client: Client) => Promise<object>;
   /** Names of the fields that a creation, or a change, takes. */

@@ -12,7 +12,7 @@ const edges = new WeakMap<Client, Promise<string>>();
 export const samples: AreaSamples = {
   routes: [
     ...collectionRoutes('/edges/https'),
-    ...collectionRoutes(routesPath).filter((route) => route !== `GET ${routesPath}`),
+    ...collectionRoutes(routesPath),
     ...moduleRoutes(`${routesPath}/{id}/saml`),
   ],
   bodies: {
@@ -45,7 +45,8 @@ export const samples: AreaSamples = {
         return `/edges/https/${await edge}/routes`;
       },
       listField: 'routes',
-      connection: null,
+      connection: 'httpsEdgeRoutes',
+      connectionArgument: (place) => `edgeId: "${place.split('/')[3]}"`,
       async required() {
         lastMatch += 1;
         return { match_type: 'exact_path', match: `/${lastMatch}` };
