@@ -203,7 +203,9 @@ export function testConnection(collection: CollectionSample): void {
       const stranger = await service().otherAccount('other');
       const theirPlace = (await placeOf?.(stranger)) ?? collection.path;
       const theirArgument = connectionArgument === undefined ? '' : `(${connectionArgument(theirPlace)})`;
-      const theirs = dataOf(await stranger.graphql(`{ page: ${field}${theirArgument} { totalCount nodes { id } } }`)).page;
+      const theirs = dataOf(
+        await stranger.graphql(`{ page: ${field}${theirArgument} { totalCount nodes { id } } }`),
+      ).page;
       expect(theirs.nodes.filter(({ id }: { id: string }) => ids.includes(id))).toEqual([]);
       expect(theirs.totalCount).toBe(theirs.nodes.length);
     });

@@ -218,6 +218,7 @@ export const recordedExamples: Examples = {
         "ip_policy_ids": [
           "ipp_01m7xc4kkmepqbszdv6cf1scfe"
         ],
+        "enforced": true,
         "description": "Only from our offices"
       },
       "response": {
@@ -226,7 +227,7 @@ export const recordedExamples: Examples = {
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from our offices",
         "metadata": "",
-        "enforced": false,
+        "enforced": true,
         "type": "api",
         "ip_policies": [
           {
@@ -246,7 +247,7 @@ export const recordedExamples: Examples = {
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Only from our offices",
         "metadata": "",
-        "enforced": false,
+        "enforced": true,
         "type": "api",
         "ip_policies": [
           {
@@ -266,7 +267,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "description": "Only from our offices",
             "metadata": "",
-            "enforced": false,
+            "enforced": true,
             "type": "api",
             "ip_policies": [
               {
@@ -285,13 +286,16 @@ export const recordedExamples: Examples = {
         "id": "ipx_01m7xc4kkmepqbsze3368mqyvk"
       },
       "request": {
-        "enforced": true
+        "ip_policy_ids": [
+          "ipp_01m7xc4kkmepqbszdv6cf1scfe"
+        ],
+        "description": "Only from Berlin"
       },
       "response": {
         "id": "ipx_01m7xc4kkmepqbsze3368mqyvk",
         "uri": "https://sallyport.example.com/ip_restrictions/ipx_01m7xc4kkmepqbsze3368mqyvk",
         "created_at": "2026-11-20T21:00:00Z",
-        "description": "Only from our offices",
+        "description": "Only from Berlin",
         "metadata": "",
         "enforced": true,
         "type": "api",
@@ -548,6 +552,217 @@ export const recordedExamples: Examples = {
         "tunnels": []
       }
     },
+    "CreateHttpsEdge": {
+      "path": {},
+      "request": {
+        "hostports": [
+          "intranet.example.com:443"
+        ]
+      },
+      "response": {
+        "id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "hostports": [
+          "intranet.example.com:443"
+        ],
+        "routes": []
+      }
+    },
+    "GetHttpsEdge": {
+      "path": {
+        "id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "response": {
+        "id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "hostports": [
+          "intranet.example.com:443"
+        ],
+        "routes": []
+      }
+    },
+    "ListHttpsEdges": {
+      "path": {},
+      "response": {
+        "https_edges": [
+          {
+            "id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "",
+            "metadata": "",
+            "hostports": [
+              "intranet.example.com:443"
+            ],
+            "routes": []
+          }
+        ],
+        "uri": "https://sallyport.example.com/edges/https",
+        "next_page_uri": null
+      }
+    },
+    "UpdateHttpsEdge": {
+      "path": {
+        "id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "request": {
+        "description": "The intranet"
+      },
+      "response": {
+        "id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "The intranet",
+        "metadata": "",
+        "hostports": [
+          "intranet.example.com:443"
+        ],
+        "routes": []
+      }
+    },
+    "CreateHttpsEdgeRoute": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "request": {
+        "match_type": "path_prefix",
+        "match": "/"
+      },
+      "response": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "match_type": "path_prefix",
+        "match": "/",
+        "description": "",
+        "metadata": "",
+        "saml": null
+      }
+    },
+    "GetHttpsEdgeRoute": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+      },
+      "response": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "match_type": "path_prefix",
+        "match": "/",
+        "description": "",
+        "metadata": "",
+        "saml": null
+      }
+    },
+    "ListHttpsEdgeRoutes": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+      },
+      "response": {
+        "routes": [
+          {
+            "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+            "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "match_type": "path_prefix",
+            "match": "/",
+            "description": "",
+            "metadata": "",
+            "saml": null
+          }
+        ],
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes",
+        "next_page_uri": null
+      }
+    },
+    "UpdateHttpsEdgeRoute": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+      },
+      "request": {
+        "description": "Everything"
+      },
+      "response": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "match_type": "path_prefix",
+        "match": "/",
+        "description": "Everything",
+        "metadata": "",
+        "saml": null
+      }
+    },
+    "ReplaceSamlModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+      },
+      "request": {
+        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
+        "authorized_groups": [
+          "staff"
+        ]
+      },
+      "response": {
+        "enabled": true,
+        "options_passthrough": false,
+        "cookie_prefix": "sallyport.",
+        "inactivity_timeout": 0,
+        "maximum_duration": 0,
+        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
+        "force_authn": false,
+        "allow_idp_initiated": true,
+        "authorized_groups": [
+          "staff"
+        ],
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr/slo",
+        "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+        "idp_metadata_url": ""
+      }
+    },
+    "GetSamlModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+      },
+      "response": {
+        "enabled": true,
+        "options_passthrough": false,
+        "cookie_prefix": "sallyport.",
+        "inactivity_timeout": 0,
+        "maximum_duration": 0,
+        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
+        "force_authn": false,
+        "allow_idp_initiated": true,
+        "authorized_groups": [
+          "staff"
+        ],
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr/slo",
+        "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+        "idp_metadata_url": ""
+      }
+    },
     "CreateTlsEdge": {
       "path": {},
       "request": {
@@ -556,8 +771,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -570,11 +785,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -590,8 +805,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszegb728pdbr",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszegb728pdbr",
+            "id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszesempd8s3a",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -608,14 +823,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -628,7 +843,7 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
       },
       "request": {
         "backend_id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
@@ -643,7 +858,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
         "enabled": true,
@@ -655,12 +870,15 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
       },
       "request": {
         "inbound": [
           {
             "name": "log",
+            "expressions": [
+              "conn.tls.version == '1.0'"
+            ],
             "actions": [
               {
                 "type": "log",
@@ -679,7 +897,9 @@ export const recordedExamples: Examples = {
         "inbound": [
           {
             "name": "log",
-            "expressions": null,
+            "expressions": [
+              "conn.tls.version == '1.0'"
+            ],
             "actions": [
               {
                 "type": "log",
@@ -697,14 +917,16 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
         "enabled": true,
         "inbound": [
           {
             "name": "log",
-            "expressions": null,
+            "expressions": [
+              "conn.tls.version == '1.0'"
+            ],
             "actions": [
               {
                 "type": "log",
@@ -720,247 +942,36 @@ export const recordedExamples: Examples = {
         "outbound": null
       }
     },
-    "CreateHttpsEdge": {
-      "path": {},
-      "request": {
-        "hostports": [
-          "intranet.example.com:443"
-        ]
-      },
-      "response": {
-        "id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr",
-        "created_at": "2026-11-20T21:00:00Z",
-        "description": "",
-        "metadata": "",
-        "hostports": [
-          "intranet.example.com:443"
-        ],
-        "routes": []
-      }
-    },
-    "GetHttpsEdge": {
-      "path": {
-        "id": "edghts_01m7xc4kkmepqbszem76knayrr"
-      },
-      "response": {
-        "id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr",
-        "created_at": "2026-11-20T21:00:00Z",
-        "description": "",
-        "metadata": "",
-        "hostports": [
-          "intranet.example.com:443"
-        ],
-        "routes": []
-      }
-    },
-    "ListHttpsEdges": {
-      "path": {},
-      "response": {
-        "https_edges": [
-          {
-            "id": "edghts_01m7xc4kkmepqbszem76knayrr",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr",
-            "created_at": "2026-11-20T21:00:00Z",
-            "description": "",
-            "metadata": "",
-            "hostports": [
-              "intranet.example.com:443"
-            ],
-            "routes": []
-          }
-        ],
-        "uri": "https://sallyport.example.com/edges/https",
-        "next_page_uri": null
-      }
-    },
-    "UpdateHttpsEdge": {
-      "path": {
-        "id": "edghts_01m7xc4kkmepqbszem76knayrr"
-      },
-      "request": {
-        "description": "The intranet"
-      },
-      "response": {
-        "id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr",
-        "created_at": "2026-11-20T21:00:00Z",
-        "description": "The intranet",
-        "metadata": "",
-        "hostports": [
-          "intranet.example.com:443"
-        ],
-        "routes": []
-      }
-    },
-    "CreateHttpsEdgeRoute": {
-      "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr"
-      },
-      "request": {
-        "match_type": "path_prefix",
-        "match": "/"
-      },
-      "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "created_at": "2026-11-20T21:00:00Z",
-        "match_type": "path_prefix",
-        "match": "/",
-        "description": "",
-        "metadata": "",
-        "saml": null
-      }
-    },
-    "GetHttpsEdgeRoute": {
-      "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
-      },
-      "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "created_at": "2026-11-20T21:00:00Z",
-        "match_type": "path_prefix",
-        "match": "/",
-        "description": "",
-        "metadata": "",
-        "saml": null
-      }
-    },
-    "ListHttpsEdgeRoutes": {
-      "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr"
-      },
-      "response": {
-        "routes": [
-          {
-            "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-            "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-            "created_at": "2026-11-20T21:00:00Z",
-            "match_type": "path_prefix",
-            "match": "/",
-            "description": "",
-            "metadata": "",
-            "saml": null
-          }
-        ],
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes",
-        "next_page_uri": null
-      }
-    },
-    "UpdateHttpsEdgeRoute": {
-      "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
-      },
-      "request": {
-        "description": "Everything"
-      },
-      "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszem76knayrr/routes/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "created_at": "2026-11-20T21:00:00Z",
-        "match_type": "path_prefix",
-        "match": "/",
-        "description": "Everything",
-        "metadata": "",
-        "saml": null
-      }
-    },
-    "ReplaceSamlModule": {
-      "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
-      },
-      "request": {
-        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
-        "authorized_groups": [
-          "staff"
-        ]
-      },
-      "response": {
-        "enabled": true,
-        "options_passthrough": false,
-        "cookie_prefix": "sallyport.",
-        "inactivity_timeout": 0,
-        "maximum_duration": 0,
-        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
-        "force_authn": false,
-        "allow_idp_initiated": true,
-        "authorized_groups": [
-          "staff"
-        ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn/slo",
-        "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
-        "idp_metadata_url": ""
-      }
-    },
-    "GetSamlModule": {
-      "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
-      },
-      "response": {
-        "enabled": true,
-        "options_passthrough": false,
-        "cookie_prefix": "sallyport.",
-        "inactivity_timeout": 0,
-        "maximum_duration": 0,
-        "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
-        "force_authn": false,
-        "allow_idp_initiated": true,
-        "authorized_groups": [
-          "staff"
-        ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn/slo",
-        "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszestr9rptqn",
-        "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
-        "idp_metadata_url": ""
-      }
-    },
-    "DeleteSamlModule": {
-      "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
-      }
-    },
-    "DeleteHttpsEdgeRoute": {
-      "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszem76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszestr9rptqn"
-      }
-    },
-    "DeleteHttpsEdge": {
-      "path": {
-        "id": "edghts_01m7xc4kkmepqbszem76knayrr"
-      }
-    },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+      }
+    },
+    "DeleteSamlModule": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+      }
+    },
+    "DeleteHttpsEdgeRoute": {
+      "path": {
+        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+      }
+    },
+    "DeleteHttpsEdge": {
+      "path": {
+        "id": "edghts_01m7xc4kkmepqbszegb728pdbr"
       }
     },
     "DeleteTunnelGroupBackend": {
