@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkS
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/source-files.ts';
-import { run, temporaryDirectory, waitFor } from './support.ts';
+import { endOf, newPath, run, temporaryDirectory, until } from './support.ts';
 
 /** A small program with the build of this one. */
 function project() {
@@ -30,7 +30,7 @@ function project() {
     at,
     write,
     built: (path: string) => readFileSync(at(`dist/${path}`), 'utf8'),
-    build: () => run(process.execPath, [at('build.js')]).ended,
+    build: () => endOf(run(process.execPath, [at('build.js')])),
     stamp: () => statSync(at('dist/.built'), { bigint: true }).mtimeNs,
   };
 }
@@ -90,13 +90,13 @@ test('npm start and npm run cli leave a build of unchanged sources alone', async
   const times = () =>
     ['.built', '.tsbuildinfo', 'main.js'].map((name) => statSync(join(root, 'dist', name), { bigint: true }).mtimeNs);
   const before = times();
-  const environment = { PORT: '0', DATABASE_URL: `file:${join(temporaryDirectory(), 'test.db')}` };
+  const environment = { PORT: '0', DATABASE_URL: `file:${newPath()}` };
   const server = run('npm', ['start', '--prefix', root], environment);
-  const ready = () => /"pid":(\d+),.*"msg":"ready"/.exec(server.printed().errors);
-  await waitFor(() => ready() !== null || server.child.exitCode !== null);
+  const ready = () => /"pid":(\d+),.*"msg":"ready"/.exec(server.printed.errors);
+  await until(() => ready() !== null || server.child.exitCode !== null);
   // The server itself: npm does not pass the signal on.
   process.kill(Number(ready()?.[1]), 'SIGTERM');
-  expect((await server.ended).out).toContain('Sallyport is listening on ');
-  expect((await run('npm', ['run', 'cli', '--prefix', root, '--', 'key', 'list'], environment).ended).code).toBe(0);
+  expect((await endOf(server)).out).toContain('Sallyport is listening on ');
+  expect((await endOf(run('npm', ['run', 'cli', '--prefix', root, '--', 'key', 'list'], environment))).code).toBe(0);
   expect(times()).toEqual(before);
 }, 60_000);

@@ -56,7 +56,7 @@ test('the start says where it listens, and what clients use when that is another
   const baseUrl = 'https://sallyport.example.com';
   const server = await startServer(path, { BASE_URL: baseUrl, BOOTSTRAP_API_KEY: apiKey });
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect((await rest(server.url, apiKey, 'GET', '/ip_policies')).status).toBe(200);
+  expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
   expect(server.printed.out).toContain(`URLs in answers start with ${baseUrl} (BASE_URL)\n`);
   expect(callsIn(server.printed.out)[0]).toContain(`curl -X POST ${baseUrl}/ip_policies`);
   // A chosen key is not in the output, so there is nothing to warn of.

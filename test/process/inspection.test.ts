@@ -56,7 +56,7 @@ test('a database counts as closed when the look has ended, so that "stopped" in 
   const [path, pipe] = [join(directory, 'test.db'), join(directory, 'pipe')];
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
   writeFileSync(join(directory, 'stopping.mjs'), stopping);
-  const module = join(programs, 'dist/storage/open.js');
+  const module = programFile('dist/storage/open.js');
   const program = startCommand(process.execPath, join(directory, 'stopping.mjs'), module, path, pipe);
   expect(await program.line()).toBe('closing');
   const closed = program.line();

@@ -7,19 +7,21 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { userInfo } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { compilePrograms } from '../support/programs.ts';
+import { afterAll, expect, inject, test } from 'vitest';
+import { copyPrograms } from '../support/programs.ts';
 import { root } from '../support/source-files.ts';
-import { type Ended, run, temporaryDirectory } from './support.ts';
+import { type Ended, endOf, run, temporaryDirectory } from './support.ts';
 
-const directory = compilePrograms();
+const directory = mkdtempSync(join(tmpdir(), 'sallyport-installed-'));
+copyPrograms(inject('programs'), directory);
 mkdirSync(join(directory, 'deploy'));
 cpSync(join(root, 'deploy/sallyport'), join(directory, 'deploy/sallyport'));
 chmodSync(directory, 0o755);
@@ -48,7 +50,7 @@ function install(settings: (database: string) => string) {
     command,
     variables,
     call: (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
-      run(command, args, { ...variables, ...more }).ended,
+      endOf(run(command, args, { ...variables, ...more })),
   };
 }
 
@@ -108,6 +110,6 @@ test('a call without the settings of a server fails, rather than look at another
 test('another user is told whom to be', async (context) => {
   context.skip(!isRoot, 'only root may become another user');
   const { command, variables } = install(() => '');
-  const { code, errors } = await run('runuser', ['-u', 'daemon', '--', command, 'doctor'], variables).ended;
+  const { code, errors } = await endOf(run('runuser', ['-u', 'daemon', '--', command, 'doctor'], variables));
   expect([code, errors]).toEqual([1, 'sallyport: run it as root or as nobody: sudo sallyport doctor\n']);
 });

@@ -4,7 +4,7 @@ import { cpSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/source-files.ts';
-import { bootstrapKey, rest, run, temporaryDirectory, waitFor } from './support.ts';
+import { apiKey, endOf, rest, run, temporaryDirectory, until } from './support.ts';
 
 /** The size of a directory on disk, in mebibytes. */
 function mebibytes(directory: string): number {
@@ -14,14 +14,15 @@ function mebibytes(directory: string): number {
   return (blocks * 512) / 1024 ** 2;
 }
 
-const registry = async () => (await run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=5000']).ended).code === 0;
+const registry = async () =>
+  (await endOf(run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=5000']))).code === 0;
 
 test('a production install is under 220 MB, under 110 MB after npm run slim, boots, and serves both surfaces', async (context) => {
   if (!(await registry())) {
     process.stderr.write('npm cannot reach its registry: the test of the production install is skipped.\n');
     context.skip();
   }
-  expect((await run(process.execPath, [join(root, 'build.js')]).ended).code).toBe(0);
+  expect((await endOf(run(process.execPath, [join(root, 'build.js')]))).code).toBe(0);
   const tree = temporaryDirectory();
   const at = (path: string) => join(tree, path);
   for (const path of ['package.json', 'package-lock.json', 'build.js', 'dist', 'deploy', 'prisma/migrations']) {
@@ -29,27 +30,27 @@ test('a production install is under 220 MB, under 110 MB after npm run slim, boo
   }
   // Without scripts, because SQLite would be compiled: the binary is the one that is here.
   const options = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-  const installed = await run('npm', ['ci', '--prefix', tree, ...options]).ended;
+  const installed = await endOf(run('npm', ['ci', '--prefix', tree, ...options]));
   expect([installed.code, installed.errors]).toEqual([0, expect.not.stringContaining('EBADENGINE')]);
   const binary = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
   mkdirSync(join(at(binary), '..'), { recursive: true });
   cpSync(join(root, binary), at(binary));
   expect(mebibytes(at('node_modules'))).toBeLessThan(220);
-  expect((await run(process.execPath, [at('deploy/slim.js')]).ended).errors).toBe('');
+  expect((await endOf(run(process.execPath, [at('deploy/slim.js')]))).errors).toBe('');
   expect(mebibytes(at('node_modules'))).toBeLessThan(110);
 
   const environment = {
     PORT: '0',
     DATABASE_URL: `file:${at('test.db')}`,
-    BOOTSTRAP_API_KEY: bootstrapKey,
+    BOOTSTRAP_API_KEY: apiKey,
     NODE_ENV: 'production',
   };
   const server = run(process.execPath, ['--enable-source-maps', at('dist/main.js')], environment);
-  await waitFor(() => server.printed().out.includes('\n') || server.child.exitCode !== null);
-  const url = /^Sallyport is listening on (\S+)$/m.exec(server.printed().out)?.[1] ?? '';
-  expect((await rest(url, bootstrapKey, 'POST', '/ip_policies', { description: 'office' })).status).toBe(201);
+  await until(() => server.printed.out.includes('\n') || server.child.exitCode !== null);
+  const url = /^Sallyport is listening on (\S+)$/m.exec(server.printed.out)?.[1] ?? '';
+  expect((await rest(url, 'POST', '/ip_policies', { description: 'office' })).status).toBe(201);
   const query = '{ ipPolicies { nodes { description } } }';
-  const answer = await rest(url, bootstrapKey, 'POST', '/graphql', { query });
+  const answer = await rest(url, 'POST', '/graphql', { query });
   expect(await answer.json()).toEqual({ data: { ipPolicies: { nodes: [{ description: 'office' }] } } });
   for (const [path, sign] of [
     ['/', 'Sallyport'],
@@ -63,12 +64,12 @@ test('a production install is under 220 MB, under 110 MB after npm run slim, boo
     const page = await fetch(url + path, { headers: { Accept: 'text/html,*/*' } });
     expect([path, page.status, await page.text()]).toEqual([path, 200, expect.stringContaining(sign)]);
   }
-  const cli = (...args: string[]) => run(process.execPath, [at('dist/cli.js'), ...args], environment).ended;
+  const cli = (...args: string[]) => endOf(run(process.execPath, [at('dist/cli.js'), ...args], environment));
   expect(await cli('backup', at('copy.db'))).toMatchObject({ code: 0, errors: '' });
   expect(await cli('doctor')).toMatchObject({ code: 0, errors: '' });
   expect(await cli('ssh-authority', 'create', '--type', 'rsa')).toMatchObject({ code: 0, errors: '' });
   // Not built again, for which there are no tools any more.
-  expect(await run('npm', ['run', 'cli', '--prefix', tree, '--', 'key', 'list'], environment).ended).toMatchObject({
+  expect(await endOf(run('npm', ['run', 'cli', '--prefix', tree, '--', 'key', 'list'], environment))).toMatchObject({
     code: 0,
     out: expect.stringContaining('Made by the first start'),
   });

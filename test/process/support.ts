@@ -1,13 +1,13 @@
 // Programs as they are shipped, in processes of their own: what the tests of operation start and ask.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject, onTestFinished } from 'vitest';
-import { root } from '../support/source-files.ts';
+import { copyPrograms } from '../support/programs.ts';
 
 let programs = inject('programs');
 
@@ -16,8 +16,7 @@ export function withMigration(name: string, script: string): void {
   const before = programs;
   // Other tests start the programs at the same time: these get a copy.
   programs = temporaryDirectory();
-  cpSync(before, programs, { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(programs, 'node_modules'));
+  copyPrograms(before, programs);
   const directory = join(programs, 'prisma/migrations/sqlite', name);
   mkdirSync(directory);
   writeFileSync(join(directory, 'migration.sql'), script);

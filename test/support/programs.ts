@@ -38,6 +38,12 @@ export function compilePrograms(): string {
   return directory;
 }
 
+/** Copies compiled programs into a directory of their own, for a test that changes something about them. */
+export function copyPrograms(programs: string, directory: string): void {
+  cpSync(programs, directory, { recursive: true, verbatimSymlinks: true });
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+}
+
 function compileFolder(source: string, target: string): void {
   const { options } = ts.convertCompilerOptionsFromJson(
     { module: 'ESNext', target: 'ES2022', verbatimModuleSyntax: true, rewriteRelativeImportExtensions: true },
