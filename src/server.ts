@@ -14,7 +14,7 @@ import { createGraphQLEngine, dataWrittenApart, type GraphQLEngine } from './gra
 import { readJsonBody } from './http/body.ts';
 import { errorBody, retryAfterSeconds } from './http/errors.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
-import { createGraphiQLPage } from './http/graphiql.ts';
+import { createGraphiQLRouter } from './http/graphiql.ts';
 import { readGraphQLParameters } from './http/graphql-parameters.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
@@ -126,7 +126,7 @@ export function createServer(deps: ServerDeps): Express {
   }
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
   const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
-  app.get(graphqlPath, createGraphiQLPage(isSecure));
+  app.use(createGraphiQLRouter(schema, isSecure));
   app.all(graphqlPath, async (request: Request, reply: Reply) => {
     reply.locals.trace.surface = 'graphql';
     const identity = await identify(request, reply);

@@ -1,58 +1,53 @@
-// The GraphiQL page. It holds all its parts, so that it works without internet.
+// The GraphiQL page, and the parts that it loads from this server, so that it works without internet.
 
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import type { NextFunction, Request, Response } from 'express';
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { type GraphQLSchema, introspectionFromSchema, lexicographicSortSchema } from 'graphql';
+import { createFileHandler } from './pages/file.ts';
+import { graphiqlPage, graphiqlPagePolicy, graphiqlScript, graphiqlStyle } from './pages/graphiql-page.ts';
 import { createPageProtection } from './pages/protection.ts';
 import { send } from './send.ts';
 
-const defaultQuery = `# Your API key goes into the Headers tab below: { "Authorization": "Bearer <API key>" }
+/** Nine megabytes of text, loaded when somebody first asks. */
+const loadBundle = () => import('@graphql-yoga/render-graphiql/graphiql');
 
-query Overview {
-  viewer {
-    account { name }
-  }
-  ipPolicies(first: 10) {
-    totalCount
-    nodes { id description rules { cidr action } }
-  }
-}
-`;
-
-// The page runs its own inline script, and editors in workers made from it; it may talk to nobody but this server.
-const contentSecurityPolicy = {
-  'default-src': ["'self'"],
-  'script-src': ["'self'", "'unsafe-inline'", 'blob:'],
-  'style-src': ["'self'", "'unsafe-inline'"],
-  'worker-src': ['blob:'],
-  'font-src': ['data:'],
-  'img-src': ["'self'", 'data:'],
-  'frame-ancestors': ["'none'"],
-};
-
-/** Creates the handler that gives browsers the page; it passes all other requests on. `isSecure` as for other pages. */
-export function createGraphiQLPage(isSecure: boolean) {
-  const protect = createPageProtection(contentSecurityPolicy, isSecure);
-  let packed: Promise<Buffer> | undefined;
-  return async (request: Request, response: Response, next: NextFunction) => {
+/**
+ * Creates the router that gives browsers the page; it passes on all other requests to GraphQL.
+ *
+ * @param schema what the page shows. It gets it from here, because introspection needs a key and the schema is public.
+ * @param isSecure as for other pages
+ */
+export function createGraphiQLRouter(schema: GraphQLSchema, isSecure: boolean): Router {
+  const router = express.Router({ caseSensitive: true });
+  const protect = createPageProtection(graphiqlPagePolicy, isSecure);
+  router.get('/graphql', async (request: Request, response: Response, next: NextFunction) => {
     if (request.url.includes('?') || request.accepts('application/json', 'text/html') !== 'text/html') {
       next();
       return;
     }
-    // Nine megabytes: written and packed once, when somebody first asks.
-    packed ??= promisify(gzip)(
-      renderGraphiQL({
-        title: 'Sallyport GraphiQL',
-        defaultQuery,
-        headers: '{ "Authorization": "Bearer " }',
-        isHeadersEditorEnabled: true,
-        shouldPersistHeaders: false,
-      }),
-    );
-    const page = await packed;
     await protect(request, response);
-    response.set({ 'Content-Encoding': 'gzip', Vary: 'Accept' });
-    send(response, 200, 'text/html; charset=utf-8', page);
+    response.vary('Accept');
+    send(response, 200, 'text/html; charset=utf-8', graphiqlPage.text);
+  });
+
+  const introspect = async () =>
+    JSON.stringify({
+      data: introspectionFromSchema(lexicographicSortSchema(schema), {
+        schemaDescription: true,
+        inputValueDeprecation: true,
+      }),
+    });
+  const parts: Readonly<Record<string, [type: string, read: () => Promise<string>]>> = {
+    'start.js': ['text/javascript', async () => graphiqlScript],
+    'page.css': ['text/css', async () => graphiqlStyle],
+    'introspection.json': ['application/json', introspect],
+    'graphiql.js': ['text/javascript', async () => (await loadBundle()).js],
+    'graphiql.css': ['text/css', async () => (await loadBundle()).css],
+    'editor.worker.js': ['text/javascript', async () => (await loadBundle()).editorWorkerService],
+    'graphql.worker.js': ['text/javascript', async () => (await loadBundle()).graphqlWorker],
+    'json.worker.js': ['text/javascript', async () => (await loadBundle()).jsonWorker],
   };
+  for (const [name, [type, read]] of Object.entries(parts)) {
+    router.get(`/graphql/${name}`, createFileHandler(type, read));
+  }
+  return router;
 }

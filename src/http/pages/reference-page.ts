@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { serviceVersion } from '../request.ts';
+import { look, topBar, writeDocument } from './document.ts';
 import { html } from './html.ts';
 import type { ContentSecurityPolicy } from './protection.ts';
 
@@ -21,29 +22,26 @@ export const referencePagePolicy: ContentSecurityPolicy = {
 };
 
 /** The page. */
-export const referencePage = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sallyport REST reference</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+export const referencePage = writeDocument(
+  'Sallyport REST reference',
+  html`<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
 <script src="/docs/swagger-ui-bundle.js" defer></script>
-<script src="/docs/start.js" defer></script>
-</head>
-<body>
+<script src="/docs/start.js" defer></script>`,
+  html`${topBar('/docs', html``)}
 <noscript>This page needs JavaScript. The description it shows is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<main id="reference"></main>
-</body>
-</html>
-`;
+<main id="content"></main>`,
+);
 
 // A validator of Swagger's own would be asked over the internet, and would get to know the address of this server. The version
 // is sent with every call; people only enter their key.
-const startScript = `const ui = SwaggerUIBundle({
+const startScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const choose = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+choose();
+dark.addEventListener('change', choose);
+const ui = SwaggerUIBundle({
   url: '/openapi.json',
-  dom_id: '#reference',
+  dom_id: '#content',
   deepLinking: true,
   tryItOutEnabled: true,
   validatorUrl: null,
@@ -51,9 +49,30 @@ const startScript = `const ui = SwaggerUIBundle({
 });
 `;
 
+// Swagger UI has dark colours of its own, which the script above chooses; its grounds become those of our other pages. What is
+// wider than a phone scrolls where it stands, and the column of links, which no answer of ours has, is gone.
+const style = `${look}
+body { margin: 0; background: var(--page); }
+html.dark-mode, html.dark-mode .swagger-ui, html.dark-mode .swagger-ui .scheme-container { background: var(--page); }
+.swagger-ui .info { margin: 2.5rem 0; max-width: 56rem; }
+.swagger-ui .info li { line-height: 1.5; }
+.swagger-ui .scheme-container { padding: 1.25rem 0; border: solid var(--line); border-width: 1px 0; box-shadow: none; }
+.swagger-ui .response-col_links { display: none; }
+.swagger-ui :is(.opblock-body, .models, .model-box, .responses-inner) { overflow-x: auto; }
+.swagger-ui :is(pre, .microlight) { max-width: 100%; overflow-x: auto; }
+@media (max-width: 48rem) {
+  .swagger-ui .wrapper { padding: 0 1rem; }
+  .swagger-ui .responses-inner { padding: 1rem; }
+  .swagger-ui table.responses-table { table-layout: fixed; }
+  .swagger-ui .response-col_status { width: 4rem; }
+  .swagger-ui .parameters-col_description input { max-width: 100%; }
+}
+`;
+
 /** The parts of the page, by their names below its path. */
 export const referenceParts: Readonly<Record<string, { type: string; read: () => Promise<string | Buffer> }>> = {
   'start.js': { type: 'text/javascript', read: async () => startScript },
+  'page.css': { type: 'text/css', read: async () => style },
   'swagger-ui-bundle.js': {
     type: 'text/javascript',
     read: () => readFile(resolve('swagger-ui-dist/swagger-ui-bundle.js')),
