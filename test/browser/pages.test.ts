@@ -1,37 +1,150 @@
 // The pages as a person meets them: in Chromium, over plain HTTP, under a name of the local network, without internet.
 
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromium, openBrowser } from '../support/browser.ts';
+import { chromium, openBrowser, type View, type WatchedPage } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { startWholeServer, type WholeServer } from '../support/whole-server.ts';
 
 const title = chromium === undefined ? 'pages in a browser: SKIPPED, no Chromium in /usr/bin' : 'pages in a browser';
 
 describe.skipIf(chromium === undefined)(title, () => {
   let service: TestService;
+  let server: WholeServer;
   let browser: Awaited<ReturnType<typeof openBrowser>>;
   beforeAll(async () => {
     service = await startService({ baseUrl: null });
-    browser = await openBrowser(service.url);
+    server = await startWholeServer(service);
+    browser = await openBrowser(server.url);
   });
   afterAll(async () => {
     await browser?.close();
+    server?.cut();
     await service?.close();
   });
 
-  test('/ shows what this is, in its own style', async () => {
-    const { page, problems } = await browser.open('/');
-    expect(await page.$eval('h1', (heading) => heading.textContent)).toBe('Sallyport');
-    expect(await page.$eval('pre', (call) => call.textContent)).toContain(`curl ${browser.origin}/ip_policies`);
-    expect(await page.$eval('body', (body) => getComputedStyle(body).maxWidth)).toBe('736px');
+  /** What a page shows once all of it is there. */
+  const complete = { '/': '.status.ready', '/docs': '.opblock', '/graphql': '.graphiql-query-editor .view-line' };
+  const paths = ['/', '/docs', '/graphql'] as const;
+  /** Opens a page and waits until all of it is there. */
+  const openWhole = async (path: (typeof paths)[number], view?: View) => {
+    const opened = await browser.open(path, view);
+    await opened.page.waitForSelector(complete[path]);
+    return opened;
+  };
+  const statusOf = (page: Page) => page.$eval('[role=status]', (status) => status.textContent);
+  /** Waits until an element has a text. */
+  const waitForText = (page: Page, selector: string, text: string) =>
+    // Editors write spaces as those that do not break.
+    page.waitForFunction(
+      (at, wanted) => document.querySelector(at)?.textContent?.replaceAll('\u00a0', ' ').includes(wanted),
+      {},
+      selector,
+      text,
+    );
+  /** Pages that tests only look at: the large ones take seconds to open. */
+  const looks = new Map<string, Promise<WatchedPage>>();
+  const lookAt = (path: (typeof paths)[number], view: View) => {
+    const name = `${path} ${view.width} ${view.scheme}`;
+    const look = looks.get(name) ?? openWhole(path, view);
+    looks.set(name, look);
+    return look;
+  };
+  const views = { light: { width: 1280, scheme: 'light' }, dark: { width: 390, scheme: 'dark' } } as const;
+
+  test.each(paths)('%s has its landmarks, and names everything that can be operated', async (path) => {
+    const { page, problems } = await lookAt(path, views.light);
+    await page.bringToFront();
+    for (const landmark of ['header.bar', 'main', 'nav[aria-label]']) {
+      expect([landmark, (await page.$$(landmark)).length]).toEqual([landmark, 1]);
+    }
+    const nameless = await page.$$eval(
+      '.bar :is(a, button, input), main pre[tabindex], main .call button',
+      (elements) =>
+        elements.filter((element) => {
+          const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : element.textContent;
+          return !label && !element.ariaLabel;
+        }),
+    );
+    expect(nameless).toHaveLength(0);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const { activeElement: element } = document;
+      return (
+        element && [
+          element.textContent,
+          element.getBoundingClientRect().left > 0,
+          getComputedStyle(element).outlineStyle,
+        ]
+      );
+    });
+    expect(focused).toEqual(['Skip to content', true, 'solid']);
     expect(problems).toEqual([]);
+  });
+
+  test.each(paths)('%s fits a phone', async (path) => {
+    const { page, problems } = await lookAt(path, views.dark);
+    await page.bringToFront();
+    if (path === '/docs') {
+      await page.click('#operations-IP_policies-UpdateIpPolicy .opblock-summary-control');
+      await page.waitForSelector('#operations-IP_policies-UpdateIpPolicy .responses-table');
+    }
+    expect(await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])).toEqual([390, 390]);
+    expect(problems).toEqual([]);
+  });
+
+  test.each(paths)('%s is light or dark, as the person prefers, with text that can be read', async (path) => {
+    const grounds: string[] = [];
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page, problems } = await lookAt(path, views[scheme]);
+      grounds.push(await page.$eval('body', (body) => getComputedStyle(body).backgroundColor));
+      const own = path === '/' ? 'body *' : '.bar, .bar *';
+      expect(await page.$$eval(own, findFaintText)).toEqual([]);
+      expect(problems).toEqual([]);
+      if (path === '/docs') {
+        const [reference] = await page.$$eval('.swagger-ui', (all) => all.map((one) => getComputedStyle(one).color));
+        expect(reference).toBe(scheme === 'dark' ? 'rgb(228, 230, 230)' : 'rgb(59, 65, 81)');
+      }
+    }
+    expect(grounds).toEqual(['rgb(255, 255, 255)', 'rgb(14, 15, 17)']);
+  });
+
+  test('/ shows two calls, and copies them', async () => {
+    const { page, problems } = await browser.open('/');
+    const calls = await page.$$eval('.call code', (all) => all.map((one) => one.textContent ?? ''));
+    expect(calls).toEqual([
+      expect.stringContaining(`curl ${browser.origin}/ip_policies`),
+      expect.stringContaining(`curl ${browser.origin}/graphql`),
+    ]);
+    await page.click('button[aria-label="Copy the GraphQL call"]');
+    await waitForText(page, 'button[aria-label="Copy the GraphQL call"]', 'Copied');
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe(calls[1]);
+    expect(problems).toEqual([]);
+  });
+
+  test('/ shows whether the server is ready, while it is open', async () => {
+    const closing = await startWholeServer(service);
+    const { page } = await browser.open('/', { url: closing.url });
+    await page.waitForSelector('.status.ready');
+    closing.probes.close();
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.waitForSelector('.status.failing');
+    expect(await statusOf(page)).toBe('Not ready');
+    closing.cut();
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await waitForText(page, '.status', 'Unreachable');
   });
 
   test('/docs lists every route, and tries one out with a key', async () => {
     await service.rest('POST', '/ip_policies', { description: 'seen in the reference' });
-    const { page, problems } = await browser.open('/docs');
-    await page.waitForSelector('.opblock');
-    const { paths } = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
-    const operations = Object.values<object>(paths).flatMap((path) => Object.keys(path));
+    const { page, problems } = await openWhole('/docs');
+    const versions: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/ip_policies')) versions.push(request.headers()['service-version']);
+    });
+    const { paths: described } = JSON.parse(await (await fetch(`${service.url}/openapi.json`)).text());
+    const operations = Object.values<object>(described).flatMap((path) => Object.keys(path));
     expect((await page.$$('.opblock')).length).toBe(operations.length);
 
     await page.click('button.authorize');
@@ -43,21 +156,72 @@ describe.skipIf(chromium === undefined)(title, () => {
     const answer = await page.waitForSelector('#operations-IP_policies-ListIpPolicies .live-responses-table .response');
     expect(await answer?.$eval('.response-col_status', (cell) => cell.textContent)).toContain('200');
     expect(await answer?.$eval('.highlight-code', (cell) => cell.textContent)).toContain('seen in the reference');
+    expect(versions).toEqual(['2']);
     expect(problems).toEqual([]);
   });
 
-  test('/graphql runs a query with a key', async () => {
+  test('/graphql shows the schema without a key, and a result once it has one, which the tab keeps', async () => {
     await service.rest('POST', '/ip_policies', { description: 'seen in the editor' });
-    const { page, problems } = await browser.open('/graphql');
-    const headers = await page.waitForSelector('.graphiql-editor-tool .graphiql-editor:not(.hidden) .monaco-editor');
-    await headers?.click();
-    // The editor holds the header already, and lacks only the key: { "Authorization": "Bearer " }
-    await page.keyboard.press('End');
-    for (const _ of '" }') await page.keyboard.press('ArrowLeft');
-    await page.keyboard.sendCharacter(service.token);
+    const { page, problems } = await openWhole('/graphql');
+    await waitForText(page, '.graphiql-doc-explorer-content', 'IpPolicyConnection');
+    expect(await statusOf(page)).toContain('first start of the server prints a key');
     await page.click('.graphiql-execute-button');
-    await page.waitForFunction(() => document.querySelector('.result-window')?.textContent?.includes('editor'));
-    // Before it had the key, the page asked for the schema without one.
-    expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
+    await waitForText(page, '.result-window', 'Enter an API key above');
+
+    await page.type('#key', service.token);
+    await page.keyboard.press('Enter');
+    await waitForText(page, '.result-window', 'editor');
+    expect(await statusOf(page)).toContain('Account default.');
+
+    await page.reload();
+    await page.waitForSelector(complete['/graphql']);
+    await waitForText(page, '[role=status]', 'Account default.');
+    await page.click('.graphiql-execute-button');
+    await waitForText(page, '.result-window', 'editor');
+
+    const other = await openWhole('/graphql');
+    expect(await other.page.$eval('#key', (input) => (input as HTMLInputElement).value)).toBe('');
+    expect(await other.page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(service.token);
+    expect(page.url()).toBe(`${browser.origin}/graphql`);
+
+    await page.click('#key-forget');
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect([...problems, ...other.problems]).toEqual([]);
+  });
+
+  test('/graphql tells that a key is refused, and keeps an edited query out of its address', async () => {
+    const { page } = await openWhole('/graphql');
+    await page.click('.graphiql-query-editor .view-line');
+    await page.keyboard.type('# mine');
+    await page.type('#key', `${service.token}x`);
+    await page.click('#key-use');
+    await waitForText(page, '[role=status]', 'unknown or has been revoked');
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(page.url()).toBe(`${browser.origin}/graphql`);
   });
 });
+
+/** Finds text with less contrast than 4.5 to 1 (WCAG 2.2, 1.4.3). It runs in the browser. */
+function findFaintText(elements: Element[]): string[] {
+  const channels = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number);
+  const luminance = (color: string) => {
+    const [red = 0, green = 0, blue = 0] = channels(color).map((channel) => {
+      const value = channel / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const groundOf = (element: Element | null): string => {
+    if (element === null) return 'rgb(255, 255, 255)';
+    const { backgroundColor } = getComputedStyle(element);
+    return channels(backgroundColor)[3] === 0 ? groundOf(element.parentElement) : backgroundColor;
+  };
+  return elements.flatMap((element) => {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim());
+    if (!hasText || ['SCRIPT', 'STYLE'].includes(element.tagName)) return [];
+    const [darker = 0, lighter = 0] = [luminance(getComputedStyle(element).color), luminance(groundOf(element))].sort();
+    const contrast = (lighter + 0.05) / (darker + 0.05);
+    return contrast < 4.5 ? [`${element.textContent}: ${contrast}`] : [];
+  });
+}

@@ -1,10 +1,12 @@
 import { get, type IncomingMessage } from 'node:http';
-import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { buildClientSchema, buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { html } from '../../src/http/pages/html.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { read } from '../support/source-files.ts';
+import { startWholeServer } from '../support/whole-server.ts';
+import { send } from './wire.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -22,7 +24,8 @@ describe('GET /', () => {
       status: 200,
       body: {
         name: 'Sallyport',
-        about: 'Management API for the entrances of a network: IP policies, SSH host certificates and edge modules.',
+        about:
+          'Self-hosted API for controlling network ingress: IP policies, SSH host certificates, and the SAML, TLS and backend settings of edges.',
         links: {
           graphql: `${service.url}/graphql`,
           docs: `${service.url}/docs`,
@@ -34,17 +37,47 @@ describe('GET /', () => {
   });
 
   test('gives browsers a page whose links all lead somewhere', async () => {
-    const response = await fetch(service.url, asBrowser);
+    const server = await startWholeServer(service);
+    const response = await fetch(server.url, asBrowser);
     const page = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const links = [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, link = '']) => link);
-    const statuses = await Promise.all(links.map(async (link) => (await fetch(service.url + link, asBrowser)).status));
-    expect(Object.fromEntries(links.map((link, index) => [link, statuses[index]]))).toEqual({
+    const links = new Set([...page.matchAll(/href="(\/[^"]*)"/g)].map(([, link = '']) => link));
+    const statusOf = async (link: string) => [link, (await fetch(server.url + link, asBrowser)).status];
+    expect(Object.fromEntries(await Promise.all([...links].map(statusOf)))).toEqual({
+      '/': 200,
       '/graphql': 200,
       '/docs': 200,
       '/openapi.json': 200,
       '/schema.graphql': 200,
+      '/healthz': 200,
+      '/readyz': 200,
     });
+    server.cut();
+  });
+
+  test('says what is not enforced yet', async () => {
+    const page = await (await fetch(service.url, asBrowser)).text();
+    expect(page.replace(/\s+/g, ' ')).toContain('they let nobody in and turn nobody away');
+  });
+});
+
+describe('the parts of GraphiQL', () => {
+  test('are those that the page names, and are not sent again to those who have them', async () => {
+    const page = await (await fetch(`${service.url}/graphql`, asBrowser)).text();
+    const named = [...page.matchAll(/(?:src|href)="(\/graphql\/[^"]*)"/g)].map(([, path = '']) => path);
+    const workers = ['editor', 'graphql', 'json'].map((name) => `/graphql/${name}.worker.js`);
+    for (const path of [...named, ...workers, '/graphql/introspection.json']) {
+      const first = await send(service.url, path);
+      const again = await send(service.url, path, { headers: { 'if-none-match': String(first.headers.etag) } });
+      expect([path, first.status, again.status, again.bytes.length]).toEqual([path, 200, 304, 0]);
+    }
+    expect(named).toHaveLength(4);
+  });
+
+  test('have the schema, for which introspection would need a key', async () => {
+    const { data } = await (await fetch(`${service.url}/graphql/introspection.json`)).json();
+    expect(printSchema(buildClientSchema(data))).toBe(printSchema(lexicographicSortSchema(schema)));
+    expect((await fetch(`${service.url}/graphql?query={__schema{queryType{name}}}`)).status).toBe(401);
   });
 });
 
@@ -92,9 +125,11 @@ describe('the protection of the pages', () => {
   test.each(pages)('%s may load nothing from elsewhere, and be put into no frame', async (path) => {
     const policy = (await fetch(service.url + path, asBrowser)).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy.match(/default-src '(none|self)'/)).not.toBeNull();
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("form-action 'none'");
+    expect(policy.match(/script-src ([^;]*)/)?.[1]).toMatch(/^'(self|sha256-[\w+/]+=)'$/);
     const sources = policy.split(';').flatMap((directive) => directive.trim().split(' ').slice(1));
-    expect(sources.filter((source) => !/^('.*'|data:|blob:)$/.test(source))).toEqual([]);
+    expect(sources.filter((source) => !/^('.*'|data:)$/.test(source))).toEqual([]);
   });
 
   test.each(pages)('%s asks for HTTPS only where people come by HTTPS', async (path) => {

@@ -1,56 +1,25 @@
 // Requests that Node cannot read, or would answer by itself: they get the body of every error, are counted, and are logged.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createNewId } from '../../src/domain/ids.ts';
-import { createMessageClasses } from '../../src/http/express-prototypes.ts';
-import { type DrainingServer, listen } from '../../src/http/listen.ts';
-import { createProbes } from '../../src/http/probes.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
-import { createServer } from '../../src/server.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { exchange, openSocket } from '../support/raw-socket.ts';
-import { repeatableBytes, startService, startTime, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { startWholeServer, type WholeServer } from '../support/whole-server.ts';
 import { expectKnownError } from './wire.ts';
 
 let service: TestService;
-let server: DrainingServer;
+let server: WholeServer;
 let url: string;
 const summaries: RequestSummary[] = [];
 
 beforeAll(async () => {
   service = await startService();
-  const messages = createMessageClasses();
-  const newId = createNewId(() => startTime.getTime(), repeatableBytes('ids'));
-  const recorder = {
-    newRequestId: () => newId('Request'),
-    requestEnded: (summary: RequestSummary) => void summaries.push(summary),
-  };
-  const probes = createProbes({
-    metrics: createMetrics({ version: '1', now: () => startTime, reportFailure: () => {} }),
-    metricsToken: null,
-    reportFailure: expect.fail,
-    ...recorder,
-  });
-  const app = createServer({
-    messages,
-    storage: service.storage,
-    now: () => startTime,
-    randomBytes: repeatableBytes('refused'),
-    reportFailure: expect.fail,
-    requestEnded: recorder.requestEnded,
-    baseUrl: null,
-    trustProxy: false,
-    corsOrigins: [],
-    compileDocuments: true,
-    versionHeaders: ['Service-Version'],
-  });
-  probes.open(app, async () => {});
-  server = await listen(probes.listener, messages, 0, '127.0.0.1', recorder, {
+  server = await startWholeServer(service, (summary) => void summaries.push(summary), {
     headersTimeout: 300,
     requestTimeout: 600,
     connectionsCheckingInterval: 50,
   });
-  url = `http://127.0.0.1:${server.port}`;
+  url = server.url;
 });
 afterAll(async () => {
   server.cut();

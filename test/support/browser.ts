@@ -15,6 +15,16 @@ export interface WatchedPage {
   readonly problems: string[];
 }
 
+/** How a page is looked at. */
+export interface View {
+  /** Width of the window; a phone below 600. */
+  readonly width?: number;
+  /** The colours that the person prefers. */
+  readonly scheme?: 'light' | 'dark';
+  /** Where the service runs, if not where most pages come from. */
+  readonly url?: string;
+}
+
 /**
  * Opens pages in one browser. The service is known to it under a name that is not this machine's own, so that it is
  * treated as any server on plain HTTP; no other name can be resolved.
@@ -31,12 +41,16 @@ export async function openBrowser(serviceUrl: string) {
       `--host-resolver-rules=MAP ${host} 127.0.0.1, MAP * ~NOTFOUND`,
     ],
   });
-  const origin = `http://${host}:${new URL(serviceUrl).port}`;
+  const originOf = (url: string) => `http://${host}:${new URL(url).port}`;
   return {
-    origin,
-    async open(path: string): Promise<WatchedPage> {
+    origin: originOf(serviceUrl),
+    /** Opens a tab. Tabs share what the browser keeps for good, as those of one person do. */
+    async open(path: string, { width = 1280, scheme = 'light', url = serviceUrl }: View = {}): Promise<WatchedPage> {
+      const origin = originOf(url);
       const page = await browser.newPage();
-      await page.setViewport({ width: 1280, height: 900 });
+      const isPhone = width < 600;
+      await page.setViewport({ width, height: 900, isMobile: isPhone, hasTouch: isPhone });
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
       const problems: string[] = [];
       page.on('request', (request) => {
         const url = new URL(request.url());

@@ -166,8 +166,10 @@ YogaGraphiQL.renderYogaGraphiQL(document.getElementById('content'), {
 `;
 
 /** Everything that takes its colours from GraphiQL: its panes, and what it opens above them. */
-const colored = ':is(.graphiql-container, .graphiql-dialog, .graphiql-dialog-overlay, .graphiql-tooltip, [data-radix-popper-content-wrapper])';
-const light = '{ --color-primary: 221, 70%, 47%; --color-neutral: 225, 9%, 28%; --color-base: 0, 0%, 100%; }';
+const colored =
+  ':is(.graphiql-container, .graphiql-dialog, .graphiql-dialog-overlay, .graphiql-tooltip, [data-radix-popper-content-wrapper])';
+const light =
+  '{ --color-primary: 221, 70%, 47%; --color-neutral: 225, 9%, 28%; --color-warning: 36, 100%, 27%; --color-base: 0, 0%, 100%; }';
 const dark = '{ --color-primary: 217, 90%, 62%; --color-neutral: 220, 10%, 76%; --color-base: 220, 10%, 6%; }';
 
 /** The style of the page: the bar, our colours for GraphiQL, and its panes below each other on phones. */

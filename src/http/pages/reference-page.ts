@@ -21,7 +21,7 @@ export const referencePagePolicy: ContentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
 };
 
-/** The page. */
+/** The page. Swagger UI brings its own `main`. */
 export const referencePage = writeDocument(
   'Sallyport REST reference',
   html`<link rel="stylesheet" href="/docs/swagger-ui.css">
@@ -30,7 +30,7 @@ export const referencePage = writeDocument(
 <script src="/docs/start.js" defer></script>`,
   html`${topBar('/docs', html``)}
 <noscript>This page needs JavaScript. The description it shows is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<main id="content"></main>`,
+<div id="content"></div>`,
 );
 
 // A validator of Swagger's own would be asked over the internet, and would get to know the address of this server. The version

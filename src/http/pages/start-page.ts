@@ -41,8 +41,8 @@ main, footer { max-width: 54rem; margin: 0 auto; padding: 0 1.25rem; }
 main { padding-top: clamp(2.5rem, 7vw, 5rem); }
 a { color: var(--accent); text-underline-offset: .2em; }
 :is(a, button, pre):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
-h1 { margin: 0; font-size: clamp(2rem, 6vw, 2.75rem); line-height: 1.15; letter-spacing: -.03em; font-weight: 650; text-wrap: balance; }
-.lede { max-width: 46rem; margin: 1rem 0 0; color: var(--muted); font-size: 1.125rem; text-wrap: pretty; }
+h1 { margin: 0; font-size: clamp(1.875rem, 5vw, 2.375rem); line-height: 1.15; letter-spacing: -.03em; font-weight: 650; text-wrap: balance; }
+.lede { margin: .875rem 0 0; color: var(--muted); font-size: 1.0625rem; text-wrap: pretty; }
 h2 { margin: 3.5rem 0 0; font-size: 1.125rem; line-height: 1.4; letter-spacing: -.01em; font-weight: 600; }
 h2 + p { max-width: 44rem; margin: .25rem 0 0; color: var(--muted); }
 code { font: .875em var(--mono); }

@@ -1,0 +1,58 @@
+// A server as the program runs it: the application on the storage of a service, behind the door that answers probes.
+
+import { expect } from 'vitest';
+import { createNewId } from '../../src/domain/ids.ts';
+import { createMessageClasses } from '../../src/http/express-prototypes.ts';
+import { listen } from '../../src/http/listen.ts';
+import { createProbes, type Probes } from '../../src/http/probes.ts';
+import type { RequestSummary } from '../../src/http/trace.ts';
+import { createServer } from '../../src/server.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { repeatableBytes, startTime, type TestService } from './service.ts';
+
+/** A server that listens. */
+export interface WholeServer {
+  readonly url: string;
+  /** The door. */
+  readonly probes: Probes;
+  /** Stops at once. */
+  cut(): void;
+}
+
+/**
+ * Starts a server.
+ *
+ * @param requestEnded takes what came of each request
+ * @param bounds on connections, as `listen` takes them
+ */
+export async function startWholeServer(
+  { storage }: TestService,
+  requestEnded: (summary: RequestSummary) => void = () => {},
+  bounds: Parameters<typeof listen>[5] = {},
+): Promise<WholeServer> {
+  const messages = createMessageClasses();
+  const newId = createNewId(() => startTime.getTime(), repeatableBytes('ids'));
+  const recorder = { newRequestId: () => newId('Request'), requestEnded };
+  const probes = createProbes({
+    metrics: createMetrics({ version: '1', now: () => startTime, reportFailure: () => {} }),
+    metricsToken: null,
+    reportFailure: expect.fail,
+    ...recorder,
+  });
+  const app = createServer({
+    messages,
+    storage,
+    now: () => startTime,
+    randomBytes: repeatableBytes('whole server'),
+    reportFailure: expect.fail,
+    requestEnded,
+    baseUrl: null,
+    trustProxy: false,
+    corsOrigins: [],
+    compileDocuments: true,
+    versionHeaders: ['Service-Version'],
+  });
+  probes.open(app, async () => {});
+  const server = await listen(probes.listener, messages, 0, '127.0.0.1', recorder, bounds);
+  return { url: `http://127.0.0.1:${server.port}`, probes, cut: () => server.cut() };
+}
