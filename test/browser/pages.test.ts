@@ -174,8 +174,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await statusOf(page)).toContain('Account default.');
 
     await page.reload();
-    await page.waitForSelector(complete['/graphql']);
     await waitForText(page, '[role=status]', 'Account default.');
+    await waitForText(page, '.graphiql-doc-explorer-content', 'IpPolicyConnection');
     await page.click('.graphiql-execute-button');
     await waitForText(page, '.result-window', 'editor');
 
@@ -185,6 +185,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(service.token);
     expect(page.url()).toBe(`${browser.origin}/graphql`);
 
+    await other.page.close();
+    await page.bringToFront();
     await page.click('#key-forget');
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     expect([...problems, ...other.problems]).toEqual([]);

@@ -139,8 +139,17 @@ const run = async ({ query, variables, operationName }) => {
 };
 
 const defaultQuery = ${JSON.stringify(defaultQuery)};
-const { tabs } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}');
-let untouched = tabs.every(({ query }) => query === defaultQuery);
+const lastTab = () => {
+  try {
+    const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState'));
+    return tabs[activeTabIndex];
+  } catch {
+    // There was no visit before, or it left nothing that can be read.
+  }
+};
+// GraphiQL adds an empty tab on each visit, unless it is told which of those it kept was the last.
+const { query, variables } = lastTab() ?? { query: defaultQuery };
+let untouched = query === defaultQuery;
 const isFirstVisit = localStorage.getItem('graphiql:visiblePlugin') === null;
 const isWide = matchMedia('(min-width: 64rem)').matches;
 globalThis.MonacoEnvironment = {
@@ -152,6 +161,8 @@ YogaGraphiQL.renderYogaGraphiQL(document.getElementById('content'), {
   fetcher: run,
   introspectionQueryName: schemaQuery,
   defaultQuery,
+  query,
+  variables,
   title: '',
   logo: '',
   // The key has a field of its own; headers would be kept where they can be read later.
