@@ -194,8 +194,9 @@ describe.skipIf(chromium === undefined)(title, () => {
 
   test('/graphql tells that a key is refused, and keeps an edited query out of its address', async () => {
     const { page } = await openWhole('/graphql');
-    await page.click('.graphiql-query-editor .view-line');
+    await page.click('.graphiql-query-editor .monaco-editor');
     await page.keyboard.type('# mine');
+    await waitForText(page, '.graphiql-query-editor', '# mine');
     await page.type('#key', `${service.token}x`);
     await page.click('#key-use');
     await waitForText(page, '[role=status]', 'unknown or has been revoked');
