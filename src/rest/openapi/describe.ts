@@ -63,7 +63,7 @@ function describeRoutes(
     info: {
       title: 'Sallyport',
       version: serviceVersion,
-      summary: 'Management API for the entrances of a network.',
+      summary: 'API for controlling network ingress.',
       description: introduction(versionHeader),
       contact: { name: 'The operator of this server' },
       license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
