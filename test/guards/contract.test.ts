@@ -22,7 +22,7 @@ import { variableNames } from '../../src/config.ts';
 import { errorCatalogue } from '../../src/domain/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { areaSamples } from '../support/samples.ts';
+import { areaSamples } from '../support/area-samples.ts';
 import { filesBelow, read, root } from '../support/source-files.ts';
 
 test('every documented route has exactly one row, and there is no row without documentation', () => {

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
+import { collections } from '../support/area-samples.ts';
 import { testConnection } from '../support/connection-contract.ts';
 import { testResource } from '../support/resource-contract.ts';
-import { collections } from '../support/samples.ts';
 
 test('every route that creates belongs to a collection of an area, in its samples.ts', () => {
   const created = routes.filter(({ method }) => method === 'POST').map(({ path }) => path);

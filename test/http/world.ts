@@ -3,7 +3,8 @@
 
 import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { areaSamples, type IdOf } from '../support/samples.ts';
+import { areaSamples } from '../support/area-samples.ts';
+import type { IdOf } from '../support/samples.ts';
 import type { RestAnswer } from '../support/service.ts';
 
 export type { IdOf };

@@ -1,10 +1,6 @@
-// What each area brings to the tests that go through all of them. It stands in `test/areas/<area>/samples.ts` and is found by
-// that name.
+// What each area brings to the tests that go through all of them, in `test/areas/<area>/samples.ts`.
 
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Client } from './service.ts';
-import { root } from './source-files.ts';
 
 /** Gives the id to put for the object of a collection, by the path of the collection as the documentation writes it. */
 export type IdOf = (collection: string) => string;
@@ -55,17 +51,3 @@ export function collectionRoutes(path: string): string[] {
 export function moduleRoutes(path: string): string[] {
   return [`PUT ${path}`, `GET ${path}`, `DELETE ${path}`];
 }
-
-const areas = join(root, 'test/areas');
-
-/** What every area brings. */
-export const areaSamples: readonly AreaSamples[] = await Promise.all(
-  readdirSync(areas)
-    .sort()
-    .map((area) => join(areas, area, 'samples.ts'))
-    .filter((file) => existsSync(file))
-    .map(async (file): Promise<AreaSamples> => (await import(file)).samples),
-);
-
-/** Every collection. */
-export const collections: readonly CollectionSample[] = areaSamples.flatMap((area) => area.collections);
