@@ -1,4 +1,13 @@
+import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+
+/** Files in memory, where there is room: every service of a test has a database, and syncs it to the disk at each change. */
+const memory = '/dev/shm';
+const roomNeeded = 2 ** 31;
+if (existsSync(memory)) {
+  const { bavail, bsize } = statfsSync(memory);
+  if (bavail * bsize > roomNeeded) process.env.TMPDIR ??= memory;
+}
 
 /** Tests that start processes, a browser, or programs of other people. They wait more than they work. */
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
