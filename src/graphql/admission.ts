@@ -14,7 +14,7 @@ const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWait
 
 /**
  * Makes an answer. One that may become large waits for a place among those first; one that gets large without anybody having
- * known waits as soon as it does (see `budget.ts`).
+ * known waits as soon as it does (see `slices.ts`).
  *
  * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
  */

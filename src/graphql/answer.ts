@@ -1,10 +1,11 @@
 // Large answers as JSON: written piece by piece, in the same slices as they are made in, and never beyond a bound.
 
 import { SallyportError } from '../domain/errors.ts';
-import { breathe, isLargeAnswer } from './budget.ts';
+import { isLargeAnswer } from './budget.ts';
 import type { Context } from './context.ts';
 import { answerBytesMax, textUnitBytes } from './limits.ts';
 import { noteWork } from './pacing.ts';
+import { breathe } from './slices.ts';
 
 /** An answer that is written: its text, or the pieces of a large one. */
 export type Written = string | readonly Buffer[];

@@ -5,10 +5,10 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { createSequences } from '../domain/sequences.ts';
 import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { InnerList } from '../storage/plain-reads.ts';
-import { breathe } from './budget.ts';
 import type { Context } from './context.ts';
 import { rowCost } from './limits.ts';
 import { selectionOf } from './selection.ts';
+import { breathe } from './slices.ts';
 
 type Load<V> = (keys: readonly string[]) => Promise<V[]>;
 

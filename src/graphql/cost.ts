@@ -1,5 +1,5 @@
 // What an operation may cost: estimated before anything of it is executed. What it really costs is counted meanwhile
-// (see `budget.ts`), because lists are often longer or shorter than anybody could tell from the document.
+// (see `counting.ts`), because lists are often longer or shorter than anybody could tell from the document.
 
 import {
   type DocumentNode,

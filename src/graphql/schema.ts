@@ -8,8 +8,8 @@ import '../areas/ip-policies/schema.ts';
 import '../areas/ip-restrictions/schema.ts';
 import '../areas/ssh/schema.ts';
 import '../areas/tls-edges/schema.ts';
-import { countAnswers } from './budget.ts';
 import { builder } from './builder.ts';
+import { countAnswers } from './counting.ts';
 import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';
 

@@ -2,7 +2,7 @@
 
 import { type GraphQLField, introspectionTypes, isInterfaceType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { isCounted, needsCounting } from '../../src/graphql/budget.ts';
+import { isCounted, needsCounting } from '../../src/graphql/counting.ts';
 import { schema } from '../../src/graphql/schema.ts';
 
 const fields = [...Object.values(schema.getTypeMap()), ...introspectionTypes].flatMap((type) =>

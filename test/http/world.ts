@@ -25,6 +25,20 @@ export function sampleBody(route: Route, id: IdOf): object | undefined {
   throw new Error(`There is no sample body for ${nameOf(route)}: add one to the samples.ts of its area.`);
 }
 
+const uniqueOf = new Map(areaSamples.flatMap(({ routes: names, unique }) => names.map((name) => [name, unique])));
+let freshBodies = 0;
+
+/** Gives a body for a route as `sampleBody` does, with a new value in each field whose value no two objects share. */
+export function freshBody(route: Route, id: IdOf): object | undefined {
+  const body = sampleBody(route, id);
+  if (body === undefined) return undefined;
+  freshBodies += 1;
+  const unique = uniqueOf.get(nameOf(route));
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, unique?.[name]?.(freshBodies) ?? value]),
+  );
+}
+
 /** Fills the parameters of a path: each is an object of the collection that the path names before it. */
 export function fillPath(path: string, id: IdOf): string {
   return path.replace(/\/\{\w+\}/g, (_parameter, start: number) => `/${id(path.slice(0, start))}`);
@@ -67,10 +81,16 @@ interface Sender {
   rest(method: string, path: string, body?: object): Promise<Pick<RestAnswer, 'status' | 'body'>>;
 }
 
-/** Creates one object of every kind as a client; `created` sees each as soon as it is there. */
+/**
+ * Creates one object of every kind as a client.
+ *
+ * @param created sees each as soon as it is there
+ * @param bodyOf gives the bodies; `freshBody` where the account may have a world already
+ */
 export async function createWorld(
   client: Sender,
   created: (route: Route, id: IdOf, answer: Pick<RestAnswer, 'status' | 'body'>) => Promise<void> | void = () => {},
+  bodyOf: typeof sampleBody = sampleBody,
 ): Promise<IdOf> {
   const ids = new Map<string, string>();
   const id: IdOf = (collection) => {
@@ -79,7 +99,7 @@ export async function createWorld(
     return found;
   };
   for (const route of creations) {
-    const answer = await client.rest(route.method, fillPath(route.path, id), sampleBody(route, id));
+    const answer = await client.rest(route.method, fillPath(route.path, id), bodyOf(route, id));
     if (answer.status !== 201 && answer.status !== 200) {
       throw new Error(`${nameOf(route)} answers ${answer.status} to its sample: ${JSON.stringify(answer.body)}`);
     }

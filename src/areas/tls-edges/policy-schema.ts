@@ -1,9 +1,9 @@
 // The traffic policy of a TLS edge in GraphQL: its rules as they are stored, and as they are sent.
 
-import { pacedReader } from '../../graphql/budget.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { InputBuilder } from '../../graphql/resource.ts';
+import { pacedReader } from '../../graphql/slices.ts';
 import {
   actionsMax,
   configDepthMax,

@@ -26,6 +26,7 @@ export const samples: AreaSamples = {
       authorized_groups: ['staff'],
     }),
   },
+  unique: { match: (count) => `/path${count}` },
   collections: [
     {
       path: '/edges/https',

@@ -17,6 +17,7 @@ export const samples: AreaSamples = {
     }),
     'PATCH /ip_policy_rules/{id}': () => ({ cidr: '198.51.100.0/24' }),
   },
+  unique: { cidr: (count) => `10.${Math.floor(count / 256)}.${count % 256}.0/24` },
   collections: [
     {
       path: '/ip_policies',

@@ -1,0 +1,51 @@
+// Makes a large answer in slices: it goes on once it has a place and the turn of the event loop is not spent.
+
+import { isLargeAnswer } from './budget.ts';
+import type { Context } from './context.ts';
+import { largeOperationCost, textUnitBytes } from './limits.ts';
+import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';
+
+/**
+ * Makes a field's reader of large stored texts: each text of a row is counted and read once, under however many names
+ * the document asks for it, and in a later turn of the event loop if the answer is large and enough has been done in this
+ * one. The reader throws QUERY_TOO_COMPLEX, and whatever `read` throws.
+ */
+export function pacedReader<T>(
+  read: (text: string) => T,
+): (context: Context, row: object, text: string) => T | Promise<T> {
+  // Rows are read anew for each request.
+  const readOf = new WeakMap<object, Map<string, T | Promise<T>>>();
+  return (context, row, text) => {
+    const known = readOf.get(row) ?? new Map<string, T | Promise<T>>();
+    readOf.set(row, known);
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    context.budget.countText(text.length);
+    const value = whenItMayGoOn(context, text.length / textUnitBytes, () => read(text));
+    known.set(text, value);
+    return value;
+  };
+}
+
+/** Gives everybody else a turn of the event loop if the answer is large and enough has been done in this one. */
+export async function breathe(context: Context): Promise<void> {
+  await whenItMayGoOn(context, 0, () => {});
+}
+
+/** Goes on with an answer: at once with a small one; with a large one, once it has a place and the turn is not spent. */
+export function whenItMayGoOn<T>(context: Context, cost: number, work: () => T): T | Promise<T> {
+  const { budget, identity } = context;
+  // While this part of the answer waited, another may have made it too large.
+  if (budget.excess !== null) throw budget.excess;
+  if (budget.spent > largeOperationCost && !budget.place.isTaken) {
+    return budget.place.take().then(() => whenItMayGoOn(context, cost, work));
+  }
+  if (isLargeAnswer(budget) && isTurnSpent(cost)) {
+    return inLaterTurn(identity.accountId, cost, () => {
+      if (budget.excess !== null) throw budget.excess;
+      return work();
+    });
+  }
+  noteWork(cost);
+  return work();
+}
