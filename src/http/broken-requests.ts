@@ -49,6 +49,8 @@ export function refuseBrokenRequests(server: Server, connections: Connections, r
     refuse(stream as Socket, new SallyportError(code, message));
   });
   server.on('connect', (_request, stream) => {
+    // Node stops listening for errors of this socket: one that nobody hears, such as a reset, would end the process.
+    stream.on('error', () => stream.destroy());
     refuse(
       stream as Socket,
       new SallyportError('BAD_REQUEST', 'This server is not a proxy: it does not take CONNECT.'),
