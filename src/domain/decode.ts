@@ -13,10 +13,15 @@ export function readAs<T>(stored: unknown, has: (value: unknown) => value is T, 
   return stored;
 }
 
+/** Reads a value of a known shape from JSON text. Throws `Error` as `readAs`. */
+export function readJsonAs<T>(text: string, has: (value: unknown) => value is T, what: string): T {
+  return readAs(JSON.parse(text), has, what);
+}
+
 /** Reads a list of values of a known shape from JSON text. Throws `Error` as `readAs`. */
 export function readJsonList<T>(text: string, has: (value: unknown) => value is T, what: string): T[] {
   const isList = (value: unknown): value is T[] => Array.isArray(value) && value.every(has);
-  return readAs(JSON.parse(text), isList, `a list of ${what}`);
+  return readJsonAs(text, isList, `a list of ${what}`);
 }
 
 /** Reads a list of text from a JSON column. Throws `Error` for anything else. */

@@ -1,6 +1,7 @@
 // Reading back what was stored: what is not as it was checked is a broken invariant, and told as such.
 
 import { expect, test } from 'vitest';
+import { readLabels } from '../../src/areas/backends/rules.ts';
 import { readRules } from '../../src/areas/tls-edges/rules.ts';
 import { readAs } from '../../src/domain/decode.ts';
 import { isIdentityProvider } from '../../src/domain/saml/identity-provider.ts';
@@ -28,6 +29,10 @@ test.each([
   '[{"actions":[],"expressions":[1]}]',
 ])('%s is not taken for rules', (text) => {
   expect(() => readRules(text)).toThrow('The database holds something else where there should be a list of rules.');
+});
+
+test.each(['[]', 'null', '"a"'])('%s is not taken for labels', (text) => {
+  expect(() => readLabels(text)).toThrow('The database holds something else where there should be labels.');
 });
 
 const provider = {

@@ -1,7 +1,8 @@
 // What a tunnel-group backend may be. Pure.
 
+import { readJsonAs } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
-import { isJsonObject } from '../../domain/json.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { checkText } from '../../domain/text.ts';
 
 /** Most labels of one backend. */
@@ -33,4 +34,9 @@ export function writeLabels(labels: unknown): string {
     }
   }
   return JSON.stringify(labels);
+}
+
+/** Reads the labels that `writeLabels` wrote. Throws `Error` for anything else. */
+export function readLabels(text: string): JsonObject {
+  return readJsonAs(text, isJsonObject, 'labels');
 }

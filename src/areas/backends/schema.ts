@@ -5,7 +5,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { Resource } from '../../graphql/resource.ts';
-import { labelBytesMax, labelsMax } from './rules.ts';
+import { labelBytesMax, labelsMax, readLabels } from './rules.ts';
 import {
   createTunnelGroupBackend,
   deleteTunnelGroupBackend,
@@ -22,7 +22,7 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
       type: 'JSON',
       description: 'The labels that a tunnel needs to join the backend: a map of strings to strings.',
       select: { labels: true },
-      resolve: ({ labels }): unknown => JSON.parse(labels),
+      resolve: ({ labels }) => readLabels(labels),
     }),
     tunnels: t.field({
       type: [Ref],
