@@ -42,8 +42,19 @@ function hashOf(files, directory) {
 
 const models = () => hashOf([...tools, 'prisma.config.ts'], 'prisma') + hashOf([], generated);
 const sources = () => hashOf([...tools, 'tsconfig.json', 'tsconfig.build.json'], 'src');
-/** @returns {{ models?: string, sources?: string }} */
-const readStamp = () => (existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : {});
+
+/**
+ * Reads what `dist` was built from; nothing where that is not known, or the stamp was cut off while it was written.
+ *
+ * @returns {{ models?: string, sources?: string }}
+ */
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampFile, 'utf8'));
+  } catch {
+    return {};
+  }
+}
 
 /**
  * Runs the program of a package, which says something only when it fails.

@@ -58,6 +58,8 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   const first = stamp();
   expect(await build()).toEqual(done);
   expect(stamp()).toBe(first);
+  write('dist/.built', '');
+  expect(await build()).toEqual(done);
 
   write('src/main.ts', "export const text: number = 'two';\n");
   const failed = await build();
