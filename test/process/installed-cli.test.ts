@@ -107,6 +107,18 @@ test('a call without the settings of a server fails, rather than look at another
   });
 });
 
+test.each(['', 'DATABASE_URL=file:./data/sallyport.db'])(
+  'settings without an absolute path fail a call, rather than name another database in each directory: %j',
+  async (settings) => {
+    const { environment, call } = install(() => settings);
+    expect(await call(['doctor'])).toEqual({
+      code: 1,
+      out: '',
+      errors: `sallyport: DATABASE_URL in ${environment} must have an absolute path: DATABASE_URL=file:/var/lib/sallyport/sallyport.db\n`,
+    });
+  },
+);
+
 test('another user is told whom to be', async (context) => {
   context.skip(!isRoot, 'only root may become another user');
   const { command, variables } = install(() => '');
