@@ -21,7 +21,11 @@ export function createFileHandler(type: string, read: () => Promise<string | Buf
     return { plain, packed, etag: createHash('sha256').update(plain).digest('base64url') };
   };
   return async (request: Request, response: Response): Promise<void> => {
-    prepared ??= prepare();
+    prepared ??= prepare().catch((error: unknown) => {
+      // Not for ever: the next request tries again.
+      prepared = undefined;
+      throw error;
+    });
     const { plain, packed, etag } = await prepared;
     const takesPacked = request.acceptsEncodings('gzip') === 'gzip';
     response.set({
