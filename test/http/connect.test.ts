@@ -11,7 +11,8 @@ test('a client that resets its connection after CONNECT, even behind other reque
   const note = (error: unknown) => uncaught.push(error);
   process.on('uncaughtException', note);
   const recorder = { newRequestId: () => 'op_1', requestEnded: () => {} };
-  const answer = (_request: unknown, reply: { end(text: string): void }) => void setTimeout(() => reply.end('done'), 20);
+  const answer = (_request: unknown, reply: { end(text: string): void }) =>
+    void setTimeout(() => reply.end('done'), 20);
   const server = await listen(answer, createMessageClasses(), 0, '127.0.0.1', recorder);
   for (const before of ['', 'GET / HTTP/1.1\r\nHost: a\r\n\r\n']) {
     for (const waitMs of [0, 0, 1, 2]) {

@@ -5,6 +5,9 @@ import { responseNameOf } from './errors.ts';
 import { tagOf } from './tags.ts';
 import type { RouteDescription } from './types.ts';
 
+/** A Host header that is no host, no such file, a failure, and a storage or queue that cannot take the request now. */
+const fileErrors = [400, 404, 500, 503];
+
 /** Describes a file that is served without an API key. */
 export function describeFile(file: PublicFile): RouteDescription {
   const { path, operationId, summary, description, mediaType, parameters } = file;
@@ -14,21 +17,33 @@ export function describeFile(file: PublicFile): RouteDescription {
     summary,
     description,
     security: [],
-    parameters: Object.entries(parameters).map(([name, text]) => ({
-      name,
-      in: 'path',
-      required: true,
-      description: text,
-      schema: { type: 'string' },
-    })),
+    parameters: [
+      ...Object.entries(parameters).map(([name, text]) => ({
+        name,
+        in: 'path',
+        required: true,
+        description: text,
+        schema: { type: 'string' },
+      })),
+      { $ref: '#/components/parameters/IfNoneMatch' },
+    ],
     responses: {
       200: {
         description: 'The file.',
-        headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+        headers: {
+          'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+          ETag: {
+            description: 'Tag of the content, for `If-None-Match`.',
+            required: true,
+            schema: { type: 'string' },
+          },
+        },
         content: { [mediaType.replace(/;.*/, '')]: {} },
       },
-      404: { $ref: `#/components/responses/${responseNameOf(404)}` },
-      500: { $ref: `#/components/responses/${responseNameOf(500)}` },
+      304: { $ref: '#/components/responses/NotModified' },
+      ...Object.fromEntries(
+        fileErrors.map((status) => [status, { $ref: `#/components/responses/${responseNameOf(status)}` }]),
+      ),
     },
   };
 }

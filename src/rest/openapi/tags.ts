@@ -1,6 +1,6 @@
 // The groups that routes are shown in: their collections.
 
-const acronyms = new Set(['api', 'http', 'https', 'ip', 'ssh', 'tls']);
+const acronyms = new Set(['api', 'http', 'https', 'ip', 'saml', 'ssh', 'tls']);
 
 /** Names the group of a route after its collection: `IP policy rules` of `/ip_policy_rules/{id}`, `TLS edges` of `/edges/tls`. */
 export function tagOf(path: string): string {
