@@ -238,7 +238,7 @@ function toSallyportError(thrown: unknown): SallyportError {
   // Express refuses paths that cannot be decoded, such as `/%ff`.
   if (thrown instanceof URIError)
     return new SallyportError('UNKNOWN_ROUTE', 'The path is not correctly percent-encoded.');
-  return new SallyportError('INTERNAL', 'The server failed; its log has the cause under the id of this request.', {
+  return new SallyportError('INTERNAL', "Internal error. The server's log has the cause under this request ID.", {
     cause: thrown,
   });
 }

@@ -24,7 +24,7 @@ export function checkCel(field: string, expression: string): void {
     }
     // What the limits do not count, such as a row of `!`, may still exhaust the stack of a caller that is deep already.
     if (error instanceof RangeError) {
-      throw invalid(field, 'must be a CEL expression that nests less, at position 0.');
+      throw invalid(field, 'must be a CEL expression with less nesting, at position 0.');
     }
     throw error;
   }

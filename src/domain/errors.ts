@@ -21,11 +21,11 @@ export const errorCatalogue = {
     remedy: 'Leave the field out. To change a create-only field, create a new object; to set a module, use its route.',
   },
   UNKNOWN_REFERENCE: {
-    meaning: 'An identifier in the input names no object of that kind in this account.',
+    meaning: 'An identifier in the input does not match any object of that kind in this account.',
     remedy: 'Create the object first, or send the identifier of one that exists.',
   },
   DUPLICATE: {
-    meaning: 'The value must be unique and is in use already.',
+    meaning: 'The value must be unique and is already in use.',
     remedy: 'Choose another value, or update the object that has it.',
   },
   MALFORMED_BODY: {
@@ -65,12 +65,12 @@ export const errorCatalogue = {
     remedy: 'Send it again, over a faster connection if need be. Nothing was executed.',
   },
   UNAUTHENTICATED: {
-    meaning: 'The request carries no API key that is valid on this server.',
+    meaning: 'The request does not have a valid API key.',
     remedy: 'Send `Authorization: Bearer <API key>` with a key that has not been revoked.',
   },
   NOT_FOUND: {
     meaning: 'The addressed object does not exist, or belongs to another account.',
-    remedy: 'Check the identifier, and that the key is of the right account.',
+    remedy: 'Check the identifier, and that the key belongs to the right account.',
   },
   UNKNOWN_ROUTE: {
     meaning: 'No route has this path.',
@@ -108,11 +108,11 @@ export const errorCatalogue = {
     meaning:
       'The server cannot take the request now: its storage is busy, full or damaged, the account has too much work queued, ' +
       'or the server is shutting down.',
-    remedy: 'Repeat the request after the seconds in `Retry-After`.',
+    remedy: 'Retry after the number of seconds in `Retry-After`.',
   },
   INTERNAL: {
     meaning: 'The server failed. The request may or may not have had an effect.',
-    remedy: 'Give the request id to the operator of this server, whose log holds the cause.',
+    remedy: 'Give the request ID to the operator of this server; the log has the cause.',
   },
 } as const satisfies Record<string, { meaning: string; remedy: string }>;
 

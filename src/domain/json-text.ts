@@ -4,12 +4,12 @@
 import { SallyportError } from './errors.ts';
 
 /** Deepest nesting of arrays and objects. What nests deeper cannot be written out again by `JSON.stringify`. */
-export const jsonDepthMax = 64;
+const jsonDepthMax = 64;
 /**
  * Most values, by what they cost to read: see `costOf`. A policy of 256 KiB may hold 131,000 numbers, or 4,000 actions that
  * write to a log.
  */
-export const jsonValuesMax = 150_000;
+const jsonValuesMax = 150_000;
 
 /** What values count as, in proportion to the time that reading and checking them takes (measured). */
 const costOf = { number: 1, literal: 1, string: 2, part: 4, longNumber: 8 } as const;

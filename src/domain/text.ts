@@ -15,7 +15,7 @@ export const metadataBytesMax = 4096;
  */
 export function checkText(field: string, text: string, bytesMax: number): string {
   if (text.includes('\u0000')) throw invalid(field, 'must not contain the NUL character (U+0000).');
-  if (!isWellFormed(text)) throw invalid(field, 'must be well-formed Unicode; it holds half of a surrogate pair.');
+  if (!isWellFormed(text)) throw invalid(field, 'must be well-formed Unicode; it contains an unpaired surrogate.');
   const bytes = Buffer.byteLength(text);
   if (bytes > bytesMax) throw invalid(field, `must be at most ${bytesMax} bytes of UTF-8; it has ${bytes}.`);
   return text;

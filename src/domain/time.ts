@@ -21,7 +21,7 @@ export function parseTimestamp(field: string, text: string): Date {
   const [, year, month, day, hour, minute, second, fraction = '', sign = '+', offsetHour = '0', offsetMinute = '0'] =
     match;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
-    throw invalid(field, 'must hold a time of day that exists, from 00:00:00 to 23:59:59.');
+    throw invalid(field, 'must be a valid time of day, from 00:00:00 to 23:59:59.');
   }
   if (Number(offsetHour) > 23 || Number(offsetMinute) > 59) {
     throw invalid(field, 'must have an offset from -23:59 to +23:59, or Z for UTC.');
@@ -29,7 +29,7 @@ export function parseTimestamp(field: string, text: string): Date {
   const local = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
   // `Date` turns 30 February into 2 March without a word, and month 13 into an invalid date.
   if (Number.isNaN(local.getTime()) || local.getUTCDate() !== Number(day)) {
-    throw invalid(field, 'must hold a date that exists in the calendar.');
+    throw invalid(field, 'must be a date that exists in the calendar.');
   }
   const offsetMinutes = (Number(offsetHour) * 60 + Number(offsetMinute)) * (sign === '-' ? -1 : 1);
   return new Date(local.getTime() - offsetMinutes * 60_000);

@@ -136,7 +136,7 @@ function pageSizeOf(field: string, size: number | null | undefined): number | un
 
 function cursor(kind: Kind, field: string, id: string | null | undefined): string | undefined {
   if (id == null) return undefined;
-  if (!isIdOf(kind, id)) throw invalid(field, 'must be a cursor of this list, as an earlier page gave it.');
+  if (!isIdOf(kind, id)) throw invalid(field, 'must be a cursor from an earlier page of this list.');
   return id;
 }
 

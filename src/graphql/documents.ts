@@ -76,7 +76,7 @@ function parseWithinLimits(text: string): DocumentNode {
   } catch (error) {
     if (error instanceof GraphQLError) throw coded('GRAPHQL_SYNTAX', withoutToken(error.message), error);
     // The parser calls itself for each bracket, and runs out of stack on fewer of them than there may be tokens.
-    if (error instanceof RangeError) throw coded('GRAPHQL_SYNTAX', 'The document nests too deep to be read.');
+    if (error instanceof RangeError) throw coded('GRAPHQL_SYNTAX', 'The document is nested too deeply.');
     throw error;
   }
 }
@@ -112,7 +112,7 @@ function checkSize(document: DocumentNode): void {
 }
 
 function tooMany(count: number, what: string, max: number): GraphQLError {
-  return coded('QUERY_TOO_COMPLEX', `The document has ${count} ${what}; it may have ${max}.`);
+  return coded('QUERY_TOO_COMPLEX', `The document has ${count} ${what}; the maximum is ${max}.`);
 }
 
 /**

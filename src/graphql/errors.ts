@@ -63,7 +63,7 @@ export function toPublicError(error: unknown, report: ReportCause): GraphQLError
     return coded(original.code, message, located, original);
   }
   report(original);
-  return coded('INTERNAL', 'The server failed; its log has the cause under the id of this request.', located);
+  return coded('INTERNAL', "Internal error. The server's log has the cause under this request ID.", located);
 }
 
 /** Cuts the message of an error: it may repeat names of a document, which its client chose. */

@@ -170,7 +170,7 @@ export function checkLengths({ name, type, places }: Variable, value: unknown): 
       for (const [index, item] of inner.entries()) check(item, `${field}[${index}]`, expected.ofType, taking);
     } else if (isInputObjectType(expected)) {
       for (const place of Object.values(expected.getFields())) {
-        // Any object may be read by names, of its own.
+        // Safe cast: a non-null object.
         const given = Object.hasOwn(inner, place.name) ? (inner as Record<string, unknown>)[place.name] : undefined;
         check(given, `${field}.${place.name}`, place.type, [place]);
       }

@@ -133,7 +133,7 @@ const checkParameters: Plugin = {
     if (isKnown && (name == null || typeof name === 'string')) return;
     const message = isKnown
       ? 'The parameter "operationName" must be a string.'
-      : `The request has a parameter that GraphQL does not have. Accepted are: ${parameterNames.join(', ')}.`;
+      : `The request has an unknown parameter. Supported: ${parameterNames.join(', ')}.`;
     throw new GraphQLError(message, {
       extensions: { code: 'BAD_REQUEST' satisfies ErrorCode, http: { status: statusOf.BAD_REQUEST } },
     });

@@ -101,7 +101,7 @@ function bodyError(error: unknown): unknown {
     default:
       // Only decompression is left to fail with a 4xx status.
       return error instanceof Error && 'status' in error && error.status === 400
-        ? new SallyportError('MALFORMED_BODY', 'The body cannot be decompressed.')
+        ? new SallyportError('MALFORMED_BODY', 'The body could not be decompressed.')
         : error;
   }
 }

@@ -12,8 +12,8 @@ import { type RequestRecorder, traceOf, watchRequest } from './trace.ts';
 
 /** What Node's errors mean, by their codes. Any other one is a request that breaks the grammar of HTTP. */
 const meanings: Readonly<Record<string, readonly [ErrorCode, message: string]>> = {
-  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers must be at most 16 KiB together.'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['BODY_TOO_LARGE', 'The chunks of the body have extensions that are too long.'],
+  HPE_HEADER_OVERFLOW: ['HEADERS_TOO_LARGE', 'The headers must be at most 16 KiB in total.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['BODY_TOO_LARGE', 'The chunk extensions of the body are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['REQUEST_TIMEOUT', 'The request did not arrive in time. Send it again.'],
 };
 
@@ -53,7 +53,7 @@ export function refuseBrokenRequests(server: Server, connections: Connections, r
     stream.on('error', () => stream.destroy());
     refuse(
       stream as Socket,
-      new SallyportError('BAD_REQUEST', 'This server is not a proxy: it does not take CONNECT.'),
+      new SallyportError('BAD_REQUEST', 'This server is not a proxy and does not support CONNECT.'),
     );
   });
 }

@@ -23,5 +23,8 @@ export function answerOtherMethod(methods: readonly string[], request: IncomingM
  */
 export function refuseMethod(allowed: readonly string[], { method }: IncomingMessage, reply: ServerResponse): never {
   reply.setHeader('Allow', allowed.join(', '));
-  throw new SallyportError('METHOD_NOT_ALLOWED', `This path does not take ${method}. It takes ${allowed.join(', ')}.`);
+  throw new SallyportError(
+    'METHOD_NOT_ALLOWED',
+    `This path does not support ${method}. Supported: ${allowed.join(', ')}.`,
+  );
 }

@@ -48,7 +48,7 @@ const paths = ['/healthz', '/readyz', '/metrics'];
 
 const starting = 'The server is starting: its database is being opened or migrated.';
 const stopping = 'The server is shutting down.';
-const noDatabase = 'The database is unavailable; the log of the server says why.';
+const noDatabase = "The database is unavailable; the server's log says why.";
 
 /** Creates the door, closed. */
 export function createProbes({

@@ -76,7 +76,7 @@ export const serviceVersion = '2';
  */
 export function checkVersion(request: Request, headers: readonly string[]): void {
   const given = headers.map((name) => request.get(name)).filter((value) => value !== undefined);
-  const problem = given.length === 0 ? 'The version header is missing.' : 'This version does not exist.';
+  const problem = given.length === 0 ? 'The version header is missing.' : 'This version is not supported.';
   if (given.length === 0 || given.some((version) => version.trim() !== serviceVersion)) {
     throw new SallyportError('UNSUPPORTED_VERSION', `${problem} Send "${headers[0]}: ${serviceVersion}".`);
   }

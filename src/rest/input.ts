@@ -53,7 +53,7 @@ function readIfMatch({ route, takesIfMatch }: PreparedRoute, header: string): nu
   }
   if (header.trim() === '*') return undefined;
   const version = Number(/^\s*"(\d{1,9})"\s*$/.exec(header)?.[1] ?? Number.NaN);
-  if (Number.isNaN(version)) throw invalid('If-Match', 'must be one ETag as an earlier answer gave it, such as "1".');
+  if (Number.isNaN(version)) throw invalid('If-Match', 'must be a single ETag from an earlier answer, such as "1".');
   return version;
 }
 
@@ -90,7 +90,7 @@ function readBody(prepared: PreparedRoute, { body = {}, path }: Input): Variable
     if (field !== undefined) {
       if (!field.isNotGiven(value)) variables[name] = value;
     } else if (prepared.pathFields.includes(name)) {
-      if (value !== path[name]) throw invalid(name, 'must equal the one in the path, or be left out.');
+      if (value !== path[name]) throw invalid(name, 'must equal the one in the path or be omitted.');
     } else if (value !== null) {
       throw notAccepted(prepared, name);
     }

@@ -10,7 +10,7 @@ import type { Account, PrismaClient } from './generated/client/client.ts';
 export type { Account };
 
 /** Longest name of an account, in bytes of UTF-8. */
-export const accountNameBytesMax = 64;
+const accountNameBytesMax = 64;
 
 /** Makes and finds accounts. */
 export interface Accounts {
@@ -35,7 +35,7 @@ export function createAccounts(client: PrismaClient, changes: Changes, now: () =
       if (name.trim() === '') throw new SallyportError('INVALID_INPUT', 'must not be empty.', { field: 'name' });
       // Where an id or a name may stand, it would be taken for that of another account.
       if (kindOfId(name) !== null) {
-        throw new SallyportError('INVALID_INPUT', 'must not have the form of an id.', { field: 'name' });
+        throw new SallyportError('INVALID_INPUT', 'must not look like an ID.', { field: 'name' });
       }
       try {
         const data = { id: newId('Account'), name, createdAt: now() };
@@ -46,7 +46,9 @@ export function createAccounts(client: PrismaClient, changes: Changes, now: () =
         return await changes.apply({ write: client.account.create({ data }), after: keys });
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        throw new SallyportError('DUPLICATE', `must be unique; there is an account "${name}".`, { field: 'name' });
+        throw new SallyportError('DUPLICATE', `must be unique; there is already an account "${name}".`, {
+          field: 'name',
+        });
       }
     },
     list: () => client.account.findMany({ orderBy: { id: 'asc' } }),

@@ -49,7 +49,7 @@ interface WritingDelegate {
   delete(args: object): Write;
 }
 
-/** The operations that every kind of object has. Each is one database call, but for the reason of a failure. */
+/** What every kind of object can do. Each call is one statement or batch; only explaining a failure takes more. */
 export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   /** Gives what an object to be made will have, where its columns depend on it. */
   newObject(scope: AccountScope): NewObject;
@@ -108,7 +108,7 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   ): Write;
 }
 
-/** Makes the operations of a model. They are made once, in `collections.ts`. */
+/** Makes the collection of a model. Each is made once, in `collections.ts`. */
 export function collection<M extends ResourceModel>(model: M): Collection<M> {
   // Prisma names the delegate of a model so.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
@@ -213,7 +213,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
 export function versionConflict(version: number): SallyportError {
   return new SallyportError(
     'VERSION_CONFLICT',
-    `The object has changed; it is at version ${version}. Read it again and repeat the change.`,
+    `The object has changed; it is at version ${version}. Read it again and retry the change.`,
   );
 }
 

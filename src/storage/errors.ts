@@ -50,8 +50,8 @@ export function translate(error: unknown): unknown {
   }
 }
 
-const damaged = 'The database of this server is damaged or has been moved, and its operator has to put that right.';
-const unavailable = 'The database cannot serve the request now. Repeat it in a few seconds.';
+const damaged = "The server's database is damaged or has been moved. Its operator must repair it.";
+const unavailable = 'The database cannot serve the request now. Retry in a few seconds.';
 
 /** Awaits a database call that goes around the account scopes, which translate by themselves. Fails as `translate` says. */
 export async function translated<T>(call: PromiseLike<T>): Promise<T> {

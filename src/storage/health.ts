@@ -22,7 +22,7 @@ export interface Health {
 
 /** Longest time that a probe waits for an inspection, in milliseconds: the next probe hears what it found. */
 const inspectionMsMax = 250;
-const troubled = 'The database is damaged, or its files are gone; the log of the server says what to do.';
+const troubled = "The database is damaged or its files are missing; the server's log says what to do.";
 
 /** Creates the questions about an open database. */
 export function createHealth(database: OpenDatabase): Health {

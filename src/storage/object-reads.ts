@@ -40,7 +40,7 @@ interface Delegate {
   count(args: object): Promise<number>;
 }
 
-/** The reading operations of a kind of object. Each is one database call. */
+/** Reads objects of one kind. Each call is one query, but for `getMany` with a long list. */
 export interface ObjectReads<M extends ResourceModel> {
   /** Reads one object. Throws NOT_FOUND. */
   get(scope: AccountScope, id: string, selection?: Selection): Promise<Row<M>>;
@@ -54,7 +54,7 @@ export interface ObjectReads<M extends ResourceModel> {
   firstUnknown(scope: AccountScope, ids: readonly string[]): Promise<number>;
 }
 
-/** Makes the reading operations of a model, and what its writes read. */
+/** Makes the reads of a model, and what its writes read. */
 export function createObjectReads<M extends ResourceModel>(model: M) {
   // Prisma names the delegate of a model so.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;

@@ -38,7 +38,7 @@ describe('checkCel', () => {
     ['4097 bytes', `'${'ü'.repeat(2047)}x'`, 'must be at most 4096 bytes of UTF-8; it has 4097.'],
     ['5 MB', 'a'.repeat(5_000_000), 'must be at most 4096 bytes of UTF-8; it has 5000000.'],
     ['NUL', "a == '\u0000'", 'must not contain the NUL character (U+0000).'],
-    ['half of a surrogate pair', "a == '\ud800'", 'must be well-formed Unicode; it holds half of a surrogate pair.'],
+    ['half of a surrogate pair', "a == '\ud800'", 'must be well-formed Unicode; it contains an unpaired surrogate.'],
   ])('refuses %s', (_, expression, message) => {
     expect(() => checkCel(field, expression)).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT', field, message }),

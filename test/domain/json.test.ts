@@ -33,7 +33,7 @@ describe('checkJson', () => {
     ['NUL in a text', ['\u0000'], 'must not contain the NUL character (U+0000).'],
     ['NUL in a key', { '\u0000': 1 }, 'must not contain the NUL character (U+0000).'],
     ['NUL beneath __proto__', JSON.parse('{"__proto__":"\\u0000"}'), 'must not contain the NUL character (U+0000).'],
-    ['ill-formed text', ['\udc00'], 'must be well-formed Unicode; it holds half of a surrogate pair.'],
+    ['ill-formed text', ['\udc00'], 'must be well-formed Unicode; it contains an unpaired surrogate.'],
   ])('refuses %s', (_, value, message) => {
     expect(() => check(value)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT', field: 'config', message }));
   });

@@ -44,7 +44,7 @@ describe('checkText', () => {
     ['a half before a pair', '\ud83d\ud83d\ude00'],
   ])('refuses %s of a surrogate pair', (_, text) => {
     expect(messageOf(() => checkText('metadata', text, 255))).toBe(
-      'metadata: must be well-formed Unicode; it holds half of a surrogate pair.',
+      'metadata: must be well-formed Unicode; it contains an unpaired surrogate.',
     );
   });
 

@@ -22,8 +22,8 @@ describe('parseTimestamp', () => {
   });
 
   const form = 'must be an RFC 3339 timestamp with its offset, such as 2027-01-31T09:30:00Z.';
-  const timeOfDay = 'must hold a time of day that exists, from 00:00:00 to 23:59:59.';
-  const date = 'must hold a date that exists in the calendar.';
+  const timeOfDay = 'must be a valid time of day, from 00:00:00 to 23:59:59.';
+  const date = 'must be a date that exists in the calendar.';
   const offset = 'must have an offset from -23:59 to +23:59, or Z for UTC.';
   it.each([
     ['nothing', '', form],

@@ -138,7 +138,7 @@ test('a failure outside of any execution is reported with the id of its request'
   const response = await yoga.fetch(url, {}, { requestId: 'op_1', trace: {} } as Context);
   expect([response.status, await response.text()]).toEqual([
     500,
-    '{"errors":[{"message":"The server failed; its log has the cause under the id of this request.","extensions":{"code":"INTERNAL"}}]}',
+    `{"errors":[{"message":"Internal error. The server's log has the cause under this request ID.","extensions":{"code":"INTERNAL"}}]}`,
   ]);
   expect(reported).toEqual([['op_1', true]]);
 });
@@ -289,7 +289,7 @@ describe('a request', () => {
     const answer = await ask({ query: '{__typename}', 'hush hush': 1 });
     expect([answer.status, onlyError(answer, 'BAD_REQUEST').message]).toEqual([
       400,
-      'The request has a parameter that GraphQL does not have. Accepted are: query, variables, operationName, extensions.',
+      'The request has an unknown parameter. Supported: query, variables, operationName, extensions.',
     ]);
   });
 
@@ -468,7 +468,7 @@ describe('a failure inside', () => {
         data: { [field]: null },
         errors: [
           {
-            message: 'The server failed; its log has the cause under the id of this request.',
+            message: "Internal error. The server's log has the cause under this request ID.",
             locations: [expect.anything()],
             path: [field],
             extensions: { code: 'INTERNAL' },

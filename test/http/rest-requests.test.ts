@@ -560,7 +560,7 @@ describe('every answer', () => {
     const answer = await send(other.url, '/ip_policies', { headers: sent });
     expect(answer.status).toBe(500);
     expectRestError(answer, 'INTERNAL');
-    expect(answer.body.msg).toBe('The server failed; its log has the cause under the id of this request.');
+    expect(answer.body.msg).toBe("Internal error. The server's log has the cause under this request ID.");
     expect(String(other.failures)).toContain('IpPolicy');
     expect(other.failures).toHaveLength(1);
     await other.close();

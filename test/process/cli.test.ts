@@ -58,7 +58,7 @@ test('says what is wrong in one line, and does nothing', async () => {
     cli(path, ['key', 'revoke', 'ak_00000000000000000000000000', '--account', 'one']),
     cli(path, ['key', 'destroy']),
   ]);
-  expect(duplicate).toEqual({ code: 1, out: '', errors: 'name must be unique; there is an account "one".\n' });
+  expect(duplicate).toEqual({ code: 1, out: '', errors: 'name must be unique; there is already an account "one".\n' });
   expect(empty).toEqual({ code: 1, out: '', errors: 'name must not be empty.\n' });
   expect(unknown).toEqual({
     code: 1,

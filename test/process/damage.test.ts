@@ -43,11 +43,11 @@ const readiness = async ({ url }: Server) => {
   const answer = await fetch(`${url}/readyz`);
   return [answer.status, JSON.parse(await answer.text()).msg];
 };
-const notReady = [503, 'The database is unavailable; the log of the server says why.'];
+const notReady = [503, "The database is unavailable; the server's log says why."];
 const unavailable = {
   error_code: 'UNAVAILABLE',
   status_code: 503,
-  msg: 'The database of this server is damaged or has been moved, and its operator has to put that right.',
+  msg: "The server's database is damaged or has been moved. Its operator must repair it.",
   details: { operation_id: expect.any(String) },
 };
 

@@ -192,7 +192,7 @@ export function testConnection(collection: CollectionSample): void {
           expect(errorOf(await ask({ [blamed]: cursor }))).toEqual({
             code: 'INVALID_INPUT',
             field: blamed,
-            message: `${blamed}: must be a cursor of this list, as an earlier page gave it.`,
+            message: `${blamed}: must be a cursor from an earlier page of this list.`,
           });
         }
       },

@@ -14,7 +14,7 @@ const wrongTexts: [string, string, string][] = [
   ['a list', '["a"]', 'must be a string or null.'],
   ['an object', '{"a":"b"}', 'must be a string or null.'],
   ['NUL', '"a\\u0000b"', 'must not contain the NUL character (U+0000).'],
-  ['half of a pair', '"\\ud83d"', 'must be well-formed Unicode; it holds half of a surrogate pair.'],
+  ['half of a pair', '"\\ud83d"', 'must be well-formed Unicode; it contains an unpaired surrogate.'],
 ];
 
 /** Tests what all collections promise, on one service with an account for each test. */
@@ -106,7 +106,7 @@ export function testResource(resource: CollectionSample): void {
       expect(failureOf(await send(id, { 'If-Match': '"2"' }))).toEqual({
         status: 412,
         code: 'VERSION_CONFLICT',
-        msg: 'The object has changed; it is at version 1. Read it again and repeat the change.',
+        msg: 'The object has changed; it is at version 1. Read it again and retry the change.',
       });
       expect(await read(id)).toMatchObject({ status: 200, etag: '"1"' });
     });
@@ -114,7 +114,7 @@ export function testResource(resource: CollectionSample): void {
     test.each(['1', 'W/"1"', '"1", "2"', '""', '"one"', '"-1"'])('refuses If-Match: %s', async (value) => {
       const { id } = await create(service());
       expect(failureOf(await send(id, { 'If-Match': value }))).toEqual(
-        invalidField('If-Match', 'must be one ETag as an earlier answer gave it, such as "1".'),
+        invalidField('If-Match', 'must be a single ETag from an earlier answer, such as "1".'),
       );
       expect(await read(id)).toMatchObject({ status: 200, etag: '"1"' });
     });
@@ -150,7 +150,7 @@ export function testResource(resource: CollectionSample): void {
       expect(failureOf(answer)).toEqual({
         status: 400,
         code: 'UNSUPPORTED_VERSION',
-        msg: 'This version does not exist. Send "Service-Version: 2".',
+        msg: 'This version is not supported. Send "Service-Version: 2".',
       });
     });
   });
@@ -322,7 +322,7 @@ export function testResource(resource: CollectionSample): void {
 
     test.each(['', 'nonsense', 'acct_01h455vb4pex5vsknk084sn02q'])('refuses "%s" as before_id', async (id) => {
       expect(failureOf(await service().rest('GET', `${path}?before_id=${id}`))).toEqual(
-        invalidField('before_id', 'must be a cursor of this list, as an earlier page gave it.'),
+        invalidField('before_id', 'must be a cursor from an earlier page of this list.'),
       );
     });
 
@@ -391,7 +391,7 @@ export function testResource(resource: CollectionSample): void {
       const { id } = await create(service());
       expect((await service().rest('PATCH', `${path}/${id}`, { id })).status).toBe(200);
       expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { id: unknownId }))).toEqual(
-        invalidField('id', 'must equal the one in the path, or be left out.'),
+        invalidField('id', 'must equal the one in the path or be omitted.'),
       );
     });
 

@@ -18,7 +18,7 @@ export const labelBytesMax = 255;
  *   `=` in it: agents write labels as `key=value`
  */
 export function writeLabels(labels: unknown): string {
-  if (!isJsonObject(labels)) throw invalid('labels', 'must be an object that maps text to text.');
+  if (!isJsonObject(labels)) throw invalid('labels', 'must be an object whose values are strings.');
   const entries = Object.entries(labels);
   if (entries.length > labelsMax) {
     throw invalid('labels', `must have at most ${labelsMax} labels; it has ${entries.length}.`);
@@ -27,10 +27,10 @@ export function writeLabels(labels: unknown): string {
     checkText('labels', key, labelBytesMax);
     if (key === '') throw invalid('labels', 'must not have an empty key.');
     const shown = JSON.stringify(key);
-    if (typeof value !== 'string') throw invalid('labels', `must map ${shown} to text.`);
+    if (typeof value !== 'string') throw invalid('labels', `must have a string as the value of ${shown}.`);
     checkText('labels', value, labelBytesMax);
     if (key.includes('=') || value.includes('=')) {
-      throw invalid('labels', `must not have "=" in a key or value; the label ${shown} has.`);
+      throw invalid('labels', `must not contain "=" in a key or value, as the label ${shown} does.`);
     }
   }
   return JSON.stringify(labels);

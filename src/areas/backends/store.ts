@@ -69,6 +69,6 @@ function inUse(users: readonly string[]): SallyportError {
   const others = users.length > usersShown ? ' and others' : '';
   return new SallyportError(
     'IN_USE',
-    `The backend is in use by ${shown}${others}. Give them another backend, or delete their backend module.`,
+    `The backend is used by ${shown}${others}. Switch them to another backend or delete their backend module.`,
   );
 }

@@ -36,7 +36,7 @@ export const cookiePrefixCharactersMax = 64;
 /** Most groups of a module; the schema holds lists to it. */
 export const groupsMax = 200;
 /** Longest name of a group, in bytes of UTF-8: directories give distinguished names. */
-export const groupBytesMax = 1024;
+const groupBytesMax = 1024;
 
 /** The settings of a SAML module as a client gives them; null and undefined mean the default. */
 export interface SamlSettings {
@@ -105,7 +105,7 @@ function checkCookiePrefix(prefix: string): string {
 function checkGroups(groups: readonly string[]): string[] {
   return groups.map((group, index) => {
     const field = `authorizedGroups[${index}]`;
-    if (group === '') throw invalid(field, 'must not be empty. Leave the entry out.');
+    if (group === '') throw invalid(field, 'must not be empty. Remove the entry.');
     return checkText(field, group, groupBytesMax);
   });
 }

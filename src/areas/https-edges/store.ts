@@ -106,7 +106,7 @@ export async function createHttpsEdgeRoute(
     if (isDuplicate(error)) throw duplicateMatch();
     if (!isMissingRow(error)) throw error;
     await httpsEdges.get(scope, edgeId);
-    throw invalid('edgeId', `must name an edge with fewer than ${routesMax} routes; this one has as many as it can.`);
+    throw invalid('edgeId', `names an edge that already has ${routesMax} routes, the maximum.`);
   }
 }
 
@@ -290,6 +290,6 @@ async function checkRoom(scope: AccountScope, { edgeId }: RouteAddress, added: n
   if (added <= 0 || bytes <= edgeModulesBytesMax) return;
   throw invalid(
     'idpMetadata',
-    `makes the modules of this edge ${bytes} bytes of metadata and groups; they may have ${edgeModulesBytesMax} together.`,
+    `would bring the modules of this edge to ${bytes} bytes of metadata and groups; the maximum is ${edgeModulesBytesMax}.`,
   );
 }

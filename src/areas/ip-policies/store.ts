@@ -58,7 +58,7 @@ export async function createIpPolicyRule(
     if (isDuplicate(error)) throw duplicateRange();
     if (!isMissingRow(error)) throw error;
     if ((await ipPolicies.firstUnknown(scope, [ipPolicyId])) !== -1) throw unknownPolicy(ipPolicyId);
-    throw invalid('ipPolicyId', `names a policy that has ${rulesMax} rules already, the most that one may have.`);
+    throw invalid('ipPolicyId', `names a policy that already has ${rulesMax} rules, the maximum.`);
   }
 }
 

@@ -53,7 +53,7 @@ export const evaluatedPoliciesMax = 200_000;
 export const evaluatedRulesMax = 2_000_000;
 
 /** What a restriction does with traffic from an address. */
-export const effects = ['pass', 'warn', 'refuse'] as const;
+const effects = ['pass', 'warn', 'refuse'] as const;
 export type Effect = (typeof effects)[number];
 
 /** Tells what a restriction does: one that is not enforced only warns. */

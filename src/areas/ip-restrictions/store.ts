@@ -280,5 +280,5 @@ function countOf(lists: readonly (readonly string[])[]): number {
 }
 
 function tooMany(what: string, max: number): SallyportError {
-  return new SallyportError('QUERY_TOO_COMPLEX', `evaluateIp looks at no more than ${max} ${what}.`);
+  return new SallyportError('QUERY_TOO_COMPLEX', `evaluateIp evaluates at most ${max} ${what}.`);
 }

@@ -30,14 +30,14 @@ export function certificateFileName(keyType: string): string {
 export function principalsWarning(principals: readonly string[]): string | null {
   if (principals.length === 0) {
     return (
-      'The certificate is valid for all hosts: whoever has its key can pass for any of them. OpenSSH from 10.3 on ' +
-      'refuses it.'
+      'The certificate is valid for all hosts: anyone who has its key can impersonate any of them. OpenSSH 10.3 and ' +
+      'later reject it.'
     );
   }
   if (principals.includes('*')) {
     return (
-      'The certificate is valid for all hosts: whoever has its key can pass for any of them. OpenSSH before 10.3 ' +
-      'refuses it.'
+      'The certificate is valid for all hosts: anyone who has its key can impersonate any of them. OpenSSH before 10.3 ' +
+      'rejects it.'
     );
   }
   return null;

@@ -91,7 +91,7 @@ export async function deleteSshCertificateAuthority(
     if (example === undefined) return deleteSshCertificateAuthority(scope, id, expectedVersion);
     const which =
       count === 1 ? `a host certificate, ${example.id}` : `${count} host certificates, such as ${example.id}`;
-    throw new SallyportError('IN_USE', `The certificate authority has signed ${which}. Delete what it signed first.`);
+    throw new SallyportError('IN_USE', `The certificate authority has signed ${which}. Delete its certificates first.`);
   }
 }
 

@@ -10,13 +10,13 @@ import { checkText } from '../../domain/text.ts';
 /** Most rules in one direction. The schema holds lists to this maximum, and to the next two. */
 export const rulesMax = 100;
 /** Longest name of a rule, in bytes of UTF-8. */
-export const nameBytesMax = 255;
+const nameBytesMax = 255;
 /** Most expressions in one rule. */
 export const expressionsMax = 50;
 /** Most actions in one rule. */
 export const actionsMax = 20;
 /** Longest type of an action, in bytes. */
-export const typeBytesMax = 64;
+const typeBytesMax = 64;
 /** Most entries in one list of a `restrict-ips` action. */
 export const entriesMax = 1000;
 /** Largest policy, both directions together, in bytes of JSON: a page of a hundred edges must stay one answer. */
@@ -67,7 +67,7 @@ export function writePolicy({ inbound, outbound }: PolicyRules) {
   if (bytes > policyBytesMax) {
     throw invalid(
       inboundBytes >= outboundBytes ? 'inbound' : 'outbound',
-      `is too long: both directions together may have ${policyBytesMax} bytes of JSON; they have ${bytes}.`,
+      `is too long: both directions together have ${bytes} bytes as JSON; the maximum is ${policyBytesMax}.`,
     );
   }
   const references = [...checkRules('inbound', inbound ?? []), ...checkRules('outbound', outbound ?? [])];
@@ -114,7 +114,7 @@ function checkRule(place: string, { name, expressions, actions }: EndpointRule):
 function checkAction(place: string, { type, config }: EndpointAction): IpPolicyReference[] {
   checkText(`${place}.type`, type, typeBytesMax);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(type)) {
-    throw invalid(`${place}.type`, 'must be lower-case words with dashes between them, such as restrict-ips.');
+    throw invalid(`${place}.type`, 'must be lower-case words separated by hyphens, such as restrict-ips.');
   }
   const field = `${place}.config`;
   if (config != null && !isJsonObject(config)) throw invalid(field, 'must be an object or null.');
@@ -136,13 +136,14 @@ function checkAction(place: string, { type, config }: EndpointAction): IpPolicyR
 
 function checkLog(field: string, config: JsonObject | null): void {
   if (!isJsonObject(config?.metadata)) {
-    throw invalid(field, 'must have an object in `metadata`: what the action writes to the log.');
+    throw invalid(field, 'must have an object in `metadata`, which the action writes to the log.');
   }
 }
 
 function checkDeny(field: string, config: JsonObject | null): void {
   // An empty object says as little as null, and clients that always send every field send it.
-  if (Object.keys(config ?? {}).length > 0) throw invalid(field, 'must be left out: a deny action has no settings.');
+  if (Object.keys(config ?? {}).length > 0)
+    throw invalid(field, 'must be omitted: a deny action takes no configuration.');
 }
 
 /** The settings of `restrict-ips`. */
@@ -157,8 +158,8 @@ function checkRestrictIps(field: string, config: JsonObject | null): IpPolicyRef
   if (unknown !== undefined) {
     throw new SallyportError(
       'UNKNOWN_FIELD',
-      `has a setting that restrict-ips does not have: ${JSON.stringify(unknown.slice(0, 64))}. ` +
-        `Accepted are: ${restrictIpsFields.join(', ')}.`,
+      `has a setting that restrict-ips does not support: ${JSON.stringify(unknown.slice(0, 64))}. ` +
+        `Supported: ${restrictIpsFields.join(', ')}.`,
       { field },
     );
   }

@@ -155,7 +155,7 @@ function earliest(timestamps: readonly (string | null)[]): string | null {
 }
 
 /** What keeps logins from working. */
-export const warningCodes = [
+const warningCodes = [
   'no_sso_location',
   'no_signing_certificate',
   'unreadable_certificate',

@@ -25,7 +25,7 @@ import {
 import { floorToSecond } from '../time.ts';
 
 /** Days for which a certificate is valid: 35 years. Identity providers pin it, and a change breaks every login. */
-export const validityDays = 35 * 365;
+const validityDays = 35 * 365;
 /** Bytes of the serial number. */
 export const serialBytes = 16;
 

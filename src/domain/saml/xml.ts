@@ -13,7 +13,7 @@ export const elementDepthMax = 32;
 /** Most attributes of one element; declarations of namespaces are attributes too. Honest ones have up to twenty. */
 export const attributesMax = 64;
 /** Most attributes in a document. */
-export const attributesInAllMax = 4_000;
+const attributesInAllMax = 4_000;
 /** Most namespaces declared on an element and around it. */
 export const namespacesMax = 32;
 

@@ -11,7 +11,7 @@ import { invalid } from '../errors.ts';
  */
 export const principalsMax = 256;
 /** Longest name, in bytes: the longest host name of the DNS (RFC 1035, section 2.3.4, without the root's dot). */
-export const principalBytesMax = 253;
+const principalBytesMax = 253;
 
 /**
  * Checks the names of a host certificate and gives them back in the order given, each once. A repeated name changes
@@ -47,10 +47,10 @@ function checkPrincipal(field: string, principal: string): void {
 /** Refuses by its characters or length what can be no name at all, or is several. */
 function checkText(field: string, principal: string): void {
   if (principal === '') {
-    throw invalid(field, 'must not be empty: an empty name matches no host. Leave the entry out.');
+    throw invalid(field, 'must not be empty: an empty name matches no host. Remove the entry.');
   }
   if (/[\p{Cc}\p{Surrogate}]/u.test(principal)) {
-    throw invalid(field, 'must not hold control characters or ill-formed Unicode. Remove them.');
+    throw invalid(field, 'must not contain control characters or ill-formed Unicode. Remove them.');
   }
   const bytes = Buffer.byteLength(principal);
   if (bytes > principalBytesMax) {
@@ -76,7 +76,7 @@ function checkPattern(field: string, principal: string): void {
     );
   }
   if (principal.includes('%')) {
-    throw invalid(field, 'must not have a zone, which each client numbers by itself. Use a host name.');
+    throw invalid(field, 'must not have a zone, which differs between clients. Use a host name.');
   }
   if (/[*?]/.test(principal.replace(/^\*(?=$|\.)/, ''))) {
     throw invalid(field, 'must have a wildcard only as `*` alone or as the whole first label: *.example.com.');

@@ -22,9 +22,9 @@ export interface PublicKey {
 /** Longest accepted text. A 16,384-bit RSA key takes 2,800 characters; the rest is room for the comment. */
 export const publicKeyCharactersMax = 16_384;
 /** Shortest RSA modulus: a policy. OpenSSH itself goes down to 1024; step-ca refuses below 2048 as we do. */
-export const rsaModulusBitsMin = 2048;
+const rsaModulusBitsMin = 2048;
 /** Longest RSA modulus: what OpenSSH can read (`SSHBUF_MAX_BIGNUM` in its sshbuf.h). */
-export const rsaModulusBitsMax = 16_384;
+const rsaModulusBitsMax = 16_384;
 
 // A Map and not an object, so that `ecdsa-sha2-constructor` and the like find nothing.
 const keyTypeByAlgorithm: ReadonlyMap<string, KeyType> = new Map([
@@ -135,7 +135,7 @@ function splitLine(text: string): { algorithm: string; keyType: KeyType; base64:
     throw invalid(field, 'must be one line with one key. Send each key alone, and join a key that was wrapped.');
   }
   if (/[^\P{Cc}\t]/u.test(line) || /\p{Surrogate}/u.test(line)) {
-    throw invalid(field, 'must not hold control characters or ill-formed Unicode. Copy the line again.');
+    throw invalid(field, 'must not contain control characters or ill-formed Unicode. Copy the line again.');
   }
   const [algorithm = '', base64 = '', ...comment] = line.split(/[ \t]+/);
   const keyType = keyTypeByAlgorithm.get(algorithm);
@@ -167,7 +167,7 @@ function unknownAlgorithm(word: string, rest: string[]): SallyportError {
     return invalid(field, 'must start with ssh-rsa for an RSA key: rsa-sha2-... names signatures, not keys.');
   }
   if (keyTypeByAlgorithm.has(word.toLowerCase())) {
-    return invalid(field, `must have the name of the algorithm in lower case: ${word.toLowerCase()}.`);
+    return invalid(field, `must have the algorithm name in lower case: ${word.toLowerCase()}.`);
   }
   if (rest.some((later) => keyTypeByAlgorithm.has(later))) {
     return invalid(

@@ -103,7 +103,7 @@ function describeRoutes(
       },
       headers: {
         RequestId: {
-          description: 'Id of the request, equal to `details.operation_id` of an error and to the log of the server.',
+          description: "Id of the request, equal to `details.operation_id` of an error and to the server's log.",
           required: true,
           schema: { type: 'string' },
         },
@@ -131,7 +131,7 @@ function introduction(versionHeader: string): string {
 same rules, limits and errors.
 
 - Every request carries \`Authorization: Bearer <API key>\` and \`${versionHeader}: ${serviceVersion}\`.
-- Bodies are JSON objects of at most 1 MiB. A field that the route does not have is refused, so that a typing error does not
+- Bodies are JSON objects of at most 1 MiB. A field that the route does not have is refused, so that a typo does not
   pass silently.
 - On a creation, null and the empty value of a field's type (\`""\`, \`[]\`, \`{}\`, 0) mean "not given" for optional fields. A PATCH
   keeps what is left out, and \`""\` clears \`description\` and \`metadata\`. A PUT replaces the whole module: what is left out

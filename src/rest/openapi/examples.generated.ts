@@ -1039,7 +1039,7 @@ export const recordedExamples: Examples = {
     "409": {
       "error_code": "IN_USE",
       "status_code": 409,
-      "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbszeap3fwwcd4. Delete what it signed first.",
+      "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbszeap3fwwcd4. Delete its certificates first.",
       "details": {
         "operation_id": "op_01m7xc4kkmekv9sbk6td9nke7p"
       }
@@ -1047,7 +1047,7 @@ export const recordedExamples: Examples = {
     "412": {
       "error_code": "VERSION_CONFLICT",
       "status_code": 412,
-      "msg": "The object has changed; it is at version 2. Read it again and repeat the change.",
+      "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
         "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
       }

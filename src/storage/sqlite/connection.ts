@@ -5,7 +5,7 @@ import type { StatementKind, TimingObserver } from '../engine.ts';
 import { type Columns, describeColumns, fromSqlite, toSqlite } from './convert.ts';
 import { toDriverError } from './errors.ts';
 
-/** Prepared statements kept per connection. The operations of this program need about a hundred. */
+/** Prepared statements kept per connection. This program needs about a hundred. */
 const statementsMax = 500;
 /** A longer statement has a length of its own (a list of values) and hardly comes again: kept, it would only cost memory. */
 const statementCharactersMax = 16_384;

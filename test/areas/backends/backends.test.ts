@@ -78,17 +78,17 @@ describe('POST /backends/tunnel_group', () => {
 
   const mapOf = (size: number) => Object.fromEntries(Array.from({ length: size }, (_, i) => [`k${i}`, 'v']));
   test.each([
-    ['a list', ['a'], 'must be an object that maps text to text.'],
-    ['a text', 'a=b', 'must be an object that maps text to text.'],
-    ['a number as a value', { a: 1 }, 'must map "a" to text.'],
-    ['null as a value', { a: null }, 'must map "a" to text.'],
-    ['an object as a value', { a: {} }, 'must map "a" to text.'],
-    ['"=" in a key', { 'a=b': 'c' }, 'must not have "=" in a key or value; the label "a=b" has.'],
-    ['"=" in a value', { a: 'b=c' }, 'must not have "=" in a key or value; the label "a" has.'],
+    ['a list', ['a'], 'must be an object whose values are strings.'],
+    ['a text', 'a=b', 'must be an object whose values are strings.'],
+    ['a number as a value', { a: 1 }, 'must have a string as the value of "a".'],
+    ['null as a value', { a: null }, 'must have a string as the value of "a".'],
+    ['an object as a value', { a: {} }, 'must have a string as the value of "a".'],
+    ['"=" in a key', { 'a=b': 'c' }, 'must not contain "=" in a key or value, as the label "a=b" does.'],
+    ['"=" in a value', { a: 'b=c' }, 'must not contain "=" in a key or value, as the label "a" does.'],
     ['an empty key', { '': 'a' }, 'must not have an empty key.'],
     ['NUL in a key', { '\u0000': 'a' }, 'must not contain the NUL character (U+0000).'],
     ['NUL in a value', { a: '\u0000' }, 'must not contain the NUL character (U+0000).'],
-    ['half of a surrogate pair', { a: '\ud800' }, 'must be well-formed Unicode; it holds half of a surrogate pair.'],
+    ['half of a surrogate pair', { a: '\ud800' }, 'must be well-formed Unicode; it contains an unpaired surrogate.'],
     ['a key of 256 bytes', { ['ü'.repeat(128)]: 'a' }, 'must be at most 255 bytes of UTF-8; it has 256.'],
     ['a value of 256 bytes', { a: 'ü'.repeat(128) }, 'must be at most 255 bytes of UTF-8; it has 256.'],
     ['65 labels', mapOf(65), 'must have at most 64 labels; it has 65.'],
@@ -208,8 +208,8 @@ describe('DELETE /backends/tunnel_group/{id}', () => {
         error_code: 'IN_USE',
         status_code: 409,
         msg:
-          `The backend is in use by ${edges.join(', ')}. ` +
-          'Give them another backend, or delete their backend module.',
+          `The backend is used by ${edges.join(', ')}. ` +
+          'Switch them to another backend or delete their backend module.',
         details: { operation_id: expect.stringMatching(/^op_/) },
       },
     });
@@ -276,7 +276,10 @@ describe('GraphQL', () => {
       'mutation { createTunnelGroupBackend(input: { labels: { a: 1 } }) { tunnelGroupBackend { id } } }',
     );
     expect(errors?.map(({ message, extensions }) => ({ message, extensions }))).toEqual([
-      { message: 'labels: must map "a" to text.', extensions: { code: 'INVALID_INPUT', field: 'labels' } },
+      {
+        message: 'labels: must have a string as the value of "a".',
+        extensions: { code: 'INVALID_INPUT', field: 'labels' },
+      },
     ]);
   });
 });

@@ -67,11 +67,7 @@ describe('GET /edges/https/{edge_id}/routes', () => {
   test.each([
     ['limit=0', 'limit', 'must be from 1 to 100.'],
     ['limit=101', 'limit', 'must be from 1 to 100.'],
-    [
-      'before_id=edghts_00000000000000000000000000',
-      'before_id',
-      'must be a cursor of this list, as an earlier page gave it.',
-    ],
+    ['before_id=edghts_00000000000000000000000000', 'before_id', 'must be a cursor from an earlier page of this list.'],
   ])('refuses ?%s', async (query, field, problem) => {
     expect(failureOf(await service.rest('GET', `${path}?${query}`))).toEqual(invalidField(field, problem));
   });

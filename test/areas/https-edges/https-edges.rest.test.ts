@@ -260,7 +260,7 @@ describe('POST /edges/https/{edge_id}/routes', () => {
     const { id } = await newEdge();
     const body = { edge_id: unknownEdge, match_type: 'exact_path', match: '/' };
     const answer = await service.rest('POST', `/edges/https/${id}/routes`, body);
-    const message = 'must equal the one in the path, or be left out.';
+    const message = 'must equal the one in the path or be omitted.';
     expect(seen(answer)).toEqual(refusal('INVALID_INPUT', 'edge_id', message));
   });
 
@@ -268,7 +268,7 @@ describe('POST /edges/https/{edge_id}/routes', () => {
     const { id } = await newEdge();
     for (let count = 0; count < 100; count++) await newRoute(id, `/${count}`);
     const answer = await service.rest('POST', `/edges/https/${id}/routes`, { match_type: 'exact_path', match: '/' });
-    const message = 'must name an edge with fewer than 100 routes; this one has as many as it can.';
+    const message = 'names an edge that already has 100 routes, the maximum.';
     expect(seen(answer)).toEqual(refusal('INVALID_INPUT', 'edge_id', message));
   });
 

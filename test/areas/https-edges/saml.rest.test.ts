@@ -189,7 +189,7 @@ describe('PUT .../saml', () => {
     ['idp_metadata', '<!DOCTYPE a><EntityDescriptor entityID="a"/>', expect.stringMatching(/DOCTYPE/)],
     ['idp_metadata', ' '.repeat(262_145), 'must be at most 262144 bytes of UTF-8; it has 262145.'],
     ['entity_id', 'https://a', 'is set by the server. Leave it out.'],
-    ['id', 'x', 'must equal the one in the path, or be left out.'],
+    ['id', 'x', 'must equal the one in the path or be omitted.'],
   ])('refuses %s %j', async (field, value, message) => {
     const answer = refused(await put({ idp_metadata: metadata, [field]: value }));
     expect(answer).toMatchObject({ status: 400, field });
@@ -197,7 +197,7 @@ describe('PUT .../saml', () => {
   });
 
   test.each([
-    ['an empty group', '', 'must not be empty. Leave the entry out.'],
+    ['an empty group', '', 'must not be empty. Remove the entry.'],
     ['a group of 1,025 bytes', 'a'.repeat(1025), 'must be at most 1024 bytes of UTF-8; it has 1025.'],
     ['null as a group', null, 'must be a string.'],
   ])('refuses %s', async (_, group, message) => {

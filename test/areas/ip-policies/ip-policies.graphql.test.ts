@@ -73,7 +73,7 @@ describe('createIpPolicy', () => {
     ['description', 'é'.repeat(128), 'must be at most 255 bytes of UTF-8; it has 256.'],
     ['metadata', 'é'.repeat(2049), 'must be at most 4096 bytes of UTF-8; it has 4098.'],
     ['description', 'a\u0000', 'must not contain the NUL character (U+0000).'],
-    ['metadata', '\ud83d', 'must be well-formed Unicode; it holds half of a surrogate pair.'],
+    ['metadata', '\ud83d', 'must be well-formed Unicode; it contains an unpaired surrogate.'],
   ])('refuses a wrong %s', async (field, text, problem) => {
     expect(errorOf(await mutate('createIpPolicy', { [field]: text }, 'ipPolicy { id }'))).toEqual({
       code: 'INVALID_INPUT',
@@ -122,7 +122,7 @@ describe('updateIpPolicy', () => {
     expect(dataOf(await update({ id, description: 'a', expectedVersion: 1 })).updateIpPolicy.ipPolicy.version).toBe(2);
     expect(errorOf(await update({ id, description: 'b', expectedVersion: 1 }))).toEqual({
       code: 'VERSION_CONFLICT',
-      message: 'The object has changed; it is at version 2. Read it again and repeat the change.',
+      message: 'The object has changed; it is at version 2. Read it again and retry the change.',
     });
     expect((await service.rest('GET', `/ip_policies/${id}`)).body.description).toBe('a');
   });

@@ -138,7 +138,7 @@ describe('updateIpRestriction', () => {
     const before = (await service.rest('GET', `/ip_restrictions/${id}`)).body;
     expect(errorOf(await update({ id, ipPolicyIds: [await newPolicy()], expectedVersion: 2 }))).toEqual({
       code: 'VERSION_CONFLICT',
-      message: 'The object has changed; it is at version 1. Read it again and repeat the change.',
+      message: 'The object has changed; it is at version 1. Read it again and retry the change.',
     });
     expect((await service.rest('GET', `/ip_restrictions/${id}`)).body).toEqual(before);
   });

@@ -147,7 +147,7 @@ const refusals: [what: string, publicKey: string, reason: string][] = [
   [
     'an upper-case name',
     good.replace(name, name.toUpperCase()),
-    'must have the name of the algorithm in lower case: ssh-ed25519.',
+    'must have the algorithm name in lower case: ssh-ed25519.',
   ],
   ['nothing', '', 'must not be empty. Send the content of a .pub file, such as ssh_host_ed25519_key.pub.'],
   ['white space', ' \r\n', 'must not be empty. Send the content of a .pub file, such as ssh_host_ed25519_key.pub.'],

@@ -163,13 +163,13 @@ describe('DELETE /ssh_certificate_authorities/{id}', () => {
     expect(failureOf(await service.rest('DELETE', `${path}/${id}`))).toEqual({
       status: 409,
       code: 'IN_USE',
-      msg: `The certificate authority has signed a host certificate, ${first}. Delete what it signed first.`,
+      msg: `The certificate authority has signed a host certificate, ${first}. Delete its certificates first.`,
     });
     const second = await newCertificate(id);
     expect(failureOf(await service.rest('DELETE', `${path}/${id}`))).toEqual({
       status: 409,
       code: 'IN_USE',
-      msg: `The certificate authority has signed 2 host certificates, such as ${second}. Delete what it signed first.`,
+      msg: `The certificate authority has signed 2 host certificates, such as ${second}. Delete its certificates first.`,
     });
     expect((await service.rest('GET', `${path}/${id}`)).status).toBe(200);
   });

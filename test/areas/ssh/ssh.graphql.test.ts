@@ -165,11 +165,11 @@ describe('sshHostCertificate', () => {
     expect(certificate).toEqual({ certificateFileName: name, sshdConfigLine: `HostCertificate /etc/ssh/${name}` });
   });
 
-  const forAll = 'The certificate is valid for all hosts: whoever has its key can pass for any of them.';
+  const forAll = 'The certificate is valid for all hosts: anyone who has its key can impersonate any of them.';
   test.each([
-    [[], `${forAll} OpenSSH from 10.3 on refuses it.`],
-    [['*'], `${forAll} OpenSSH before 10.3 refuses it.`],
-    [['a.example.com', '*'], `${forAll} OpenSSH before 10.3 refuses it.`],
+    [[], `${forAll} OpenSSH 10.3 and later reject it.`],
+    [['*'], `${forAll} OpenSSH before 10.3 rejects it.`],
+    [['a.example.com', '*'], `${forAll} OpenSSH before 10.3 rejects it.`],
     [['*.example.com'], null],
     [['a.example.com'], null],
   ])('warns of the principals %j', async (principals, warning) => {
@@ -453,7 +453,7 @@ describe('deleteSshCertificateAuthority', () => {
     const id = await newCertificate(authority);
     expect(errorOf(await mutate('deleteSshCertificateAuthority', { id: authority }, 'deletedId'))).toEqual({
       code: 'IN_USE',
-      message: `The certificate authority has signed a host certificate, ${id}. Delete what it signed first.`,
+      message: `The certificate authority has signed a host certificate, ${id}. Delete its certificates first.`,
     });
     const gone = dataOf(await mutate('deleteSshHostCertificate', { id }, 'deletedId'));
     expect(gone.deleteSshHostCertificate).toEqual({ deletedId: id });

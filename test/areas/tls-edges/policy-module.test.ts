@@ -224,19 +224,19 @@ describe('PUT /edges/tls/{id}/policy', () => {
       'a type in capitals',
       [ruleOf('Deny')],
       'inbound[0].actions[0].type',
-      'must be lower-case words with dashes between them, such as restrict-ips.',
+      'must be lower-case words separated by hyphens, such as restrict-ips.',
     ],
     [
       'a type with an underscore',
       [ruleOf('restrict_ips')],
       'inbound[0].actions[0].type',
-      'must be lower-case words with dashes between them, such as restrict-ips.',
+      'must be lower-case words separated by hyphens, such as restrict-ips.',
     ],
     [
       'an empty type',
       [ruleOf('')],
       'inbound[0].actions[0].type',
-      'must be lower-case words with dashes between them, such as restrict-ips.',
+      'must be lower-case words separated by hyphens, such as restrict-ips.',
     ],
     [
       'a configuration that is a list',
@@ -266,19 +266,19 @@ describe('PUT /edges/tls/{id}/policy', () => {
       'a log without configuration',
       [ruleOf('log')],
       'inbound[0].actions[0].config',
-      'must have an object in `metadata`: what the action writes to the log.',
+      'must have an object in `metadata`, which the action writes to the log.',
     ],
     [
       'a log whose metadata is a text',
       [ruleOf('log', { metadata: 'a' })],
       'inbound[0].actions[0].config',
-      'must have an object in `metadata`: what the action writes to the log.',
+      'must have an object in `metadata`, which the action writes to the log.',
     ],
     [
       'a deny with a configuration',
       [ruleOf('deny', { status_code: 403 })],
       'inbound[0].actions[0].config',
-      'must be left out: a deny action has no settings.',
+      'must be omitted: a deny action takes no configuration.',
     ],
     [
       'a restrict-ips without configuration',
@@ -344,8 +344,8 @@ describe('PUT /edges/tls/{id}/policy', () => {
     expect([status, body.error_code, body.msg]).toEqual([
       400,
       'UNKNOWN_FIELD',
-      'inbound[0].actions[0].config: has a setting that restrict-ips does not have: "allowed". ' +
-        'Accepted are: enforce, allow, deny, ip_policies.',
+      'inbound[0].actions[0].config: has a setting that restrict-ips does not support: "allowed". ' +
+        'Supported: enforce, allow, deny, ip_policies.',
     ]);
   });
 
@@ -379,7 +379,7 @@ describe('PUT /edges/tls/{id}/policy', () => {
     const { status, body } = await service.rest('PUT', path, { inbound: rulesOf(150_000), outbound: rulesOf(250_000) });
     expect([status, body.msg]).toEqual([
       400,
-      'outbound: is too long: both directions together may have 262144 bytes of JSON; they have 400102.',
+      'outbound: is too long: both directions together have 400102 bytes as JSON; the maximum is 262144.',
     ]);
   });
 

@@ -36,8 +36,8 @@ describe('checkPrincipals keeps', () => {
 });
 
 describe('checkPrincipals refuses', () => {
-  const empty = 'must not be empty: an empty name matches no host. Leave the entry out.';
-  const control = 'must not hold control characters or ill-formed Unicode. Remove them.';
+  const empty = 'must not be empty: an empty name matches no host. Remove the entry.';
+  const control = 'must not contain control characters or ill-formed Unicode. Remove them.';
   const oneName = 'must be one name, without spaces or commas. Send each name as an entry of its own.';
   const ascii = 'must be ASCII. Send an international name in its xn-- form, as the DNS holds it.';
   const lower = (name: string) => `must be in lower case, as clients look it up: write "${name}".`;
@@ -46,7 +46,7 @@ describe('checkPrincipals refuses', () => {
   const port = (name: string) => `must not have a port, as clients look up the name alone: write "${name}".`;
   const brackets = (name: string) => `must not have brackets: write "${name}".`;
   const dot = (name: string) => `must not end with a dot: write "${name}".`;
-  const zone = 'must not have a zone, which each client numbers by itself. Use a host name.';
+  const zone = 'must not have a zone, which differs between clients. Use a host name.';
   const wildcard = 'must have a wildcard only as `*` alone or as the whole first label: *.example.com.';
   const slash = 'must not have a slash: a certificate holds neither ranges nor URLs. List the names or addresses.';
   const notAName =

@@ -88,7 +88,7 @@ describe('parsePublicKey refuses', () => {
   const incomplete = 'must hold complete base64 after the name of the algorithm. Copy the whole line again.';
   const otherName = 'must name the algorithm that the key itself names. Copy the whole line again.';
   const unsupported = `must be a key in OpenSSH form that starts with one of ${accepted}.`;
-  const control = 'must not hold control characters or ill-formed Unicode. Copy the line again.';
+  const control = 'must not contain control characters or ill-formed Unicode. Copy the line again.';
   const empty = 'must not be empty. Send the content of a .pub file, such as ssh_host_ed25519_key.pub.';
   const sk = `must not be a key of a security token (sk-...), which cannot be a host key. Use one of ${accepted}.`;
 
@@ -175,7 +175,7 @@ describe('parsePublicKey refuses', () => {
     [
       'an upper-case name',
       ed25519.replace('ssh-ed25519', 'SSH-ED25519'),
-      'must have the name of the algorithm in lower case: ssh-ed25519.',
+      'must have the algorithm name in lower case: ssh-ed25519.',
     ],
     ['base64 alone', body, `must start with the name of its algorithm, one of ${accepted}. Copy the whole line.`],
     [
