@@ -99,7 +99,10 @@ const enter = async (token) => {
   show('Checking the key…', '');
   try {
     const { data } = await post({ query: '{ viewer { account { name } } }' }, token);
-    if (!data) return false;
+    if (!data?.viewer) {
+      if (form.className !== 'key refused') show('The server cannot check the key now. Retry in a few seconds.', 'refused');
+      return false;
+    }
     key = token;
     sessionStorage.setItem(storedKey, token);
     input.value = token;

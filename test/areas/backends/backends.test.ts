@@ -222,7 +222,7 @@ describe('DELETE /backends/tunnel_group/{id}', () => {
     const edges: string[] = [];
     while (edges.length < 11) edges.push(await use(id));
     const { body } = await service.rest('DELETE', `${path}/${id}`);
-    expect(body.msg).toContain(`in use by ${edges.slice(0, 10).join(', ')} and others.`);
+    expect(body.msg).toContain(`used by ${edges.slice(0, 10).join(', ')} and others.`);
   });
 
   test('never leaves an edge without the backend that it was given at the same moment', async () => {
