@@ -9,6 +9,7 @@ import type { Context } from './context.ts';
 import { rowCost } from './limits.ts';
 import { selectionOf } from './selection.ts';
 import { breathe } from './slices.ts';
+import { textLengthOf } from './text-length.ts';
 
 type Load<V> = (keys: readonly string[]) => Promise<V[]>;
 
@@ -113,15 +114,10 @@ async function readRows<M extends ResourceModel>(
   for (const some of slices(ids, rowsAtOnce)) {
     await breathe(context);
     const found = await inSequence(requestId, () => collection.getMany(scope, some, selection));
-    budget.chargeText(found.reduce((sum, row) => sum + (row === null ? 0 : textLengthOf(row)), 0));
+    budget.countRead(found.reduce((sum, row) => sum + (row === null ? 0 : textLengthOf(row)), 0));
     rows.push(...found);
   }
   return rows;
-}
-
-/** Counts the text in the columns of a row. */
-function textLengthOf(row: object): number {
-  return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
 
 function slices<T>(items: readonly T[], size: number): T[][] {

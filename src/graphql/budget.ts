@@ -1,7 +1,14 @@
 // What the answer to one request may hold, and what it holds so far.
 
 import { SallyportError } from '../domain/errors.ts';
-import { answerBytesMax, answerFieldsMax, textBytesOfField, textUnitBytes } from './limits.ts';
+import {
+  answerBytesMax,
+  answerFieldsMax,
+  listedObjectsMax,
+  readBytesMax,
+  textBytesOfField,
+  textUnitBytes,
+} from './limits.ts';
 import { noteWork } from './pacing.ts';
 
 /** A place among the large answers. */
@@ -21,6 +28,8 @@ const estimateTolerance = 1.5;
 export class Budget {
   #fields = 0;
   #textBytes = 0;
+  #objects = 0;
+  #readBytes = 0;
   #fieldsMax = answerFieldsMax;
   readonly #isBounded: boolean;
   #excess: SallyportError | null = null;
@@ -68,6 +77,19 @@ export class Budget {
   countText(bytes: number): void {
     this.#textBytes += bytes;
     if (this.#textBytes > answerBytesMax) this.#refuse(`${answerBytesMax} bytes of text`);
+  }
+
+  /** Counts the objects that a list asks for, before any of its rows is read. Throws as `charge`. */
+  expectObjects(count: number): void {
+    this.#objects += count;
+    if (this.#objects > listedObjectsMax) this.#refuse(`${listedObjectsMax} objects in its lists`);
+  }
+
+  /** Counts text of rows that were read, which the answer need not show. Throws as `charge`. */
+  countRead(bytes: number): void {
+    noteWork(bytes / textUnitBytes);
+    this.#readBytes += bytes;
+    if (this.#readBytes > readBytesMax) this.#refuse(`${readBytesMax} bytes of text to read`);
   }
 
   /** Why the answer is refused; null as long as it is not too large. */

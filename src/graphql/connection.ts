@@ -10,6 +10,8 @@ import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
 import { selectionOf } from './selection.ts';
+import { breathe } from './slices.ts';
+import { textLengthOf } from './text-length.ts';
 
 /** The arguments of a connection field. */
 export interface ConnectionArgs {
@@ -71,8 +73,15 @@ export async function resolveList<M extends ResourceModel>(
   info: GraphQLResolveInfo,
 ): Promise<Connection<Row<M>>> {
   const request = pageRequest(kind, args);
+  const { scope, budget } = context;
+  // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
+  budget.expectObjects(request.take);
   const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
-  const page = await collection.page(context.scope, request, where, selection);
+  const read = () => collection.page(scope, request, where, selection);
+  // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
+  const page = context.untrustedDocument
+    ? await pagesInSequence(context.requestId, () => paced(context, read))
+    : await read();
   return {
     edges: page.rows.map((node) => ({ cursor: node.id, node })),
     pageInfo: pageInfo(request, page),
@@ -80,6 +89,16 @@ export async function resolveList<M extends ResourceModel>(
     uri,
     nextPageUri: isNarrowed ? null : nextPageUri(uri, request, page),
   };
+}
+
+const pagesInSequence = createSequences();
+
+/** Reads a page in a turn of its own if the answer is large, and counts the text in its rows. */
+async function paced<R extends object>(context: Context, read: () => Promise<Page<R>>): Promise<Page<R>> {
+  await breathe(context);
+  const page = await read();
+  context.budget.countRead(page.rows.reduce((sum, row) => sum + textLengthOf(row), 0));
+  return page;
 }
 
 const countsOf = new WeakMap<Context, Map<string, Promise<number>>>();

@@ -17,6 +17,7 @@ import {
   isObjectType,
   isScalarType,
   Kind,
+  OperationTypeNode,
   type SelectionSetNode,
 } from 'graphql';
 import { Budget } from './budget.ts';
@@ -62,12 +63,13 @@ function countList(resolve: Resolver): Resolver {
     // Tools that print the schema execute without a context.
     if (context === undefined || !(context.budget instanceof Budget)) return resolve(source, args, context, info);
     const { budget } = context;
-    // The rest of an answer that is refused is not worth the work, nor an error in each of its places.
+    // The rest of an answer that is refused is not worth the work, nor an error in each of its places. Only what changes made
+    // is answered still, where it is whole: a key that was created is never shown again.
     const nothingMore = (error: unknown) => {
-      if (error === budget.excess) return [];
+      if (error === budget.excess && info.operation.operation === OperationTypeNode.QUERY) return [];
       throw error;
     };
-    if (budget.excess !== null) return [];
+    if (budget.excess !== null) return nothingMore(budget.excess);
     try {
       const list = resolve(source, args, context, info);
       if (!isPromise(list)) return chargeList(context, list, info);

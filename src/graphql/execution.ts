@@ -4,6 +4,7 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
+  getOperationAST,
   Kind,
   OperationTypeNode,
   TypeInfo,
@@ -52,12 +53,17 @@ export function createExecute({ report, compileDocuments }: ExecutionOptions): E
       ? execute({ schema, document, variableValues: variables, contextValue: context, operationName })
       : query(undefined, context, variables));
     const { excess } = context.budget;
-    // In pieces, what was answered before it got too large would look like an answer.
-    if (excess !== null) return { data: null, errors: [toPublicError(excess, () => {})] };
+    // In pieces, what was answered before it got too large would look like an answer. A change is answered whole or with null.
+    if (excess !== null && isQuery(document, operationName))
+      return { data: null, errors: [toPublicError(excess, () => {})] };
     if (result.errors === undefined) return result;
     const reportHere = (error: unknown) => report(context.requestId, error);
     return { ...result, errors: result.errors.slice(0, errorsMax).map((error) => toPublicError(error, reportHere)) };
   };
+}
+
+function isQuery(document: DocumentNode, operationName: string | null): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
 }
 
 /** Compiles a document; null for what is executed field by field. */

@@ -8,8 +8,11 @@ export const innerListSizeDefault = 50;
 export const documentTokensMax = 2_000;
 /** Most comments in a GraphQL document, which are not tokens but cost as much. */
 export const documentCommentsMax = 500;
-/** Most lines in a GraphQL document: a text of many lines in it costs for each of them. */
-export const documentLinesMax = 20_000;
+/**
+ * Most lines in a GraphQL document. A document has fewer tokens than that; where an error stands is found by looking through
+ * all of the lines, once for each error.
+ */
+export const documentLinesMax = 3_000;
 /** Most places in a GraphQL document that a fragment is spread in. */
 export const fragmentSpreadsMax = 100;
 /** Longest name in a GraphQL document, aliases included: a name comes back in every object of a list, and in errors. */
@@ -24,7 +27,9 @@ export const queryFieldsMax = 500;
  */
 export const queryCostMax = 150_000;
 /** Most fields that an answer may really have: what takes 15 to 30 ms to make (measured). */
-export const answerFieldsMax = 25_000;
+export const answerFieldsMax = 16_000;
+/** Most objects that the lists of a document may ask for together, nested lists aside: ten whole pages. */
+export const listedObjectsMax = 1_000;
 /** Bytes of text for which an answer may have one field more: a page of a hundred edges with all their rules is an honest one. */
 export const textBytesOfField = 256;
 /** Cost of a list that is read for each object, whatever is in it. */
@@ -47,6 +52,8 @@ export const largeOperationCost = 5_000;
 export const smallBodyBytesMax = 8_192;
 /** Bytes of the largest answer, in JSON: a page of a hundred edges with all that their modules may hold has 55 MB. */
 export const answerBytesMax = 67_108_864;
+/** Most bytes of text in the rows that are read for one answer, whether or not the answer shows them. */
+export const readBytesMax = 67_108_864;
 /** Most errors in one answer; those that follow are left out. */
 export const errorsMax = 50;
 /** Longest message of an error, in characters. */

@@ -3,6 +3,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -120,14 +121,20 @@ export function createProbes({
     });
   };
 
+  /** Connections that close after the refusal of a request. */
+  const refused = new WeakSet<Socket>();
+
   return {
     listener(request, reply) {
+      // What follows a refused request on its connection gets no answer, and so must not be executed.
+      if (refused.has(request.socket)) return;
       // A query may hold anything.
       const path = (request.url ?? '').replace(/\?.*$/s, '');
       /** Refuses a request of which nobody can tell where the next one begins. */
       const refuseBroken = (error: unknown) => {
         // It did not come in time, and has been told so.
         if (reply.headersSent) return;
+        refused.add(request.socket);
         reply.setHeader('Connection', 'close');
         answerHere(null, request, reply, () => Promise.reject(error));
       };

@@ -26,6 +26,8 @@ export function clientGone(reply: Response): AbortSignal {
   return controller.signal;
 }
 
+/** Longest host with its port: a name has at most 253 characters (RFC 1035, section 2.3.4). It stands in every URL of an answer. */
+const hostCharactersMax = 260;
 const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
@@ -35,7 +37,7 @@ const hostForm = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
  */
 export function requestBaseUrl(request: Request): string {
   const host = request.host;
-  if (host === undefined || !hostForm.test(host)) {
+  if (host === undefined || host.length > hostCharactersMax || !hostForm.test(host)) {
     throw new SallyportError('BAD_REQUEST', 'The Host header must name the host that the request is sent to.');
   }
   // `protocol` is whatever a trusted proxy says, and the proxy may pass on what a client said.

@@ -81,6 +81,28 @@ describe('lists', () => {
     expect(await codesOf(query.replaceAll('0)', ')'), own)).toBeUndefined();
   });
 
+  test('that ask for too many objects together are not read at all', async () => {
+    const pages = (sizes: readonly number[]) =>
+      `{ ${sizes.map((size, place) => `a${place}: tlsEdges(first: ${size}) { nodes { policy { enabled } } }`).join(' ')} }`;
+    const statements = await statementsOf(service, async () => {
+      const sizes = Array.from({ length: 60 }, (_, place) => place + 41);
+      expect(new Set(await codesOf(pages(sizes)))).toEqual(new Set(['QUERY_TOO_COMPLEX']));
+    });
+    expect(statements.length).toBeLessThan(3);
+    expect(await codesOf(pages(Array.from({ length: 10 }, () => 100)))).toBeUndefined();
+  });
+
+  test('of objects with large parts read no more of these than is answered', async () => {
+    const own = await service.otherAccount('with a large policy');
+    const { body } = await own.rest('POST', '/edges/tls', {});
+    const actions = [{ type: 'custom', config: { text: 'x'.repeat(2_400) } }];
+    await own.rest('PUT', `/edges/tls/${body.id}/policy`, { inbound: [{ actions }] });
+    const statements = await statementsOf(service, async () => {
+      expect(await codesOf('{ tlsEdges { nodes { policy { enabled } } } }', own)).toBeUndefined();
+    });
+    expect(statements.filter((sql) => sql.includes('inbound'))).toEqual([]);
+  });
+
   test('inside of objects are read as far as they are asked for', async () => {
     const [first = '', second = ''] = await fill(service, 2, 0);
     for (const policy of [first, second]) {

@@ -167,3 +167,16 @@ test('what follows on a refused connection is not looked at', async () => {
   expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   expect(summaries).toHaveLength(1);
 });
+
+test.each([
+  ['that names two hosts', `GET /ip_policies HTTP/1.1\r\n${host}${host}`],
+  ['that expects what nobody meets', `GET /ip_policies HTTP/1.1\r\n${host}Expect: a miracle\r\n`],
+])('a whole request behind one %s is not executed, because it gets no answer', async (_, refused) => {
+  const made = `made behind ${_}`;
+  const json = JSON.stringify({ description: made });
+  const post = `POST /ip_policies HTTP/1.1\r\n${host}${key()}Content-Type: application/json\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+  const answer = await exchange(url, `${refused}${key()}\r\n${post}`);
+  expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toHaveLength(1);
+  const { body } = await service.rest('GET', '/ip_policies');
+  expect(body.ip_policies.filter(({ description }: { description: string }) => description === made)).toEqual([]);
+});

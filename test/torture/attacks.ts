@@ -75,6 +75,30 @@ export const attacks: readonly Attack[] = [
       ),
   },
   {
+    name: 'pages-of-all-sizes',
+    item: '3',
+    request: (_sizes, _world, nonce) =>
+      graphql(
+        `query Q${nonce} {${times(60, (i) => `a${i}:tlsEdges(first:${41 + i}){nodes{policy{enabled}}}`).join(' ')}}`,
+      ),
+  },
+  {
+    name: 'errors-behind-many-lines',
+    item: '4',
+    request: (_sizes, _world, nonce) =>
+      graphql(
+        `query Q${nonce} {${'\r\n'.repeat(2_900)}${times(150, (i) => `a${i}:ipPolicies(first:0){totalCount}`).join(' ')}}`,
+      ),
+  },
+  {
+    name: 'labels-under-many-names',
+    item: '4',
+    request: (_sizes, _world, nonce) =>
+      graphql(
+        `query Q${nonce} {tunnelGroupBackends(first:100){nodes{${times(200, (i) => `a${i}:labels`).join(' ')}}}}`,
+      ),
+  },
+  {
     name: 'lists-of-actions',
     item: '3',
     request: (_sizes, _world, nonce) =>

@@ -5,6 +5,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { pacedReader } from '../../graphql/slices.ts';
 import { labelBytesMax, labelsMax, readLabels } from './rules.ts';
 import {
   createTunnelGroupBackend,
@@ -12,6 +13,8 @@ import {
   tunnelGroupBackends,
   updateTunnelGroupBackend,
 } from './store.ts';
+
+const labelsOf = pacedReader(readLabels);
 
 const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
   id: { field: 'id' },
@@ -22,7 +25,7 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
       type: 'JSON',
       description: 'The labels that a tunnel needs to join the backend: a map of strings to strings.',
       select: { labels: true },
-      resolve: ({ labels }) => readLabels(labels),
+      resolve: (row, _args, context) => labelsOf(context, row, row.labels),
     }),
     tunnels: t.field({
       type: [Ref],

@@ -11,6 +11,7 @@ import { bounded, referenceFilter } from '../../graphql/connection.ts';
 import { uriOf } from '../../graphql/context.ts';
 import { searchCost } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { oncePerRow } from '../../graphql/once-per-row.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { certificateFileName, knownHostsLine, principalsWarning } from './rules.ts';
@@ -42,6 +43,8 @@ const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
   } satisfies { [C in (typeof ellipticCurves)[number]]: { value: C; description: string } },
 });
 
+const fingerprintOf = oncePerRow(({ publicKey }: { publicKey: string }) => fingerprint(blobOfLine(publicKey)));
+const principalsOf = oncePerRow(({ principals }: { principals: unknown }) => readTextList(principals));
 const fingerprintDescription = 'Fingerprint of the public key as OpenSSH shows it: `SHA256:...`.';
 const expiresBeforeDescription = 'Only certificates that expire before this time.';
 
@@ -58,7 +61,7 @@ const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
     publicKey: t.exposeString('publicKey'),
     fingerprint: t.string({
       description: fingerprintDescription,
-      resolve: ({ publicKey }) => fingerprint(blobOfLine(publicKey)),
+      resolve: fingerprintOf,
     }),
     knownHostsLine: t.string({
       description:
@@ -117,18 +120,18 @@ const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
     }),
     fingerprint: t.string({
       description: fingerprintDescription,
-      resolve: ({ publicKey }) => fingerprint(blobOfLine(publicKey)),
+      resolve: fingerprintOf,
     }),
     principals: t.stringList({
       description:
         'The host names and addresses that the certificate is valid for, in the order given. If empty, it is valid for all hosts.',
-      resolve: ({ principals }) => readTextList(principals),
+      resolve: principalsOf,
     }),
     principalsWarning: t.string({
       nullable: true,
       description:
         'A warning if the certificate is valid for all hosts, so that its host can impersonate any other; otherwise null.',
-      resolve: ({ principals }) => principalsWarning(readTextList(principals)),
+      resolve: (row) => principalsWarning(principalsOf(row)),
     }),
     validAfter: t.expose('validAfter', { type: 'DateTime', description: 'When the certificate becomes valid.' }),
     validUntil: t.expose('validUntil', { type: 'DateTime', description: 'When the certificate expires.' }),

@@ -65,6 +65,8 @@ function rulesOf(row: object, text: string | null, context: Context) {
 }
 
 builder.prismaObject('TlsPolicyModule', {
+  // With a selection, only the columns that a document asks for are loaded: rules may be a large text.
+  select: { edgeId: true },
   fields: (t) => ({
     enabled: t.exposeBoolean('enabled'),
     inbound: t.field({
