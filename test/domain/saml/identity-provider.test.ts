@@ -38,6 +38,13 @@ beforeAll(async () => {
 });
 
 describe('readIdentityProvider', () => {
+  it('reads 100 signing certificates, and refuses more', () => {
+    expect(read(descriptor(keyOf(certificate).repeat(100))).signingCertificates).toHaveLength(100);
+    expect(() => read(descriptor(keyOf(certificate).repeat(101)))).toThrow(
+      'has 101 signing certificates; the maximum is 100.',
+    );
+  });
+
   it('reads everything that a login needs', () => {
     const metadata = descriptor(
       keyOf(certificate) + keyOf(certificate, '') + sso('https://idp.example.com/sso?a=1&amp;b=2') + sso('/b', 'urn:c'),
