@@ -20,6 +20,7 @@ import {
   documentTokensMax,
   errorsMax,
   fragmentSpreadsMax,
+  locatedLinesMax,
   nameCharactersMax,
   queryFieldsMax,
 } from './limits.ts';
@@ -65,14 +66,16 @@ export function parseDocument(source: string | Source): DocumentNode {
 }
 
 function parseWithinLimits(text: string): DocumentNode {
-  if (countLines(text) > documentLinesMax) {
+  const lines = countLines(text);
+  if (lines > documentLinesMax) {
     throw coded(
       'GRAPHQL_SYNTAX',
       `A document may have at most ${documentLinesMax} lines. Send long text in variables.`,
     );
   }
   try {
-    return parse(text, { maxTokens: documentTokensMax, maxComments: documentCommentsMax });
+    const noLocation = lines > locatedLinesMax;
+    return parse(text, { maxTokens: documentTokensMax, maxComments: documentCommentsMax, noLocation });
   } catch (error) {
     if (error instanceof GraphQLError) throw coded('GRAPHQL_SYNTAX', withoutToken(error.message), error);
     // The parser calls itself for each bracket, and runs out of stack on fewer of them than there may be tokens.
@@ -120,8 +123,10 @@ function tooMany(count: number, what: string, max: number): GraphQLError {
  * its comments in memory as well. Gives the number of tokens.
  */
 function unlinkTokens({ loc }: DocumentNode): number {
+  // Without a location nothing leads to the tokens.
+  if (loc === undefined) return documentTokensMax;
   let count = 0;
-  let token: Token | null | undefined = loc?.startToken;
+  let token: Token | null | undefined = loc.startToken;
   while (token != null) {
     const { next }: Token = token;
     // The type says read-only; the object is ours alone.

@@ -17,6 +17,11 @@ export const documentLinesMax = 3_000;
 export const fragmentSpreadsMax = 100;
 /** Longest name in a GraphQL document, aliases included: a name comes back in every object of a list, and in errors. */
 export const nameCharactersMax = 255;
+/**
+ * Most lines in a document whose errors say where they stand. To find that, all lines before are looked through, for each error:
+ * 150 errors behind 3,000 lines took 100 ms (measured).
+ */
+export const locatedLinesMax = 1_000;
 /** Deepest nesting of fields: what the introspection query of tools needs, which follows nine levels of `ofType`. */
 export const queryDepthMax = 16;
 /** Most fields in a document, and in one operation with its fragments written out; aliases count like fields. */

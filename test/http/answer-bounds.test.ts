@@ -215,6 +215,13 @@ test('a page of edges whose policies are as large as they may be is answered who
 }, 60_000);
 
 describe('errors', () => {
+  test('say where they stand, but in documents of so many lines that finding out would be the most work', async () => {
+    const behind = async (lines: number) => (await service.graphql(`{${'\n'.repeat(lines)} nothing }`)).errors?.[0];
+    expect(await behind(990)).toMatchObject({ locations: [{ line: 991, column: 2 }] });
+    const { locations, extensions } = { locations: undefined, ...(await behind(1_001)) };
+    expect([locations, extensions?.code]).toEqual([undefined, 'GRAPHQL_INVALID']);
+  });
+
   test('are bounded in number and length, whatever a document is made of', async () => {
     const name = 'x'.repeat(nameCharactersMax);
     const { errors = [] } = await service.graphql(
