@@ -5,6 +5,7 @@ import {
   answerBytesMax,
   answerFieldsMax,
   listedObjectsMax,
+  objectsOfLookup,
   readBytesMax,
   textBytesOfField,
   textUnitBytes,
@@ -82,7 +83,8 @@ export class Budget {
   /** Counts the objects that a list asks for, before any of its rows is read. Throws as `charge`. */
   expectObjects(count: number): void {
     this.#objects += count;
-    if (this.#objects > listedObjectsMax) this.#refuse(`${listedObjectsMax} objects in its lists`);
+    if (this.#objects > listedObjectsMax)
+      this.#refuse(`${listedObjectsMax} objects in its lists, where each look-up by id counts for ${objectsOfLookup}`);
   }
 
   /** Counts text of rows that were read, which the answer need not show. Throws as `charge`. */

@@ -9,7 +9,7 @@ import { kindOfId } from '../domain/ids.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
 import type { Context } from './context.ts';
-import { countCost, pagePrice, pageSizeMax } from './limits.ts';
+import { countCost, objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
 
 /** What a connection carries besides edges: see `connection.ts`, which makes it. */
 export interface ConnectionExtras {
@@ -97,8 +97,10 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     nodeQueryOptions: {
       description: 'Any object of this account, by its identifier; null if it does not exist.',
       args: { id: { description: 'Identifier of the object.' } },
-      resolve: (_root, { id }, _context, { schema }, resolveNode) =>
-        isNodeType(schema.getType(id.typename)) ? resolveNode(id) : null,
+      resolve: (_root, { id }, { budget }, { schema }, resolveNode) => {
+        budget.expectObjects(objectsOfLookup);
+        return isNodeType(schema.getType(id.typename)) ? resolveNode(id) : null;
+      },
     },
     nodesQueryOptions: false,
   },

@@ -35,6 +35,8 @@ export const queryCostMax = 150_000;
 export const answerFieldsMax = 16_000;
 /** Most objects that the lists of a document may ask for together, nested lists aside: ten whole pages. */
 export const listedObjectsMax = 1_000;
+/** How many of them a look-up of one object by its id counts for: it takes a statement of its own. */
+export const objectsOfLookup = 20;
 /** Bytes of text for which an answer may have one field more: a page of a hundred edges with all their rules is an honest one. */
 export const textBytesOfField = 256;
 /** Cost of a list that is read for each object, whatever is in it. */

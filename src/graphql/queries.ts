@@ -6,7 +6,7 @@ import type { Collection, ResourceModel, Row } from '../storage/collection.ts';
 import { builder } from './builder.ts';
 import { connectionTypes, resolveList } from './connection.ts';
 import { collectionUri } from './context.ts';
-import { pagePrice, pageSizeMax } from './limits.ts';
+import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
 import { selectionOf } from './selection.ts';
 
@@ -49,7 +49,10 @@ export function resourceQueries(
       nullable: true,
       description: `One ${one.noun}. NOT_FOUND if it does not exist.`,
       args: { id: t.arg.id({ required: true, description: `Identifier of the ${one.noun}.` }) },
-      resolve: (_root, { id }, context, info) => collection.get(context.scope, id, selectionOf(context, info)),
+      resolve: (_root, { id }, context, info) => {
+        context.budget.expectObjects(objectsOfLookup);
+        return collection.get(context.scope, id, selectionOf(context, info));
+      },
     }),
     [list.name]: t.connection(
       {

@@ -92,6 +92,14 @@ describe('lists', () => {
     expect(await codesOf(pages(Array.from({ length: 10 }, () => 100)))).toBeUndefined();
   });
 
+  test.each(['node', 'tlsEdge'])('and look-ups by %s are bounded together', async (field) => {
+    const { body } = await service.rest('POST', '/edges/tls', {});
+    const lookups = (count: number) =>
+      `{ ${aliases(count, (place) => `a${place}: ${field}(id: "${body.id}") { id }`)} }`;
+    expect(await codesOf(lookups(50))).toBeUndefined();
+    expect(new Set(await codesOf(lookups(51)))).toEqual(new Set(['QUERY_TOO_COMPLEX']));
+  });
+
   test('of objects with large parts read no more of these than is answered', async () => {
     const own = await service.otherAccount('with a large policy');
     const { body } = await own.rest('POST', '/edges/tls', {});

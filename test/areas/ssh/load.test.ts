@@ -53,13 +53,18 @@ test('60 requests at once to an RSA-4096 authority leave other requests quick', 
         signed += 1;
       });
     await sign();
-    signed = 0;
-    const before = threadMs();
-    const all = Promise.all(Array.from({ length: 60 }, sign));
-    const { status } = await service.rest('GET', `/ssh_certificate_authorities/${ssh_certificate_authority_id}`);
-    const ahead = signed;
-    await all;
-    return { ms: threadMs() - before, status, ahead };
+    const round = async () => {
+      signed = 0;
+      const before = threadMs();
+      const all = Promise.all(Array.from({ length: 60 }, sign));
+      const { status } = await service.rest('GET', `/ssh_certificate_authorities/${ssh_certificate_authority_id}`);
+      const ahead = signed;
+      await all;
+      return { ms: threadMs() - before, status, ahead };
+    };
+    const rounds = [await round(), await round(), await round()];
+    // The least: garbage of other tests is collected whenever it may be.
+    return { ...rounds[0], ms: Math.min(...rounds.map(({ ms }) => ms)) };
   };
   await costOf('ed25519');
   const quick = await costOf('ed25519');
