@@ -5,12 +5,13 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 process.chdir(import.meta.dirname);
 
 const stampFile = 'dist/.built';
 const generated = 'src/storage/generated';
+const compiler = 'node_modules/typescript/bin/tsc';
 /** The lock file names the versions of the generator and the compiler. */
 const tools = ['package.json', 'package-lock.json'];
 
@@ -40,7 +41,7 @@ function hashOf(files, directory) {
   return hash.digest('hex');
 }
 
-const models = () => hashOf([...tools, 'prisma.config.ts'], 'prisma') + hashOf([], generated);
+const models = () => hashOf([...tools, 'prisma.config.ts', 'src/storage/models.ts'], 'prisma') + hashOf([], generated);
 const sources = () => hashOf([...tools, 'tsconfig.json', 'tsconfig.build.json'], 'src');
 
 /**
@@ -57,33 +58,31 @@ function readStamp() {
 }
 
 /**
- * Runs the program of a package, which says something only when it fails.
+ * Runs a program that needs a package, and says something only when it fails.
  *
+ * @param {string} needed the package's own program
  * @param {string} script
  * @param {string[]} args
  */
-function run(script, ...args) {
-  const path = join('node_modules', script);
-  if (!existsSync(path)) {
-    throw new Error(`${path} is missing, and the sources have changed since the last build. Run "npm ci" first.`);
+function run(needed, script, ...args) {
+  if (!existsSync(needed)) {
+    throw new Error(`${needed} is missing, and the sources have changed since the last build. Run "npm ci" first.`);
   }
-  // Prisma looks for its generators there.
-  const PATH = `${resolve('node_modules/.bin')}${delimiter}${process.env.PATH}`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], { env: { ...process.env, PATH } });
-  if (status !== 0) throw new Error(`${path} ended with ${status}:\n${stdout}${stderr}`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args]);
+  if (status !== 0) throw new Error(`${script} ended with ${status}:\n${stdout}${stderr}`);
 }
 
 function build() {
   // A copy that has only what was built.
   if (!existsSync('src')) return;
   const stamp = readStamp();
-  if (stamp.models !== models()) run('prisma/build/index.js', 'generate');
+  if (stamp.models !== models()) run('node_modules/prisma/build/index.js', 'prisma/generate.js');
   const names = filesBelow('src').flatMap((name) => (name.endsWith('.ts') ? [name.replace(/ts$/, 'js')] : []));
   const missing = names.filter((name) => !existsSync(join('dist', name)));
   if (stamp.sources === sources() && missing.length === 0) return;
   // The compiler believes that all it once wrote is still there, and leaves the files of deleted sources alone.
   if (missing.length > 0) rmSync('dist/.tsbuildinfo', { force: true });
-  run('typescript/bin/tsc', '-p', 'tsconfig.build.json');
+  run(compiler, compiler, '-p', 'tsconfig.build.json');
   const orphans = filesBelow('dist').filter((name) => name.endsWith('.js') && !names.includes(name));
   for (const orphan of orphans) rmSync(join('dist', orphan));
   // Last, so that an interrupted build is done again.

@@ -1,12 +1,23 @@
 // Settings of the Prisma command line. The program itself never reads this file.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'prisma/config';
+import { modelsFor } from './src/storage/models.ts';
 
 // `generate` and `validate` insist on a schema engine binary that Prisma downloads from a host of its own,
 // and never run it. Naming any executable keeps them on this machine (measured with 7.10).
 process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= process.execPath;
 
 export default defineConfig({
-  schema: 'prisma',
-  migrations: { path: 'prisma/migrations/sqlite' },
+  schema: process.env.PRISMA_PROVIDER === 'postgresql' ? writePostgresModels() : 'prisma',
+  migrations: { path: `prisma/migrations/${process.env.PRISMA_PROVIDER ?? 'sqlite'}` },
   datasource: { url: process.env.DATABASE_URL ?? 'file:./data/sallyport.db' },
 });
+
+/** The provider is fixed when a client is generated, so that the second one needs a copy of the models with another head. */
+function writePostgresModels(): string {
+  const directory = join(import.meta.dirname, 'src/storage/generated/postgresql-models');
+  mkdirSync(directory, { recursive: true });
+  for (const { path, content } of modelsFor('postgres')) writeFileSync(join(directory, path), content);
+  return directory;
+}

@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { findPrograms } from './test/support/postgres.ts';
 
 /** Files in memory, where there is room: every service of a test has a database, and syncs it to the disk at each change. */
 const memory = '/dev/shm';
@@ -14,6 +15,33 @@ const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/area
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
 
+/** Tests that run on SQLite alone. */
+const onlySqlite = [
+  // They open the database file, or are about it.
+  '**/sqlite-*.test.ts',
+  // They use no database.
+  'test/{domain,guards}/**',
+  'test/config.test.ts',
+  'test/storage/key-generation.test.ts',
+  // They start the programs on a file of their own.
+  ...apart,
+  // They compile clients, which know nothing of the database.
+  'test/examples/**',
+  // They are about the key file, which only SQLite has.
+  ...spying,
+];
+/** Tests of several servers on a PostgreSQL, and of one that fails. They wait more than they work, as those that stand apart. */
+const servers = 'test/postgres/**/*.test.ts';
+/** Tests of what PostgreSQL does. */
+const onlyPostgres = ['**/postgres-*.test.ts', servers];
+
+const hasPostgres = process.env.TEST_DATABASE_URL !== undefined || findPrograms() !== null;
+if (!hasPostgres) {
+  process.stderr.write(
+    'The tests run on SQLite alone: there is no PostgreSQL (see "PostgreSQL" in CONTRIBUTING.md).\n',
+  );
+}
+
 type ProjectOptions = Extract<TestProjectConfiguration, { test?: unknown }>['test'];
 
 function project(test: ProjectOptions): TestProjectConfiguration {
@@ -24,7 +52,7 @@ function project(test: ProjectOptions): TestProjectConfiguration {
       alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
     },
     // Files share the modules of their worker: to load the schema takes longer than most of them.
-    test: { testTimeout: 60_000, hookTimeout: 60_000, isolate: false, ...test },
+    test: { testTimeout: 60_000, hookTimeout: 60_000, isolate: false, provide: { engine: 'sqlite' }, ...test },
   };
 }
 
@@ -34,9 +62,28 @@ export default defineConfig({
     // All processors: unless told otherwise, vitest leaves one of them alone.
     maxWorkers: '100%',
     projects: [
-      project({ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...apart, ...spying] }),
+      project({ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...apart, ...spying, ...onlyPostgres] }),
       project({ name: 'spying', include: spying, isolate: true }),
       project({ name: 'apart', include: apart, testTimeout: 180_000, maxWorkers: 4, sequence: { groupOrder: 1 } }),
+      ...(hasPostgres
+        ? [
+            project({
+              name: 'postgres',
+              include: ['test/**/*.test.ts'],
+              exclude: [...onlySqlite, servers],
+              provide: { engine: 'postgresql' },
+              sequence: { groupOrder: 2 },
+            }),
+            project({
+              name: 'postgres-servers',
+              include: [servers],
+              provide: { engine: 'postgresql' },
+              testTimeout: 180_000,
+              maxWorkers: 4,
+              sequence: { groupOrder: 3 },
+            }),
+          ]
+        : []),
     ],
   },
 });

@@ -1,13 +1,15 @@
-// Opponent (b), what most would write: Express and Prisma with its stock SQLite adapter, by hand for four routes. Only the
-// settings that durability and equal answers need differ from the defaults. Run with the path of a database.
+// Opponent (b), what most would write: Express and Prisma with its stock adapter, by hand for four routes. Only the settings
+// that durability and equal answers need differ from the defaults. Run with the URL of a database.
 
 import type { AddressInfo } from 'node:net';
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
+import { PrismaPg } from '@prisma/adapter-pg';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { notFound, SallyportError } from '../src/domain/errors.ts';
 import { notesForCreate, notesForUpdate } from '../src/domain/text.ts';
 import { formatTimestamp } from '../src/domain/time.ts';
 import { type IpPolicy, Prisma, PrismaClient } from '../src/storage/generated/client/client.ts';
+import { PrismaClient as PostgresClient } from '../src/storage/generated/postgresql-client/client.ts';
 import {
   announce,
   baseUrlOf,
@@ -27,13 +29,8 @@ import {
 /** An answer, with what is known of its request. */
 type Reply = Response<unknown, { requestId: string; accountId: string; baseUrl: string }>;
 
-const prisma = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url: `file:${process.argv[2]}` }) });
-await prisma.$queryRawUnsafe('PRAGMA journal_mode = WAL');
-await prisma.$executeRawUnsafe('PRAGMA synchronous = FULL');
-const [journal] = await prisma.$queryRawUnsafe<{ journal_mode: string }[]>('PRAGMA journal_mode');
-const [durability] = await prisma.$queryRawUnsafe<{ synchronous: bigint }[]>('PRAGMA synchronous');
-const settings = `${journal?.journal_mode},${durability?.synchronous}`;
-if (settings !== 'wal,2') throw new Error(`The opponent would not be durable: ${settings}`);
+const [, , url = ''] = process.argv;
+const prisma = await (url.startsWith('file:') ? openSqlite() : openPostgres());
 
 const app = express();
 app.disable('x-powered-by');
@@ -105,6 +102,29 @@ app.use((error: unknown, _request: Request, response: Reply, _next: NextFunction
   const { status, body } = errorAnswer(toSallyportError(error), response.locals.requestId);
   response.status(status).json(body);
 });
+
+async function openSqlite(): Promise<PrismaClient> {
+  const client = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url }) });
+  await client.$queryRawUnsafe('PRAGMA journal_mode = WAL');
+  await client.$executeRawUnsafe('PRAGMA synchronous = FULL');
+  const [journal] = await client.$queryRawUnsafe<{ journal_mode: string }[]>('PRAGMA journal_mode');
+  const [durability] = await client.$queryRawUnsafe<{ synchronous: bigint }[]>('PRAGMA synchronous');
+  checkDurable('wal,2', `${journal?.journal_mode},${durability?.synchronous}`);
+  return client;
+}
+
+async function openPostgres(): Promise<PrismaClient> {
+  const client = new PostgresClient({ adapter: new PrismaPg({ connectionString: url }) });
+  const [sync] = await client.$queryRawUnsafe<{ fsync: string }[]>('SHOW fsync');
+  const [commit] = await client.$queryRawUnsafe<{ synchronous_commit: string }[]>('SHOW synchronous_commit');
+  checkDurable('on,on', `${sync?.fsync},${commit?.synchronous_commit}`);
+  // Both clients are generated of the same models.
+  return client as unknown as PrismaClient;
+}
+
+function checkDurable(expected: string, settings: string): void {
+  if (settings !== expected) throw new Error(`The opponent would not be durable: ${settings}`);
+}
 
 function policyOf({ id, createdAt, description, metadata }: IpPolicy) {
   return { id, created_at: formatTimestamp(createdAt), description, metadata };

@@ -1,9 +1,8 @@
 // Sallyport against the two opponents, in one run: every kind of request, on both surfaces, in interleaved rounds.
 
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Finding, ratios, type Spread, spreadOf } from './figures.ts';
 import { type Measurement, measure, type Pace } from './load.ts';
+import type { EngineName, Place } from './places.ts';
 import { checkSameWork } from './same-work.ts';
 import {
   type Contender,
@@ -27,6 +26,7 @@ export interface Series {
 
 /** What the comparison gave. */
 export interface Comparison {
+  readonly engine: EngineName;
   readonly series: readonly Series[];
   /** Memory of each server after all of the load, in MiB. */
   readonly residentMiB: Readonly<Record<'sallyport' | 'by-hand' | 'limit', number>>;
@@ -42,17 +42,13 @@ const policyCount = 1_000;
  * @throws Error when a server does not do the same work, or an answer fails
  */
 export async function compare(
-  directory: string,
+  place: Place,
   kinds: readonly Kind[],
   { seconds, rounds }: Pace,
   log: (message: string) => void,
 ): Promise<Comparison> {
-  const template = await makeTemplate(join(directory, 'template.db'), policyCount);
-  const copy = (name: string) => {
-    const path = join(directory, `${name}.db`);
-    copyFileSync(template.path, path);
-    return path;
-  };
+  const template = await makeTemplate(place, 'template', policyCount);
+  const copy = (name: string) => place.copy(template.url, name);
   const running: Server[] = [];
   const keep = async (starting: Promise<Server>) => {
     const server = await starting;
@@ -60,9 +56,9 @@ export async function compare(
     return server;
   };
   try {
-    const sallyport = await keep(startSallyport(copy('sallyport'), template.secretKey));
-    const byHand = await keep(startOpponent('by-hand', copy('by-hand')));
-    const limit = await keep(startOpponent('limit', copy('limit')));
+    const sallyport = await keep(startSallyport(await copy('sallyport'), template.secretKey));
+    const byHand = await keep(startOpponent('by-hand', await copy('by_hand')));
+    const limit = await keep(startOpponent('limit', await copy('limit')));
     await checkSameWork(sallyport, [byHand, limit], template);
 
     const servers = { rest: sallyport, graphql: sallyport, 'by-hand': byHand, limit };
@@ -84,7 +80,7 @@ export async function compare(
       'by-hand': byHand.residentMiB(),
       limit: limit.residentMiB(),
     };
-    return { series, residentMiB };
+    return { engine: place.engine, series, residentMiB };
   } finally {
     await Promise.all(running.map((server) => server.stop()));
   }
@@ -116,14 +112,14 @@ export function figureOf(
 
 /** Compares the requests per second of two contenders, round by round, and finds the goal for that. */
 export function ratioOf(
-  { series }: Comparison,
+  { engine, series }: Comparison,
   wanted: Pick<Series, 'kind' | 'connections' | 'contender'>,
   against: Contender,
 ): Finding {
   const { kind, connections, contender } = wanted;
   const own = figuresOf(series, wanted, 'requestsPerSecond');
   const others = figuresOf(series, { ...wanted, contender: against }, 'requestsPerSecond');
-  const goal = ratioGoals.find(
+  const goal = ratioGoals[engine].find(
     (candidate) =>
       candidate.kind === kind &&
       candidate.connections === connections &&
@@ -139,7 +135,9 @@ export function ratioOf(
 
 /** Gives all ratios that have a goal and were measured. */
 export function findingsWithGoals(comparison: Comparison): Finding[] {
-  const measured = ratioGoals.filter(({ kind }) => comparison.series.some((series) => series.kind === kind));
+  const measured = ratioGoals[comparison.engine].filter(({ kind }) =>
+    comparison.series.some((series) => series.kind === kind),
+  );
   return measured.map((goal) => ratioOf(comparison, goal, goal.against));
 }
 

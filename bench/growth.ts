@@ -1,8 +1,9 @@
 // How Sallyport bears a thousand times the objects: pages of lists at any depth, memory, and the time of its start.
 
-import { join } from 'node:path';
 import { type Finding, type Goal, ratios, spreadOf } from './figures.ts';
 import { type Call, measure, type Pace } from './load.ts';
+import type { Place } from './places.ts';
+import { inRounds, type Probe } from './rounds.ts';
 import { ask } from './same-work.ts';
 import { restCall, restHeaders } from './scenarios.ts';
 import { type Server, startSallyport } from './servers.ts';
@@ -21,22 +22,15 @@ const pageGoal = { atLeast: 0.5 };
 const memoryGoal = { atMost: 1.25 };
 const startSecondsGoal = { atMost: 2 };
 
-/** What is measured in each round: requests per second, or memory in MiB. */
-interface Probe {
-  readonly name: string;
-  readonly measure: () => Promise<number>;
-}
-
 /**
  * Measures one server with few objects and one with many, side by side.
  *
  * @throws Error when an answer fails
  */
-export async function measureGrowth(directory: string, pace: Pace, log: (message: string) => void): Promise<Finding[]> {
+export async function measureGrowth(place: Place, pace: Pace, log: (message: string) => void): Promise<Finding[]> {
   log(`Making ${largeCount} IP policies.`);
-  const small = await makeTemplate(join(directory, 'small.db'), smallCount);
-  const seed = await makeTemplate(join(directory, 'large.db'), 1);
-  const large = { ...seed, ids: addPolicies(seed, largeCount - 1) };
+  const small = await makeTemplate(place, 'small', smallCount);
+  const large = await addPolicies(place, await makeTemplate(place, 'large', 1), largeCount - 1);
 
   const startSeconds = { small: [] as number[], large: [] as number[] };
   for (let n = 0; n < startCount; n += 1) {
@@ -46,9 +40,9 @@ export async function measureGrowth(directory: string, pace: Pace, log: (message
 
   const running: Server[] = [];
   try {
-    const onSmall = await startSallyport(small.path, small.secretKey);
+    const onSmall = await startSallyport(small.url, small.secretKey);
     running.push(onSmall);
-    const onLarge = await startSallyport(large.path, large.secretKey);
+    const onLarge = await startSallyport(large.url, large.secretKey);
     running.push(onLarge);
     const rate = (name: string, server: Server, callOf: (n: number) => Call): Probe => ({
       name,
@@ -102,7 +96,7 @@ export async function measureGrowth(directory: string, pace: Pace, log: (message
 /** Times a start: from the process to its answer to a first request for an object. */
 async function timeStart(template: Template): Promise<number> {
   const begun = performance.now();
-  const server = await startSallyport(template.path, template.secretKey);
+  const server = await startSallyport(template.url, template.secretKey);
   try {
     const { status } = await ask(server, restCall('GET one', template, 0));
     if (status !== 200) throw new Error(`The first answer is a ${status}.`);
@@ -110,25 +104,6 @@ async function timeStart(template: Template): Promise<number> {
   } finally {
     await server.stop();
   }
-}
-
-/** Takes the figures of probes round by round, every other round in reverse, and then those of what is only read. */
-async function inRounds(
-  probes: readonly Probe[],
-  readings: readonly Probe[],
-  rounds: number,
-  log: (message: string) => void,
-): Promise<Map<string, number[]>> {
-  const figures = new Map<string, number[]>();
-  for (let round = 0; round <= rounds; round += 1) {
-    log(round === 0 ? 'Warming up.' : `Round ${round} of ${rounds}.`);
-    const order = round % 2 === 0 ? probes : [...probes].reverse();
-    for (const probe of [...order, ...readings]) {
-      const figure = await probe.measure();
-      if (round > 0) figures.set(probe.name, [...(figures.get(probe.name) ?? []), figure]);
-    }
-  }
-  return figures;
 }
 
 /** Reads objects from all over the list, of which there are as many in both: a cache of ids would help both alike. */

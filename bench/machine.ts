@@ -1,28 +1,25 @@
 // Names what the figures were measured on.
 
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { quantile } from './figures.ts';
+import type { Place } from './places.ts';
 import { root } from './servers.ts';
 
 /** Packages whose versions matter to the figures. */
-const packages = ['express', 'graphql', 'graphql-yoga', '@prisma/client', 'better-sqlite3', 'autocannon'];
+const packages = ['express', 'graphql', 'graphql-yoga', '@prisma/client', 'better-sqlite3', 'pg', 'autocannon'];
 
-/** Describes the machine, the disk of a directory and the versions, one line each. */
-export function describeMachine(directory: string): string[] {
-  const database = new Database(':memory:');
-  const sqliteVersion = String(database.prepare('SELECT sqlite_version()').pluck().get());
-  database.close();
+/** Describes the machine, its disk, the load of others and the versions, one line each. */
+export async function describeMachine({ directory, describe }: Place): Promise<string[]> {
   const versions = packages.map((name) => `${name} ${versionOf(name)}`);
   return [
     `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, ` +
       `${(totalmem() / 2 ** 30).toFixed(0)} GiB of memory`,
     `${type()} ${release()}, Node ${process.version}`,
     `a write of 4 KiB with \`fsync\` takes ${syncMs(directory).toFixed(2)} ms (median)`,
-    [`SQLite ${sqliteVersion}`, ...versions].join(', '),
-    `measured on ${new Date().toISOString().slice(0, 10)}`,
+    [...(await describe()), ...versions].join(', '),
+    `measured on ${new Date().toISOString().slice(0, 10)}, begun at a load average of ${loadavg()[0]?.toFixed(1)}`,
   ];
 }
 

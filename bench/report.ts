@@ -1,24 +1,26 @@
-// What was measured, as tables in Markdown: printed, and written into docs/performance.md between two marks. What people
+// What was measured, as tables in Markdown: printed, and written into docs/performance.md between the marks of their engine. What people
 // write around the marks stays.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Comparison, figureOf, ratioOf } from './comparison.ts';
 import { type Finding, type Goal, misses, type Spread } from './figures.ts';
 import type { Measurement } from './load.ts';
+import type { EngineName } from './places.ts';
 import { type Contender, connectionCounts, contenders, type Kind, kinds } from './scenarios.ts';
 import { root } from './servers.ts';
 
 /** Names of the contenders in tables. */
-const nameOf: Record<Contender, string> = {
+const namesOn = (engine: EngineName): Record<Contender, string> => ({
   rest: 'Sallyport, REST',
   graphql: 'Sallyport, GraphQL',
   'by-hand': '(b) Express + Prisma',
-  limit: '(a) node:http + SQLite',
-};
+  limit: engine === 'SQLite' ? '(a) node:http + SQLite' : '(a) node:http + pg',
+});
 
 /** Writes the tables of the comparison. */
 export function comparisonSection(comparison: Comparison): string {
+  const nameOf = namesOn(comparison.engine);
   const requests = kinds
     .filter((kind) => comparison.series.some((series) => series.kind === kind))
     .flatMap((kind) => connectionCounts.map((connections) => ({ kind, connections })));
@@ -30,7 +32,7 @@ export function comparisonSection(comparison: Comparison): string {
     showFinding(ratioOf(comparison, { kind, connections, contender }, against));
 
   const againstOpponents = table(
-    ['Request', 'Connections', 'REST, each second', '(b)', '(a)', 'against (b)', 'against (a)'],
+    ['Request', 'Connections', 'REST req/s', '(b)', '(a)', 'against (b)', 'against (a)'],
     requests.map(({ kind, connections }) => [
       kind,
       String(connections),
@@ -42,7 +44,7 @@ export function comparisonSection(comparison: Comparison): string {
     ]),
   );
   const surfaces = table(
-    ['Request', 'Connections', 'GraphQL, each second', 'REST', 'against REST'],
+    ['Request', 'Connections', 'GraphQL req/s', 'REST', 'against REST'],
     requests.map(({ kind, connections }) => [
       kind,
       String(connections),
@@ -52,7 +54,7 @@ export function comparisonSection(comparison: Comparison): string {
     ]),
   );
   const details = table(
-    ['Request', 'Connections', 'Server', 'p50 ms', 'p99 ms', 'Processor µs per request', 'Load generator'],
+    ['Request', 'Connections', 'Server', 'p50 ms', 'p99 ms', 'CPU µs per request', 'Load generator'],
     requests.flatMap(({ kind, connections }) =>
       contenders.map((contender) => [
         kind,
@@ -67,11 +69,11 @@ export function comparisonSection(comparison: Comparison): string {
   );
   const { residentMiB } = comparison;
   const memory = table(
-    ['Server', 'Resident MiB after all of this load'],
+    ['Server', 'Resident MiB after this load'],
     [
       ['Sallyport', residentMiB.sallyport.toFixed(0)],
-      ['(b) Express + Prisma, with the loader of TypeScript', residentMiB['by-hand'].toFixed(0)],
-      ['(a) node:http + SQLite, with the loader of TypeScript', residentMiB.limit.toFixed(0)],
+      [`${nameOf['by-hand']}, with the TypeScript loader`, residentMiB['by-hand'].toFixed(0)],
+      [`${nameOf.limit}, with the TypeScript loader`, residentMiB.limit.toFixed(0)],
     ],
   );
   return `### REST against the opponents
@@ -82,9 +84,9 @@ ${againstOpponents}
 
 ${surfaces}
 
-### Latency and processor time
+### Latency and CPU time
 
-The processor time is that of all threads of the server. Where the load generator is near 100 %, it is what limits.
+CPU time covers all threads of the server. Where the load generator is near 100 %, it is the bottleneck.
 
 ${details}
 
@@ -120,40 +122,25 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 }
 
 const pagePath = join(root, 'docs/performance.md');
-const begin = '<!-- Measured figures begin: `npm run bench` writes them. -->';
-const end = '<!-- Measured figures end. -->';
-
-/** What a page begins with that does not exist yet. */
-const newPage = `# Performance
-
-\`npm run bench\` measures Sallyport beside two opponents that are written by hand for the four requests measured, in one run on
-one machine, and fails when a goal is missed by more than noise. Ratios of one run say something; requests per second only
-say how fast the machine was.
-
-- **(a)** \`bench/limit.ts\`: \`node:http\` with prepared statements of \`better-sqlite3\`, the practical limit of one Node process.
-- **(b)** \`bench/by-hand.ts\`: Express and Prisma with its stock SQLite adapter, what most would write.
-
-All do the same work: they check the key and the fields, write with \`synchronous=FULL\`, and answer with the same bytes, which
-is checked before anything is measured. Neither opponent knows more than one kind of object, GraphQL, \`If-Match\`, metrics or the
-last use of a key. The load comes from \`autocannon\` on the same machine.
-
-${begin}
-${end}
-
-## Where the time goes
-
-## What was tried and did not pay
-`;
+/** What the figures of an engine stand between. */
+const marks: Record<EngineName, readonly [string, string]> = {
+  SQLite: ['<!-- Measured figures begin: `npm run bench` writes them. -->', '<!-- Measured figures end. -->'],
+  PostgreSQL: [
+    '<!-- Measured figures on PostgreSQL begin: `npm run bench -- --postgres` writes them. -->',
+    '<!-- Measured figures on PostgreSQL end. -->',
+  ],
+};
 
 /**
  * Puts the measured figures into the page, in the place of those that were there.
  *
  * @throws Error when the page has lost its marks
  */
-export function writePage(measured: string): void {
-  const page = existsSync(pagePath) ? readFileSync(pagePath, 'utf8') : newPage;
+export function writePage(engine: EngineName, measured: string): void {
+  const page = readFileSync(pagePath, 'utf8');
+  const [begin, end] = marks[engine];
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`${pagePath} has lost the marks around the measured figures.`);
+  if (from === -1 || to < from) throw new Error(`${pagePath} has lost the marks around the figures of ${engine}.`);
   writeFileSync(pagePath, `${page.slice(0, from)}${begin}\n\n${measured}\n\n${page.slice(to)}`);
 }

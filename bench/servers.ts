@@ -1,4 +1,4 @@
-// The servers that are measured, each a process of its own over a database file of its own.
+// The servers that are measured, each a process of its own on a database of its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,18 +19,18 @@ export interface Server {
 }
 
 /** Starts Sallyport, as it is shipped and with its default settings but for the log, which the opponents do not write. */
-export function startSallyport(databasePath: string, secretKey: string): Promise<Server> {
+export function startSallyport(databaseUrl: string, secretKey: string): Promise<Server> {
   return start([join(root, 'dist/main.js')], {
     PORT: '0',
-    DATABASE_URL: `file:${databasePath}`,
+    DATABASE_URL: databaseUrl,
     SECRET_KEY: secretKey,
     LOG_LEVEL: 'error',
   });
 }
 
 /** Starts an opponent. It runs as TypeScript, which costs time at its start and memory, and nothing else. */
-export function startOpponent(name: 'limit' | 'by-hand', databasePath: string): Promise<Server> {
-  return start(['--import', 'tsx', join(import.meta.dirname, `${name}.ts`), databasePath], {});
+export function startOpponent(name: 'limit' | 'by-hand', databaseUrl: string): Promise<Server> {
+  return start(['--import', 'tsx', join(import.meta.dirname, `${name}.ts`), databaseUrl], {});
 }
 
 async function start(args: string[], environment: Record<string, string>): Promise<Server> {

@@ -76,7 +76,7 @@ export async function measureSigning({ seconds, rounds }: Pace, log: (message: s
   });
   return [
     ratio('Signing against bare `sign`', 'signing', 'bare', goal),
-    { what: 'Whole certificates, each second', spread: spreadOf(rates.sallyport), goal: null },
+    { what: 'Whole certificates per second', spread: spreadOf(rates.sallyport), goal: null },
     ratio('Whole certificates against bare `sign`', 'sallyport', 'bare'),
     ratio('Whole certificates against bare `sign` and `verify`', 'sallyport', 'bareVerified'),
   ];

@@ -37,12 +37,12 @@ export function cliPage(): string {
 <!-- Written by docs/cli-page.ts from the commands in src/cli. -->
 
 On an installed server, call [\`sallyport\`](operations.md#install), which uses the server's settings and runs as its user. In a
-clone, \`npm run cli --\` stands for it. The settings are the same [environment variables](configuration.md). Every command has
+clone, use \`npm run cli --\` instead. The settings are the same [environment variables](configuration.md). Every command has
 \`--help\`.
 
-Results go to standard output, everything else to standard error. The exit code is 0 on success and 1 on failure, with one line
-that says why. With \`--json\` the output is one JSON document on one line, of the shape shown here: names and types stay, new
-names may be added. An error is then \`{"error": "..."}\` on standard error. Only \`key create\` ever prints a secret.
+Results go to standard output, everything else to standard error. The exit code is 0 on success and 1 on failure, with a one-line
+reason. With \`--json\` the output is one JSON document on one line, in the format shown here: fields keep their names and types, and
+new ones may be added. An error is then \`{"error": "..."}\` on standard error. Only \`key create\` ever prints a secret.
 
 ${sections.join('\n\n')}
 `;

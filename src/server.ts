@@ -171,7 +171,7 @@ export function createServer(deps: ServerDeps): Express {
       isSecure,
     }),
   );
-  app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.published));
+  app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
   app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'This path does not exist. See the documentation at /docs.');
   });

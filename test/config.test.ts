@@ -58,7 +58,7 @@ test('reads every variable, and ignores those that are not ours', () => {
 
 test.each([
   ['PORT', ['-1', '65536', '1.5', 'http', 'NaN', 'Infinity', ' ', '0x10', '1e3']],
-  ['DATABASE_URL', ['mysql://x', 'file:', 'postgresql://u:p@h/d', './x.db']],
+  ['DATABASE_URL', ['mysql://x', 'file:', 'postgresql://u:p@h', 'postgresql://u:p@h/d?sslmode=full', './x.db']],
   [
     'BASE_URL',
     ['api.example.com', 'https://a/', 'https://a/b', 'ftp://a', 'https://u:p@a', 'https://A.example', '//a'],

@@ -39,11 +39,6 @@ export function print({ json }: CommonOptions, lines: readonly string[], value: 
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Writes a number of things: `1 key`, `2 keys`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Does short work on the database, beside a server that may be running. */
 export async function withStorage(work: (storage: Storage) => Promise<void>): Promise<void> {
   const storage = await visitDatabase(readConfig(process.env));

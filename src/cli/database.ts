@@ -2,11 +2,13 @@
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { counted } from '../domain/wording.ts';
 import { chooseEngine } from '../storage/choose-engine.ts';
 import type { CopyReport } from '../storage/engine.ts';
 import { appliedMigrations, pendingMigrations } from '../storage/migrate.ts';
 import { applyMigrations, changeSecretKey, restoreDatabase } from '../storage/open.ts';
-import { type CommonOptions, counted, document, print } from './command.ts';
+import { type CommonOptions, document, print } from './command.ts';
+import { reportingProgress } from './progress.ts';
 
 const migrationExample = '20261120210000_init';
 const copyExample = { bytes: 217_088, integrity: 'ok', secretCheck: true, tables: { Account: 1, ApiKey: 2 } };
@@ -47,7 +49,7 @@ export function addBackupCommands(program: Command): void {
   document(
     program
       .command('backup <file>')
-      .description('Copy the database into a new file and verify the copy. The server may be running.'),
+      .description('Back up the database to a new file and verify it. The server may be running.'),
     {
       example: 'backup /var/backups/sallyport-2026-11-20.db',
       json: { backup: { file: '/var/backups/sallyport-2026-11-20.db', ...copyExample } },
@@ -55,15 +57,17 @@ export function addBackupCommands(program: Command): void {
   ).action(async (file: string, options: CommonOptions) => {
     const { databaseUrl, secretKey } = readConfig(process.env);
     const engine = chooseEngine(databaseUrl);
-    const report = await engine.backUp(file, showProgress());
-    const key = secretKey === null ? `its file ${engine.keyFile}` : 'the value of SECRET_KEY';
+    const progress = reportingProgress();
+    const report = await engine.backUp(file, (part) => progress('copied', part));
+    const key =
+      secretKey === null && engine.keyFile !== null ? `its file ${engine.keyFile}` : 'the value of SECRET_KEY';
     print(
       options,
       [
         `Copied ${engine.name} to ${file}: ${describe(report)}`,
         ...rowLines(report),
         `The copy does not contain the secret key. Back up ${key} too, in another place: without it nobody can use the ` +
-          'private keys in the copy; with it, anybody can.',
+          'private keys in the copy; with it, anyone can.',
       ],
       { backup: { file, integrity: 'ok', ...report } },
     );
@@ -72,7 +76,7 @@ export function addBackupCommands(program: Command): void {
   document(
     program
       .command('restore <file>')
-      .description('Replace the database with a copy, and keep the old one. Stop the server first.'),
+      .description('Replace the database with a backup, and keep the old one. Stop the server first.'),
     {
       example: 'restore /var/backups/sallyport-2026-11-20.db',
       json: {
@@ -119,9 +123,10 @@ export function addSecretCommands(program: Command): void {
   ).action(async (options: CommonOptions) => {
     const config = readConfig(process.env);
     const count = await changeSecretKey(config, config.newSecretKey);
+    const { keyFile } = chooseEngine(config.databaseUrl);
     const next =
-      config.newSecretKey === null
-        ? `The new key is in ${chooseEngine(config.databaseUrl).keyFile}: back it up.`
+      config.newSecretKey === null && keyFile !== null
+        ? `The new key is in ${keyFile}: back it up.`
         : 'Set SECRET_KEY to the value of NEW_SECRET_KEY.';
     print(options, [`Sealed ${counted(count, 'private key')} with the new key. ${next}`], { sealed: count });
   });
@@ -133,17 +138,4 @@ function describe({ bytes }: CopyReport): string {
 
 function rowLines({ tables }: CopyReport): string[] {
   return Object.entries(tables).map(([table, rows]) => `  ${table}  ${rows}`);
-}
-
-/** Milliseconds after which somebody who waits wants to see progress. */
-const quietMs = 2_000;
-
-/** Reports progress on standard error, once a second, if copying takes long. */
-function showProgress(): (done: number, total: number) => void {
-  let nextMs = performance.now() + quietMs;
-  return (done, total) => {
-    if (performance.now() < nextMs) return;
-    nextMs = performance.now() + 1_000;
-    process.stderr.write(`copied ${Math.floor((100 * done) / total)} % of ${total} pages\n`);
-  };
 }

@@ -1,23 +1,18 @@
 // `doctor`: checks everything that an operator would check, and says what to do about it. It changes nothing.
 
-import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { formatTimestamp } from '../domain/time.ts';
+import { counted } from '../domain/wording.ts';
 import { chooseEngine } from '../storage/choose-engine.ts';
 import type { Check, Engine } from '../storage/engine.ts';
 import { examine, type Findings, fail, ok, warn } from '../storage/health.ts';
 import { pendingMigrations } from '../storage/migrate.ts';
 import { secretKeyProblem } from '../storage/secret-key.ts';
-import { type CommonOptions, counted, document, print } from './command.ts';
+import { type CommonOptions, document, print } from './command.ts';
+import { areaUpkeep } from './upkeep.ts';
 
-const dayMs = 86_400_000;
-/** Days before its expiry from which a host certificate is mentioned. */
-const endingDays = 30;
-/** Most objects that a line names; the others are counted. */
-const namedMax = 3;
 /** Seconds by which the newest object may be in the future: clocks of machines differ. */
 const clockSecondsMax = 60;
 /** A correct clock shows no earlier year: this program was written then. */
@@ -70,7 +65,13 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
     return [fail('configuration', message, 'Correct the variables; docs/configuration.md describes them.')];
   }
   const engine = chooseEngine(config.databaseUrl);
-  const checks = [checkConfig(config), ...(await engine.checkSurroundings())];
+  const checks = [checkConfig(config)];
+  try {
+    checks.push(...(await engine.checkSurroundings()));
+  } catch (error) {
+    const remedy = 'Check DATABASE_URL, and that the database server runs and accepts this role from this machine.';
+    return [...checks, fail('database', `${engine.name}: ${messageOf(error)}.`, remedy), checkClock(now, null)];
+  }
   if (!(await engine.exists())) {
     checks.push(
       fail(
@@ -87,7 +88,11 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
   }
   let findings: Findings;
   try {
-    findings = await examine(engine, now, new Date(now.getTime() + endingDays * dayMs));
+    findings = await examine(engine, async (database) => {
+      const checks: Check[] = [];
+      for (const { check } of areaUpkeep) checks.push(...((await check?.(database, now)) ?? []));
+      return checks;
+    });
   } catch (error) {
     return [...checks, fail('contents', messageOf(error), 'Restore the last backup: "sallyport restore <file>".')];
   }
@@ -96,9 +101,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
     checkSecretKey(engine, config.secretKey, findings.sealedCheck),
     checkClock(now, findings.newestCreatedAt),
     checkAccess(findings),
-    await checkOpenSsh(findings),
-    checkEnding(findings, now),
-    checkRestrictions(findings),
+    ...findings.areaChecks,
   ];
 }
 
@@ -181,64 +184,6 @@ function checkAccess({ accounts, apiKeys }: Findings): Check {
     );
   }
   return ok('access', `Accounts: ${accounts}, API keys: ${apiKeys}.`);
-}
-
-/** Tells whether a version of OpenSSH, such as `9.2`, accepts wildcards and refuses empty lists of principals. */
-function isFrom103On(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return major > 10 || (major === 10 && minor >= 3);
-}
-
-async function checkOpenSsh({ withoutPrincipals, withWildcards }: Findings): Promise<Check> {
-  const printed = await promisify(execFile)('ssh', ['-V'], { timeout: 5_000 }).then(
-    ({ stdout, stderr }) => stdout + stderr,
-    () => '',
-  );
-  const version = /OpenSSH_(\d+\.\d+)/.exec(printed)?.[1];
-  const here =
-    version === undefined
-      ? 'OpenSSH is not installed here; clients have their own.'
-      : `OpenSSH ${version} is installed here.`;
-  const counts: string[] = [];
-  if (withoutPrincipals > 0)
-    counts.push(`${counted(withoutPrincipals, 'host certificate')} without principals, which 10.3 and later refuse`);
-  if (withWildcards > 0)
-    counts.push(
-      `${counted(withWildcards, 'host certificate')} with a wildcard principal, which versions before 10.3 refuse`,
-    );
-  if (counts.length === 0) return ok('openssh', `${here} All host certificates work with every version.`);
-  const concerned =
-    version !== undefined && (isFrom103On(version) ? withoutPrincipals > 0 : withWildcards > 0)
-      ? ' The version here is one of those.'
-      : '';
-  return warn('openssh', `${here} ${counts.join('; ')}.${concerned}`, 'Sign new ones that name their hosts.');
-}
-
-function checkEnding({ ending }: Findings, now: Date): Check {
-  if (ending.length === 0) return ok('certificates', `No host certificate expires within ${endingDays} days.`);
-  const named = ending.slice(0, namedMax).map(({ id, validUntil }) => {
-    const days = Math.floor((validUntil.getTime() - now.getTime()) / dayMs);
-    return `${id} in ${counted(days, 'day')}`;
-  });
-  return warn(
-    'certificates',
-    `${counted(ending.length, 'host certificate')} expiring within ${endingDays} days: ${listed(named, ending.length)}.`,
-    'Sign new ones and install them on their hosts.',
-  );
-}
-
-function checkRestrictions({ dangling }: Findings): Check {
-  if (dangling.length === 0) return ok('restrictions', 'All refer to existing policies.');
-  const named = dangling.slice(0, namedMax).map(({ restrictionId, policyId }) => `${restrictionId} to ${policyId}`);
-  return warn(
-    'restrictions',
-    `${counted(dangling.length, 'reference')} to deleted policies, which let nobody in: ${listed(named, dangling.length)}.`,
-    'Give the restrictions other policies.',
-  );
-}
-
-function listed(named: readonly string[], count: number): string {
-  return count > named.length ? `${named.join(', ')} and ${count - named.length} more` : named.join(', ');
 }
 
 function messageOf(error: unknown): string {

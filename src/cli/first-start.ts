@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { formatToken, hashToken, tokenBytes } from '../domain/api-token.ts';
+import { SallyportError } from '../domain/errors.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Name of the account that the first start creates. */
@@ -17,10 +18,14 @@ export const defaultAccountName = 'default';
 export async function makeFirstAccount(storage: Storage, chosenToken: string | null): Promise<string | null> {
   if ((await storage.accounts.list()).length > 0) return null;
   const token = chosenToken ?? formatToken(randomBytes(tokenBytes));
-  await storage.accounts.create(defaultAccountName, {
-    tokenHash: hashToken(token),
-    description: 'Made by the first start of the server',
-  });
+  const firstKey = { tokenHash: hashToken(token), description: 'Made by the first start of the server' };
+  try {
+    await storage.accounts.create(defaultAccountName, firstKey);
+  } catch (error) {
+    // Another server on the same new database was first, and has told its operator the key.
+    if (error instanceof SallyportError && error.code === 'DUPLICATE') return null;
+    throw error;
+  }
   return chosenToken === null ? token : '$BOOTSTRAP_API_KEY';
 }
 

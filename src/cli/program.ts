@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import { addAccountCommands, addKeyCommands } from './accounts.ts';
+import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addSshAuthorityCommands } from './ssh-authorities.ts';
@@ -20,6 +21,7 @@ export function createProgram(): Command {
   addSshAuthorityCommands(program);
   addMigrateCommands(program);
   addBackupCommands(program);
+  addCopyCommand(program);
   addSecretCommands(program);
   addDoctorCommand(program);
   return program;

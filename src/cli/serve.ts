@@ -15,6 +15,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
 import type { EndSignals } from './signals.ts';
+import { areaUpkeep } from './upkeep.ts';
 
 /** Runs the server until a signal ends the process. If it cannot start, it prints why and exits with 1. */
 export async function serve(signals: EndSignals): Promise<void> {
@@ -26,7 +27,12 @@ async function start(signals: EndSignals): Promise<void> {
   const now = () => new Date();
   const version = readVersion();
   const log = createLog(config.logLevel);
-  const metrics = createMetrics({ version, now, reportFailure: log.countingFailed });
+  const metrics = createMetrics({
+    version,
+    now,
+    gauges: areaUpkeep.flatMap(({ gauges = [] }) => gauges),
+    reportFailure: log.countingFailed,
+  });
   const randomBytes = createRandomBytes();
   const newId = createNewId(Date.now, randomBytes);
   const requestEnded = (summary: RequestSummary) => {
@@ -62,7 +68,12 @@ async function start(signals: EndSignals): Promise<void> {
     else log.trouble(message);
     probes.trouble(message !== null);
   };
-  const watching = { onTiming: metrics.countStatement, onUpkeepFailure: log.upkeepFailed, onTrouble };
+  const watching = {
+    onTiming: metrics.countStatement,
+    areas: areaUpkeep,
+    onUpkeepFailure: log.upkeepFailed,
+    onTrouble,
+  };
   const database = await openOrCut(server, () => ownDatabase(config, watching));
   if (signals.asked !== null) return;
   // The first key is shown only once: a signal must wait until it has been, and nothing that can fail comes in between.
@@ -91,7 +102,7 @@ async function start(signals: EndSignals): Promise<void> {
   });
   // Before anybody can know that the server runs, and stop it.
   signals.whenAsked(stop);
-  metrics.watchCertificates(storage.health);
+  metrics.watch(storage.server);
   probes.open(app, storage.health.probe);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const listening = `http://${host}:${server.port}`;

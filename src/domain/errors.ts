@@ -90,8 +90,8 @@ export const errorCatalogue = {
   },
   GRAPHQL_SYNTAX: {
     meaning:
-      'The GraphQL document cannot be parsed, or has more than 2,000 tokens, more than 500 comments, or a name of more ' +
-      'than 255 characters.',
+      'The GraphQL document cannot be parsed, or has more than 2,000 tokens, 500 comments or 3,000 lines, or a name of ' +
+      'more than 255 characters.',
     remedy: 'Correct the document at the location given, or split it.',
   },
   GRAPHQL_INVALID: {
@@ -108,7 +108,9 @@ export const errorCatalogue = {
     meaning:
       'The server cannot take the request now: its storage is busy, full or damaged, the account has too much work queued, ' +
       'or the server is shutting down.',
-    remedy: 'Retry after the number of seconds in `Retry-After`.',
+    remedy:
+      'Retry after the number of seconds in `Retry-After`. Where the message says that a change may have been stored, read first: a ' +
+      'creation that is sent again makes a second object.',
   },
   INTERNAL: {
     meaning: 'The server failed. The request may or may not have had an effect.',

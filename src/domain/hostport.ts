@@ -27,7 +27,7 @@ export function checkHostports(hostports: readonly string[]): string[] {
 function checkHostport(field: string, hostport: string): void {
   checkText(field, hostport, hostportBytesMax);
   if (/\P{ASCII}/u.test(hostport)) {
-    throw invalid(field, 'must be ASCII. Send an international name in its xn-- form, as the DNS holds it.');
+    throw invalid(field, 'must be ASCII. Send an international name in its xn-- form, as in the DNS.');
   }
   const [, host, port] = /^(.+):([^:]*)$/.exec(hostport) ?? [];
   // The second test tells the address ::1 from the host ":" with the port 1.
@@ -68,6 +68,6 @@ function checkHost(field: string, host: string): void {
   }
   // Not every xn-- label stands for a name (RFC 5891, section 4.4); no client can ask for one that does not.
   if (domainToASCII(name) !== name.toLowerCase()) {
-    throw invalid(field, 'must not have an xn-- label that stands for no international name.');
+    throw invalid(field, 'must not have an xn-- label that does not encode an international name.');
   }
 }

@@ -31,7 +31,8 @@ export function createSharedWork<T>(): SharedWork<T> {
   const begin = async (key: string, { work, waiters, abandoned }: Round<T>) => {
     next.set(key, null);
     if (waiters.size > 0) {
-      const ending = work(abandoned.signal);
+      // Also what work throws before it gives a promise is told to those who wait.
+      const ending = (async () => work(abandoned.signal))();
       await ending.catch(() => {});
       for (const tell of waiters) tell(ending);
     }

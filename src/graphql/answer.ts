@@ -4,8 +4,7 @@ import { SallyportError } from '../domain/errors.ts';
 import { isLargeAnswer } from './budget.ts';
 import type { Context } from './context.ts';
 import { answerBytesMax, textUnitBytes } from './limits.ts';
-import { noteWork } from './pacing.ts';
-import { breathe } from './slices.ts';
+import { inItsTurn } from './slices.ts';
 
 /** An answer that is written: its text, or the pieces of a large one. */
 export type Written = string | readonly Buffer[];
@@ -49,8 +48,8 @@ export async function writeLargeAnswer(value: object, context: Context): Promise
     text += part;
     if (text.length < pieceCharacters) continue;
     take();
-    await breathe(context);
-    noteWork(pieceCharacters / textUnitBytes);
+    // Also once an answer is too large: what is left of it is written.
+    await inItsTurn(context, pieceCharacters / textUnitBytes, () => {});
   }
   take();
   return pieces;

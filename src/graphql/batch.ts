@@ -33,8 +33,8 @@ function batched<V>(context: Context, name: string, load: Load<V>): DataLoader<s
   return loader as DataLoader<string, V>;
 }
 
-// The statements of one request come one after the other, so that what one has read is counted before the next is.
-const inSequence = createSequences();
+/** Runs the statements of one request one after the other, so that what one has read is counted before the next is. */
+export const inSequence = createSequences();
 
 /** Loads the objects that ids name, together with those of the other objects of the list; leaves out what is gone. */
 export async function loadByIds<M extends ResourceModel>(
@@ -72,9 +72,29 @@ export function loadInnerList<M extends ResourceModel>(
 
 /** Loads only the ids of a list inside of an object, once for all the names that a document asks for them under. */
 export function loadInnerIds(list: InnerList, parentId: string, take: number, context: Context): Promise<string[]> {
+  return innerIds(list, take, context).load(parentId);
+}
+
+/**
+ * Takes the ids of a list inside of an object from the change that has just written them: its answer shows what it wrote, and
+ * neither what others have written since nor what was read before.
+ */
+export function noteInnerIds(
+  list: InnerList,
+  parentId: string,
+  take: number,
+  ids: readonly string[],
+  context: Context,
+): void {
+  innerIds(list, take, context)
+    .clear(parentId)
+    .prime(parentId, [...ids]);
+}
+
+function innerIds(list: InnerList, take: number, context: Context): DataLoader<string, string[]> {
   const { model, value, before } = list;
   const name = `${model}.${value} ${take} ${before?.moment.toISOString() ?? ''}`;
-  return batched(context, name, (parents) => readInnerIds(list, parents, take, context)).load(parentId);
+  return batched(context, name, (parents) => readInnerIds(list, parents, take, context));
 }
 
 /** Objects whose lists are read in one statement: lists of a hundred then are as many ids as can be counted afterwards. */
@@ -114,7 +134,7 @@ async function readRows<M extends ResourceModel>(
   for (const some of slices(ids, rowsAtOnce)) {
     await breathe(context);
     const found = await inSequence(requestId, () => collection.getMany(scope, some, selection));
-    budget.countRead(found.reduce((sum, row) => sum + (row === null ? 0 : textLengthOf(row)), 0));
+    budget.countRead(textLengthOf(found));
     rows.push(...found);
   }
   return rows;

@@ -49,7 +49,7 @@ export class Budget {
 
   /** What has been counted so far, in the units of costs. */
   get spent(): number {
-    return this.#fields + this.#textBytes / textUnitBytes;
+    return this.#fields + (this.#textBytes + this.#readBytes) / textUnitBytes;
   }
 
   /**
@@ -68,7 +68,7 @@ export class Budget {
     if (this.#fields > this.#fieldsMax + this.#textBytes / textBytesOfField) this.#refuse(`${this.#fieldsMax} fields`);
   }
 
-  /** Counts text of the answer, or of rows that are read for it, in bytes. Throws as `charge`. */
+  /** Counts text of the answer in bytes. Throws as `charge`. */
   chargeText(bytes: number): void {
     noteWork(bytes / textUnitBytes);
     this.countText(bytes);
@@ -83,15 +83,15 @@ export class Budget {
   /** Counts the objects that a list asks for, before any of its rows is read. Throws as `charge`. */
   expectObjects(count: number): void {
     this.#objects += count;
-    if (this.#objects > listedObjectsMax)
-      this.#refuse(`${listedObjectsMax} objects in its lists, where each look-up by id counts for ${objectsOfLookup}`);
+    if (this.#objects <= listedObjectsMax) return;
+    this.#refuse(`${listedObjectsMax} objects in its lists, where each look-up by id counts for ${objectsOfLookup}`);
   }
 
   /** Counts text of rows that were read, which the answer need not show. Throws as `charge`. */
   countRead(bytes: number): void {
     noteWork(bytes / textUnitBytes);
     this.#readBytes += bytes;
-    if (this.#readBytes > readBytesMax) this.#refuse(`${readBytesMax} bytes of text to read`);
+    if (this.#readBytes > readBytesMax) this.#refuse(`${readBytesMax} bytes of text in the rows it is made of`);
   }
 
   /** Why the answer is refused; null as long as it is not too large. */

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
-import { createSequences } from '../domain/sequences.ts';
 import type { Collection, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
+import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
@@ -80,7 +80,7 @@ export async function resolveList<M extends ResourceModel>(
   const read = () => collection.page(scope, request, where, selection);
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
   const page = context.untrustedDocument
-    ? await pagesInSequence(context.requestId, () => paced(context, read))
+    ? await inSequence(context.requestId, () => paced(context, read))
     : await read();
   return {
     edges: page.rows.map((node) => ({ cursor: node.id, node })),
@@ -91,19 +91,15 @@ export async function resolveList<M extends ResourceModel>(
   };
 }
 
-const pagesInSequence = createSequences();
-
 /** Reads a page in a turn of its own if the answer is large, and counts the text in its rows. */
 async function paced<R extends object>(context: Context, read: () => Promise<Page<R>>): Promise<Page<R>> {
   await breathe(context);
   const page = await read();
-  context.budget.countRead(page.rows.reduce((sum, row) => sum + textLengthOf(row), 0));
+  context.budget.countRead(textLengthOf(page.rows));
   return page;
 }
 
 const countsOf = new WeakMap<Context, Map<string, Promise<number>>>();
-// One after the other, each in a turn of its own: to count a long list takes milliseconds.
-const inSequence = createSequences();
 
 /** Counts the objects of a list, once for all the names that a document asks for their number under. */
 function countOnce<M extends ResourceModel>(
@@ -118,6 +114,7 @@ function countOnce<M extends ResourceModel>(
   const count =
     counts.get(name) ??
     inSequence(context.requestId, async () => {
+      // Each in a turn of its own: to count a long list takes milliseconds.
       if (counts.size > 1) await nextTurn();
       return collection.count(context.scope, where);
     });

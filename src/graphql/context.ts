@@ -13,8 +13,8 @@ export type Surface = 'rest' | 'graphql' | 'published' | 'page' | 'probe' | 'unk
 /** What becomes known of a request while it is answered, for the log and the metrics. It never holds what was sent. */
 export interface Trace {
   surface: Surface;
-  /** One of a bounded number of names, such as `GET /ip_policies/{id}` or `createIpPolicy`; null until it is known. */
-  operation: string | null;
+  /** The route, or the field of a GraphQL request: such as `GET /ip_policies/{id}` or `createIpPolicy`; null until it is known. */
+  route: string | null;
   /** The name that the client gave its GraphQL operation. */
   operationName: string | null;
   accountId: string | null;

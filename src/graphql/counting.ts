@@ -58,15 +58,19 @@ export function isCounted({ resolve }: GraphQLField<unknown, unknown>): boolean 
   return resolve !== undefined && counting.has(resolve);
 }
 
+/** Tells whether what was answered before an answer got too large is kept: a key that a change made is never shown again. */
+function isAnsweredInPart({ operation }: GraphQLResolveInfo): boolean {
+  return operation.operation !== OperationTypeNode.QUERY;
+}
+
 function countList(resolve: Resolver): Resolver {
   return (source, args, context, info) => {
     // Tools that print the schema execute without a context.
     if (context === undefined || !(context.budget instanceof Budget)) return resolve(source, args, context, info);
     const { budget } = context;
-    // The rest of an answer that is refused is not worth the work, nor an error in each of its places. Only what changes made
-    // is answered still, where it is whole: a key that was created is never shown again.
+    // The rest of an answer that is refused whole is not worth the work, nor an error in each of its places.
     const nothingMore = (error: unknown) => {
-      if (error === budget.excess && info.operation.operation === OperationTypeNode.QUERY) return [];
+      if (error === budget.excess && !isAnsweredInPart(info)) return [];
       throw error;
     };
     if (budget.excess !== null) return nothingMore(budget.excess);
@@ -82,9 +86,10 @@ function countList(resolve: Resolver): Resolver {
 
 function countText(resolve: Resolver): Resolver {
   return (source, args, context, info) => {
-    const value = resolve(source, args, context, info);
-    if (!(context?.budget instanceof Budget)) return value;
+    if (!(context?.budget instanceof Budget)) return resolve(source, args, context, info);
     const { budget } = context;
+    if (budget.excess !== null && isAnsweredInPart(info)) throw budget.excess;
+    const value = resolve(source, args, context, info);
     if (budget.excess !== null) return value;
     if (!isPromise(value)) return chargeText(budget, value);
     return value.then((resolved) => chargeText(budget, resolved));

@@ -8,10 +8,7 @@ export const innerListSizeDefault = 50;
 export const documentTokensMax = 2_000;
 /** Most comments in a GraphQL document, which are not tokens but cost as much. */
 export const documentCommentsMax = 500;
-/**
- * Most lines in a GraphQL document. A document has fewer tokens than that; where an error stands is found by looking through
- * all of the lines, once for each error.
- */
+/** Most lines in a GraphQL document, more than it has tokens: a text of many lines in it costs for each of them. */
 export const documentLinesMax = 3_000;
 /** Most places in a GraphQL document that a fragment is spread in. */
 export const fragmentSpreadsMax = 100;

@@ -32,20 +32,24 @@ export async function breathe(context: Context): Promise<void> {
   await whenItMayGoOn(context, 0, () => {});
 }
 
-/** Goes on with an answer: at once with a small one; with a large one, once it has a place and the turn is not spent. */
+/** Goes on with making an answer, as `inItsTurn` does, unless another part of it has made it too large meanwhile. */
 export function whenItMayGoOn<T>(context: Context, cost: number, work: () => T): T | Promise<T> {
-  const { budget, identity } = context;
-  // While this part of the answer waited, another may have made it too large.
+  const { budget } = context;
+  const workUnlessRefused = () => {
+    if (budget.excess !== null) throw budget.excess;
+    return work();
+  };
   if (budget.excess !== null) throw budget.excess;
+  return inItsTurn(context, cost, workUnlessRefused);
+}
+
+/** Does work for an answer: at once for a small one; for a large one, once it has a place and the turn is not spent. */
+export function inItsTurn<T>(context: Context, cost: number, work: () => T): T | Promise<T> {
+  const { budget, identity } = context;
   if (budget.spent > largeOperationCost && !budget.place.isTaken) {
-    return budget.place.take().then(() => whenItMayGoOn(context, cost, work));
+    return budget.place.take().then(() => inItsTurn(context, cost, work));
   }
-  if (isLargeAnswer(budget) && isTurnSpent(cost)) {
-    return inLaterTurn(identity.accountId, cost, () => {
-      if (budget.excess !== null) throw budget.excess;
-      return work();
-    });
-  }
+  if (isLargeAnswer(budget) && isTurnSpent(cost)) return inLaterTurn(identity.accountId, cost, work);
   noteWork(cost);
   return work();
 }

@@ -5,7 +5,7 @@ import type { Context } from './context.ts';
 
 /**
  * Makes each change of a document begin only while its client is there and can still get the answer: one document may ask
- * for hundreds, one after the other, and none of what they did is told once the answer is too large. Those that read do not
+ * for hundreds, one after the other, and nothing that they did is told once the answer is too large. Those that read do not
  * ask, because to be told costs something in every request.
  */
 export function beginNoUnheardChange(schema: GraphQLSchema): void {

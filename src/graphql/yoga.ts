@@ -121,7 +121,7 @@ function noteOperation({ trace }: Context, document: DocumentNode, operationName
   );
   const [field] = fields;
   // Names of the schema, of which there are so many: the names of operations would be as many as clients like.
-  trace.operation = fields.size === 1 && field ? field : 'several';
+  trace.route = fields.size === 1 && field ? field : 'several';
 }
 
 /** Yoga checks the types of all other parameters itself, and would repeat the name of one that does not exist. */

@@ -22,6 +22,7 @@ const meanings: Readonly<Record<string, readonly [ErrorCode, message: string]>> 
  * take the refusal for the answer to them.
  */
 export function refuseBrokenRequests(server: Server, connections: Connections, recorder: RequestRecorder): void {
+  /** Connections over which something came that cannot be read. Whole requests before it still pass (see `probes.ts`). */
   const refused = new WeakSet<Socket>();
 
   const refuse = (socket: Socket, error: SallyportError) => {

@@ -20,6 +20,8 @@ export interface Connections {
   begun(answer: ServerResponse): void;
   /** Closes connections over which nothing has ever come. Node takes them for busy with their first request. */
   closeUnused(): void;
+  /** Closes all connections, whatever they owe: also those that Node has let go of, as it does after a CONNECT. */
+  closeAll(): void;
 }
 
 /**
@@ -72,6 +74,9 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
     answersOn: (socket) => owing.get(socket)?.answers ?? none,
     closeUnused() {
       for (const socket of resting) if (socket.bytesRead === 0) socket.destroy();
+    },
+    closeAll() {
+      for (const socket of [...resting, ...owing.keys()]) socket.destroy();
     },
     begun(answer) {
       const { socket } = answer.req;

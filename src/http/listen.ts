@@ -140,7 +140,7 @@ export async function listen(
       draining = true;
       for (const answer of answers()) if (!answer.headersSent) answer.setHeader('Connection', 'close');
       closeIdleConnectionsAfter(idleMs);
-      setTimeout(() => server.closeAllConnections(), drainMsMax).unref();
+      setTimeout(() => connections.closeAll(), drainMsMax).unref();
       // The `close` of an HTTP server also cuts idle connections off at once, on which a request may be on its way. The
       // one of TCP only stops listening; the answer to such a request then tells the client to close.
       return new Promise((resolve) => void TcpServer.prototype.close.call(server, () => resolve()));
@@ -148,7 +148,7 @@ export async function listen(
 
     cut() {
       server.close();
-      server.closeAllConnections();
+      connections.closeAll();
     },
   };
 }

@@ -111,7 +111,7 @@ export function createProbes({
   const answerHere: Answerer = (path, request, reply, work) => {
     const requestId = newRequestId();
     const trace = watchRequest(request, reply, requestId, requestEnded, path === null ? 'unknown' : 'probe');
-    trace.operation = path;
+    trace.route = path;
     reply.setHeader('X-Request-Id', requestId);
     reply.setHeader('X-Content-Type-Options', 'nosniff');
     reply.setHeader('Cache-Control', 'no-store');
@@ -121,7 +121,10 @@ export function createProbes({
     });
   };
 
-  /** Connections that close after the refusal of a request. */
+  /**
+   * Connections that close after the refusal of a request that came here. Those in `broken-requests.ts` are others: there, whole
+   * requests that came before may still wait for their turn, and must pass.
+   */
   const refused = new WeakSet<Socket>();
 
   return {

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import express, { type Request, type Router } from 'express';
-import type { Published } from '../storage/published.ts';
+import type { ServerReads } from '../storage/server-scope.ts';
 import { answerOtherMethod } from './methods.ts';
 import type { Reply } from './request.ts';
 import { send } from './send.ts';
@@ -20,7 +20,7 @@ export interface PublicFile {
   /** What each parameter in the path is. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Creates what reads the file, once for each server. */
-  readonly createReader: (published: Published) => ReadPublicFile;
+  readonly createReader: (database: ServerReads) => ReadPublicFile;
 }
 
 /**
@@ -33,11 +33,11 @@ export interface PublicFile {
 export type ReadPublicFile = (parameters: Readonly<Record<string, string>>, baseUrl: string) => Promise<Buffer>;
 
 /** Creates the router of the files. Its handlers throw coded errors. */
-export function createPublicFilesRouter(files: readonly PublicFile[], published: Published): Router {
+export function createPublicFilesRouter(files: readonly PublicFile[], database: ServerReads): Router {
   const router = express.Router({ caseSensitive: true });
   for (const { path, mediaType, createReader } of files) {
     const place = router.route(path.replace(/\{(\w+)\}/g, ':$1'));
-    const read = createReader(published);
+    const read = createReader(database);
     place.get(async (request: Request<Record<string, string>>, reply: Reply) => {
       const content = await read(request.params, reply.locals.info.baseUrl);
       // A strong tag of the content, so that clients can ask again cheaply.

@@ -36,14 +36,14 @@ export function watchRequest(
   surface: Surface,
 ): Trace {
   const begun = performance.now();
-  const trace: Trace = { surface, operation: null, operationName: null, accountId: null, errorCode: null };
+  const trace: Trace = { surface, route: null, operationName: null, accountId: null, errorCode: null };
   const traced: Traced = reply;
   traced.locals ??= {};
   traced.locals.trace = trace;
   reply.on('close', () => {
     ended?.({
       surface: trace.surface,
-      operation: trace.operation ?? (trace.surface === 'graphql' ? null : routeOf(request)),
+      route: trace.route ?? (trace.surface === 'graphql' ? null : routeOf(request)),
       operationName: trace.operationName,
       accountId: trace.accountId,
       errorCode: trace.errorCode,

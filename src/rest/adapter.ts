@@ -57,7 +57,7 @@ function expressPath(path: string): string {
 
 async function answer(prepared: PreparedRoute, request: Request, reply: Reply, { engine, admit }: AdapterOptions) {
   const { method, path, document } = prepared.route;
-  reply.locals.trace.operation = `${method} ${path}`;
+  reply.locals.trace.route = `${method} ${path}`;
   const context = await admit(request, reply);
   const variables = readVariables(prepared, {
     path: pathParameters(prepared, request),

@@ -3,7 +3,7 @@
 import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
 import { backendRoutes } from '../areas/backends/routes.ts';
 import { httpsEdgePublicFiles } from '../areas/https-edges/public.ts';
-import { httpsEdgeRoutes } from '../areas/https-edges/routes.ts';
+import { httpsEdgeRestRoutes } from '../areas/https-edges/routes.ts';
 import { ipPolicyRoutes } from '../areas/ip-policies/routes.ts';
 import { ipRestrictionRoutes } from '../areas/ip-restrictions/routes.ts';
 import { sshPublicFiles } from '../areas/ssh/public.ts';
@@ -19,7 +19,7 @@ export const routes: readonly Route[] = [
   ...ipRestrictionRoutes,
   ...sshRoutes,
   ...backendRoutes,
-  ...httpsEdgeRoutes,
+  ...httpsEdgeRestRoutes,
   ...tlsEdgeRoutes,
 ];
 

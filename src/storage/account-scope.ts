@@ -72,13 +72,18 @@ export function perDatabase<T>(make: () => T, forgetSecrets?: (made: T) => void)
   };
 }
 
-/** Binds a client to an account. Calls answer UNAVAILABLE where the storage cannot serve them now. */
-export function scopeToAccount(client: PrismaClient, accountId: string): AccountDatabase {
+/**
+ * Binds a client to an account. Calls answer UNAVAILABLE where the storage cannot serve them now.
+ *
+ * @param mayWrite false to have every call refused that is not a read
+ */
+export function scopeToAccount(client: PrismaClient, accountId: string, mayWrite: boolean): AccountDatabase {
   const scoped = client.$extends({
     query: {
       $allModels: {
         async $allOperations({ model, operation, args, query }) {
           if (model === 'Account' || model === 'ServerFact') throw new Error(`${model} is not data of an account.`);
+          if (!mayWrite && !isReading(operation)) throw new Error(`${operation}: areas write through collections.`);
           // Which member of the union of all argument types this is depends on `operation`, so that the type of what
           // `withAccount` gives back cannot be told to the compiler; it has the shape of what it was given.
           const bound = withAccount(model, operation, args as Arguments, accountId) as typeof args;
@@ -94,6 +99,11 @@ export function scopeToAccount(client: PrismaClient, accountId: string): Account
   // `$extends` gives a type of its own for what is the same client with the same delegates; this one also hides the
   // members that would go around the account.
   return scoped as unknown as AccountDatabase;
+}
+
+/** Tells whether an operation of Prisma's only reads, as the type `Reading` says. */
+function isReading(operation: string): boolean {
+  return operation.startsWith('find') || ['count', 'aggregate', 'groupBy'].includes(operation);
 }
 
 interface Arguments {

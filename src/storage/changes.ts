@@ -1,8 +1,9 @@
 // Changes: the one place where what is to be written becomes a batch, and what follows a change is run. Whatever has to be
 // stored with every change joins its batch here.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AccountScope } from './account-scope.ts';
-import { translated } from './errors.ts';
+import { isConflict, translated } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 
 /** A write that has not been sent. It goes to the database with its change, or never. */
@@ -25,17 +26,35 @@ export interface Changes {
    * Stores a change. A single write is one statement, which shares a commit with others of the same moment; several are one
    * batch. Nothing else is awaited in between, so that no transaction is ever held open.
    *
+   * A change that the database has undone because another one got in its way is sent again, a few times. Between changes of
+   * this program that should not happen: each locks a whole before its parts.
+   *
    * @throws UNAVAILABLE where the storage cannot serve it now, and the error of the write that failed
    */
   apply<T>(change: Change<T>): Promise<T>;
 }
+
+/** How often a change is sent, and the longest pause before the second time, in milliseconds; later ones are longer. */
+const attemptsMax = 5;
+const retryMs = 20;
 
 /** Creates the way to a database by which all of its changes go. */
 export function createChanges(client: PrismaClient): Changes {
   return {
     async apply<T>({ write, before = [], after = [], acknowledged }: Change<T>) {
       const batch = [...before, write, ...after];
-      const results = batch.length === 1 ? [await translated(write)] : await translated(client.$transaction(batch));
+      let results: unknown[];
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          // Prisma sends a single write once, and a batch as often as it is asked to.
+          const alone = batch.length === 1 && attempt === 1;
+          results = alone ? [await translated(write)] : await translated(client.$transaction(batch));
+          break;
+        } catch (error) {
+          if (!isConflict(error) || attempt === attemptsMax) throw error;
+          await pause(Math.random() * attempt * retryMs);
+        }
+      }
       acknowledged?.();
       // The results come in the order of the batch.
       return results[before.length] as T;

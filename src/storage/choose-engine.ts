@@ -1,6 +1,8 @@
 // Which engine a database URL asks for. The only file that names the engines.
 
 import type { Engine } from './engine.ts';
+import { createPostgresEngine } from './postgres/engine.ts';
+import { readUrl } from './postgres/url.ts';
 import { createSqliteEngine } from './sqlite/engine.ts';
 
 /**
@@ -9,11 +11,11 @@ import { createSqliteEngine } from './sqlite/engine.ts';
  * @throws Error that says what is wrong with the URL and never repeats it: it may hold a password
  */
 export function chooseEngine(url: string): Engine {
-  if (/^postgres(ql)?:/.test(url)) {
-    throw new Error('PostgreSQL is not supported yet; use an SQLite file: file:./data/sallyport.db');
-  }
+  if (/^postgres(ql)?:/.test(url)) return createPostgresEngine(readUrl(url));
   if (!url.startsWith('file:') || url === 'file:') {
-    throw new Error('must name an SQLite file: file:./data/sallyport.db');
+    throw new Error(
+      'must name an SQLite file, file:./data/sallyport.db, or a PostgreSQL database, postgresql://host/database',
+    );
   }
   return createSqliteEngine(url.slice('file:'.length));
 }

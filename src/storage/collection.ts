@@ -28,10 +28,12 @@ export interface WriteOptions {
   /** What to give back beside the columns. */
   readonly selection?: Selection | undefined;
   /**
-   * Writes that are stored with this one or not at all: before an object is made or changed, because the answer may show
-   * them, and after one is removed.
+   * Writes that are stored with this one or not at all, and before it. A change of a part changes its whole here: whoever
+   * changes the whole locks it first as well, so that neither ever waits for the other while being waited for.
    */
   readonly alongside?: readonly Write[] | undefined;
+  /** Writes that are stored with a removal or not at all, and after it. */
+  readonly following?: readonly Write[] | undefined;
   /** Runs once all is stored. */
   readonly acknowledged?: (() => void) | undefined;
 }
@@ -185,9 +187,10 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       return change(scope, id, notesForUpdate(notes), expectedVersion, { selection });
     },
 
-    async remove(scope, id, expectedVersion, { alongside, acknowledged } = {}) {
+    async remove(scope, id, expectedVersion, { alongside, following, acknowledged } = {}) {
       const write = writing(scope).delete({ where: addressed(id, expectedVersion), select: { id: true } });
-      await explained(writerOf(scope).apply({ write, after: alongside, acknowledged }), scope, id, expectedVersion);
+      const removed = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
+      await explained(removed, scope, id, expectedVersion);
     },
 
     setModule(scope, id, module, { create, update }, expectedVersion, options) {

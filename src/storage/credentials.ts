@@ -24,8 +24,11 @@ export interface Credentials {
   flush(): Promise<void>;
 }
 
-/** Milliseconds for which a found token is trusted: a key revoked by another process ends within this time. */
-const trustMs = 5_000;
+/**
+ * Milliseconds for which a found token is trusted: a key that another process has revoked ends within a second. Asking anew costs
+ * one look-up for each key and second, on every engine and behind every pooler; being told would need a connection that stays.
+ */
+const trustMs = 900;
 const trustedTokensMax = 1_000;
 
 /** Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes. */
@@ -39,13 +42,15 @@ export function createCredentials(client: PrismaClient, changes: Changes, now: (
       let identity = trusted.get(tokenHash);
       if (identity === undefined) {
         const revocationsBefore = revocations;
+        // What is found was true when it was asked, however long the answer takes.
+        const start = performance.now();
         const key = await translated(
           client.apiKey.findUnique({ where: { tokenHash }, select: { id: true, accountId: true } }),
         );
         if (key === null) return null;
         identity = { apiKeyId: key.id, accountId: key.accountId };
         // What was found before a revocation may be what was revoked.
-        if (revocations === revocationsBefore) trusted.set(tokenHash, identity);
+        if (revocations === revocationsBefore) trusted.set(tokenHash, identity, { start });
       }
       lastUses.set(identity.apiKeyId, now());
       return identity;
@@ -61,8 +66,9 @@ export function createCredentials(client: PrismaClient, changes: Changes, now: (
       lastUses = new Map();
       const write = async (id: string, lastUsedAt: Date) => {
         try {
-          // `updateMany` finds nothing to do where the key has been deleted meanwhile; `update` would fail.
-          await changes.apply({ write: client.apiKey.updateMany({ where: { id }, data: { lastUsedAt } }) });
+          // `updateMany` finds nothing to do where the key has been deleted meanwhile, or another process has noted a later use.
+          const where = { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: lastUsedAt } }] };
+          await changes.apply({ write: client.apiKey.updateMany({ where, data: { lastUsedAt } }) });
         } catch (error) {
           // Unless it has been used again.
           if (!lastUses.has(id)) lastUses.set(id, lastUsedAt);

@@ -26,7 +26,10 @@ export interface Engine extends KeyPlace {
    * @throws Error when it cannot be opened, or does not take the settings that durability depends on
    */
   open(options: OpenOptions): Promise<OpenDatabase>;
-  /** Reads from the database without changing anything, not even beside it. */
+  /**
+   * Reads from the database without changing anything, not even beside it. However long it takes, it sees the database as it is
+   * at the first statement, and holds nobody up.
+   */
   reading<T>(work: (database: SqlQueryable) => Promise<T>): Promise<T>;
   /** Checks the structure of the database. Gives the first faults; none if it is whole. */
   structureFaults(): Promise<string[]>;
@@ -36,10 +39,10 @@ export interface Engine extends KeyPlace {
    * Copies the database, as it is at one moment, into a new file that only this user may read. A server may go on writing.
    * The file appears under its name only when it is complete and verified.
    *
-   * @param onProgress told of the pages copied so far, and of all
+   * @param onProgress told what part has been copied so far, from 0 to 1
    * @throws Error when the file exists, the database cannot be read, or the copy is not what was copied
    */
-  backUp(file: string, onProgress?: (done: number, total: number) => void): Promise<CopyReport>;
+  backUp(file: string, onProgress?: (part: number) => void): Promise<CopyReport>;
   /**
    * Puts a copy in the place of the database, which the caller holds alone. What is verified is exactly what is put there,
    * and at every moment there is one whole database, the old one or the new one. The old one is kept.
@@ -66,6 +69,17 @@ export interface Dialect {
   placeholder(number: number): string;
   /** Most values that a list in a statement may have. */
   readonly valuesMax: number;
+  /**
+   * Whether rows that are asked for by id in one turn of the event loop are read by one statement: worth it where each statement
+   * is a message to a server.
+   */
+  readonly gathersIds: boolean;
+  /**
+   * Whether the statement of a list has to name, in its order, the columns of the index to read it by. A planner that goes by
+   * statistics takes the rows of an account for spread evenly among all ids, and would read the rows of others in the order of
+   * their ids until it has found enough: the whole table, where those are newer.
+   */
+  readonly ordersByIndex: boolean;
   /** Makes Prisma's value of the driver's, by the type of the field; undefined where both are the same. Never gets null. */
   readonly decode: Decoders;
 }
@@ -86,8 +100,10 @@ export interface Decoders {
 
 /** What migrations are applied to. `migrate.ts` knows their order and Prisma's engine; this knows the database. */
 export interface MigrationTarget extends Pick<KeyPlace, 'name'> {
-  /** Prisma's name for the engine. */
-  readonly provider: SqlDriverAdapter['provider'];
+  /** Prisma's name for the engine in adapters. */
+  readonly provider: 'sqlite' | 'postgres';
+  /** Prisma's name for the engine in schemas. */
+  readonly prismaProvider: 'sqlite' | 'postgresql';
   /** Directory of the migrations that this program has for the engine: `<time>_<name>/migration.sql`. */
   readonly directory: string;
   /**
@@ -96,8 +112,13 @@ export interface MigrationTarget extends Pick<KeyPlace, 'name'> {
    * @throws Error when the database belongs to another program
    */
   readHistory(): Promise<MigrationRow[]>;
-  /** Does work in one transaction that may rebuild tables. Commits only if the work succeeds and every reference still holds. */
-  transact<T>(work: (connection: MigrationConnection) => Promise<T>): Promise<T>;
+  /**
+   * Does work in one transaction that may rebuild tables, or fill them. Commits only if the work succeeds and every reference still
+   * holds.
+   *
+   * @param changes what the work changes: tables, which takes more rights than rows
+   */
+  transact<T>(changes: 'tables' | 'rows', work: (connection: MigrationConnection) => Promise<T>): Promise<T>;
   /** Does work with empty databases on which migrations are tried, and removes them afterwards. */
   withShadows<T>(work: (open: () => Promise<MigrationConnection>) => Promise<T>): Promise<T>;
 }
@@ -179,9 +200,10 @@ export const clientSettings = {
 
 /**
  * Why the database did not do its work, where the statement was not to blame: `unavailable` passes (nothing was stored, and the
- * same request may succeed later), `damaged` does not.
+ * same request may succeed later), `conflict` is undone because of another change and may succeed at once, `uncertain` passes too
+ * but the change may have been stored, `damaged` does not pass.
  */
-export type Failure = 'unavailable' | 'damaged';
+export type Failure = 'unavailable' | 'conflict' | 'uncertain' | 'damaged';
 
 /** An error of a driver adapter, with its message in plain sight, that says whether the database is to blame. */
 export class EngineError extends DriverAdapterError {

@@ -34,9 +34,14 @@ export function failureOf(error: unknown): Failure | null {
   return hasCode(error, 'P2024', 'P2028') ? 'unavailable' : null;
 }
 
+/** Tells whether the database has undone a change only because another one got in its way: it may succeed when it is sent again. */
+export function isConflict(error: unknown): boolean {
+  return failureOf(error) === 'conflict';
+}
+
 /**
  * Turns what the storage cannot do now, or with a damaged database, into UNAVAILABLE; gives any other error back as it is. Nothing
- * of such a request was stored, so the client can retry it.
+ * of such a request was stored, so the client can retry it, unless the message says that it may have been.
  */
 export function translate(error: unknown): unknown {
   switch (failureOf(error)) {
@@ -45,12 +50,17 @@ export function translate(error: unknown): unknown {
     case 'damaged':
       // Without its cause: whoever finds the damage tells it in the log, once.
       return new SallyportError('UNAVAILABLE', damaged);
+    case 'uncertain':
+      return new SallyportError('UNAVAILABLE', uncertain, { cause: error });
+    case 'conflict':
     case 'unavailable':
       return new SallyportError('UNAVAILABLE', unavailable, { cause: error });
   }
 }
 
 const damaged = "The server's database is damaged or has been moved. Its operator must repair it.";
+const uncertain =
+  'The connection to the database was lost while the change was being stored. It may have been stored: read before you retry.';
 const unavailable = 'The database cannot serve the request now. Retry in a few seconds.';
 
 /** Awaits a database call that goes around the account scopes, which translate by themselves. Fails as `translate` says. */

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
 import type { Check, Engine, OpenDatabase } from './engine.ts';
 import { translated } from './errors.ts';
-import { Prisma } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { secretCheckFact } from './secret-key.ts';
-import { statementOf } from './statement.ts';
+import { createServerReads, type ServerReads } from './server-scope.ts';
+import { type Sql, sql, verbatim } from './statement.ts';
 
 /** Asks about an open database. */
 export interface Health {
@@ -16,13 +16,14 @@ export interface Health {
    * cause when the database is damaged or is not the one that was opened: the owner is told of that once.
    */
   probe(): Promise<void>;
-  /** Counts the host certificates that end by each of some moments, in one statement. Gives their whole number last. */
-  hostCertificatesEndingBy(moments: readonly Date[]): Promise<number[]>;
 }
 
+/** Longest time that a probe waits for the database, in milliseconds: who asks every second or two wants an answer in time. */
+const answerMsMax = 1_500;
 /** Longest time that a probe waits for an inspection, in milliseconds: the next probe hears what it found. */
 const inspectionMsMax = 250;
-const troubled = "The database is damaged or its files are missing; the server's log says what to do.";
+const silent = `The database has not answered for ${answerMsMax} ms.`;
+const troubled = "Something is wrong with the database; the server's log says what, and what to do.";
 
 /** Creates the questions about an open database. */
 export function createHealth(database: OpenDatabase): Health {
@@ -33,37 +34,16 @@ export function createHealth(database: OpenDatabase): Health {
   return {
     async probe() {
       throwTrouble();
-      await translated(client.serverFact.findFirst({ select: { name: true } }));
+      const late = Symbol();
+      const answered = translated(client.serverFact.findFirst({ select: { name: true } }));
+      if ((await Promise.race([answered, pause(answerMsMax, late, { ref: false })])) === late) {
+        answered.catch(() => {});
+        throw new SallyportError('UNAVAILABLE', silent, { cause: new Error(silent) });
+      }
       await Promise.race([translated(database.inspect()), pause(inspectionMsMax, undefined, { ref: false })]);
       throwTrouble();
     },
-
-    async hostCertificatesEndingBy(moments) {
-      const columns = moments.map(
-        (moment, place) =>
-          Prisma.sql`count(CASE WHEN "validUntil" <= ${moment} THEN 1 END) AS ${Prisma.raw(`n${place}`)}`,
-      );
-      const all = Prisma.sql`count(*) AS ${Prisma.raw(`n${moments.length}`)}`;
-      const rows = await translated(
-        client.$queryRaw<Record<string, bigint>[]>`SELECT ${Prisma.join([...columns, all])} FROM "SshHostCertificate"`,
-      );
-      return [...moments.keys(), moments.length].map((place) => Number(rows[0]?.[`n${place}`] ?? 0));
-    },
   };
-}
-
-/** An SSH host certificate that ends soon. */
-export interface EndingCertificate {
-  readonly id: string;
-  readonly accountId: string;
-  readonly validUntil: Date;
-}
-
-/** A restriction that refers to a policy which has been deleted. */
-export interface DanglingReference {
-  readonly restrictionId: string;
-  readonly accountId: string;
-  readonly policyId: string;
 }
 
 /** What was found in a database. */
@@ -74,64 +54,38 @@ export interface Findings {
   readonly newestCreatedAt: Date | null;
   /** What the secret key is checked with. */
   readonly sealedCheck: Uint8Array | null;
-  /** Certificates that have not expired and name no principal. */
-  readonly withoutPrincipals: number;
-  /** Certificates that have not expired and have a principal with a wildcard. */
-  readonly withWildcards: number;
-  /** Certificates that expire before the moment asked for, soonest first. */
-  readonly ending: readonly EndingCertificate[];
-  readonly dangling: readonly DanglingReference[];
+  /** What the checks of the areas found. */
+  readonly areaChecks: readonly Check[];
 }
 
 /**
  * Looks over a database whose migrations are all applied, beside a server or without one. Changes nothing.
  *
- * @param soon certificates that expire before this moment are listed
+ * @param areaChecks looks for what areas know of
  */
-export function examine(engine: Pick<Engine, 'dialect' | 'reading'>, now: Date, soon: Date): Promise<Findings> {
-  const { decode } = engine.dialect;
-  return engine.reading(async (database) => {
-    const rows = async (sql: Prisma.Sql) => (await database.queryRaw(statementOf(engine.dialect, sql))).rows;
-    const first = async (sql: Prisma.Sql) => (await rows(sql))[0]?.[0] ?? null;
-    const count = async (from: Prisma.Sql) => Number(await first(Prisma.sql`SELECT count(*) FROM ${from}`));
-    const valid = Prisma.sql`"SshHostCertificate" WHERE "validUntil" > ${now}`;
-    // In the text of a list, each of its texts stands as it is.
-    const principals = Prisma.sql`CAST("principals" AS TEXT)`;
+export function examine(
+  { dialect, reading }: Pick<Engine, 'dialect' | 'reading'>,
+  areaChecks: (database: ServerReads) => Promise<Check[]>,
+): Promise<Findings> {
+  return reading(async (connection) => {
+    const database = createServerReads(connection, dialect);
+    const { decode } = database;
+    const first = async (statement: Sql) => (await database.rows(statement))[0]?.[0] ?? null;
 
     let newestCreatedAt: Date | null = null;
     for (const [model, { fields }] of Object.entries(getDatamodel().datamodel.models)) {
       if (!fields.some(({ name }) => name === 'createdAt')) continue;
-      const found = await first(Prisma.sql`SELECT max("createdAt") FROM ${Prisma.raw(engine.dialect.quote(model))}`);
+      const found = await first(sql`SELECT max("createdAt") FROM ${verbatim(dialect.quote(model))}`);
       const time = found === null ? null : decode.DateTime(found);
       if (time !== null && (newestCreatedAt === null || time > newestCreatedAt)) newestCreatedAt = time;
     }
-    const sealedCheck = await first(Prisma.sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${secretCheckFact}`);
-    const ending = await rows(
-      Prisma.sql`SELECT "id", "accountId", "validUntil" FROM ${valid} AND "validUntil" <= ${soon}
-        ORDER BY "validUntil", "id"`,
-    );
-    const dangling = await rows(
-      Prisma.sql`SELECT "ipRestrictionId", "accountId", "ipPolicyId" FROM "IpRestrictionPolicy" r
-        WHERE NOT EXISTS (SELECT 1 FROM "IpPolicy" p WHERE p."id" = r."ipPolicyId" AND p."accountId" = r."accountId")
-        ORDER BY "ipRestrictionId", "position"`,
-    );
+    const sealedCheck = await first(sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${secretCheckFact}`);
     return {
-      accounts: await count(Prisma.sql`"Account"`),
-      apiKeys: await count(Prisma.sql`"ApiKey"`),
+      accounts: Number(await first(sql`SELECT count(*) FROM "Account"`)),
+      apiKeys: Number(await first(sql`SELECT count(*) FROM "ApiKey"`)),
       newestCreatedAt,
       sealedCheck: sealedCheck === null ? null : decode.Bytes(sealedCheck),
-      withoutPrincipals: await count(Prisma.sql`${valid} AND ${principals} = '[]'`),
-      withWildcards: await count(Prisma.sql`${valid} AND (${principals} LIKE '%*%' OR ${principals} LIKE '%?%')`),
-      ending: ending.map(([id, accountId, validUntil]) => ({
-        id: String(id),
-        accountId: String(accountId),
-        validUntil: decode.DateTime(validUntil),
-      })),
-      dangling: dangling.map(([restrictionId, accountId, policyId]) => ({
-        restrictionId: String(restrictionId),
-        accountId: String(accountId),
-        policyId: String(policyId),
-      })),
+      areaChecks: await areaChecks(database),
     };
   });
 }

@@ -1,14 +1,12 @@
 // Brings a database to the tables that this program needs, all or nothing, without Prisma's downloaded engine.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { MigrationList, SchemaContainer } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { join } from 'node:path';
+import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { Engine, MigrationTarget } from './engine.ts';
+import { failureOf } from './errors.ts';
+import { modelsFor } from './models.ts';
 import { startSchemaEngine } from './schema-engine.ts';
-
-// This file is two levels below the package both as src/storage/migrate.ts and as dist/storage/migrate.js.
-const schemaDirectory = resolve(import.meta.dirname, '../../prisma');
 
 const everything = { externalTables: [], externalEnums: [] };
 
@@ -42,27 +40,31 @@ export async function migrate(database: Migratable, { directory, log }: MigrateO
   if (pending.length === 0) return [];
   log?.(`Applying ${pending.length} migration(s) to ${target.name}: ${pending.join(', ')}.`);
   const list = migrationList(directory ?? target.directory);
+  const known = readMigrations(directory ?? target.directory);
   try {
     return await target.withShadows((openShadow) =>
-      target.transact(async (connection) => {
-        let failure: unknown;
-        const engine = await startSchemaEngine(connection, openShadow, (error) => {
-          failure ??= error;
+      target.transact('tables', async (connection) => {
+        let failure: { error: unknown; script: string } | undefined;
+        const engine = await startSchemaEngine(connection, openShadow, (error, script) => {
+          failure ??= { error, script };
         });
         try {
           const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: list, filters: everything });
           return appliedMigrationNames;
         } catch (error) {
           if (failure === undefined) throw error;
-          const begun = await begunMigration(connection);
-          throw new Error(`${begun === null ? '' : `Migration ${begun} fails: `}${messageOf(failure)}`, {
-            cause: failure,
-          });
+          const { error: cause, script } = failure;
+          const name = known.find((migration) => migration.script === script)?.name;
+          throw new Error(`${name === undefined ? '' : `Migration ${name} fails: `}${messageOf(cause)}`, { cause });
         }
       }),
     );
   } catch (error) {
-    const message = `Cannot migrate the database ${target.name}; it has been left as it was. ${messageOf(error)}`;
+    const outcome =
+      failureOf(error) === 'uncertain'
+        ? `It is not known whether the database ${target.name} has been migrated: see "sallyport migrate status".`
+        : `Cannot migrate the database ${target.name}; it has been left as it was.`;
+    const message = `${outcome} ${messageOf(error)}`;
     throw new Error(message, { cause: error });
   }
 }
@@ -120,7 +122,7 @@ export async function diffMigrations(target: MigrationTarget, directory = target
     const engine = await startSchemaEngine(await openShadow(), openShadow);
     const { stdout } = await engine.diff({
       from: { tag: 'migrations', ...migrationList(directory) },
-      to: { tag: 'schemaDatamodel', files: readModels() },
+      to: { tag: 'schemaDatamodel', files: modelsFor(target.provider) },
       script: true,
       exitCode: null,
       filters: everything,
@@ -128,20 +130,6 @@ export async function diffMigrations(target: MigrationTarget, directory = target
     // The engine answers with a comment when there is nothing to do.
     return stdout === null || /^(\s*--.*)?\s*$/.test(stdout) ? null : stdout;
   });
-}
-
-/**
- * Names the migration that the engine is at; its row is there as long as the transaction is open. Null where the failure has
- * ended the transaction.
- */
-async function begunMigration(connection: SqlQueryable): Promise<string | null> {
-  const sql = 'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL';
-  try {
-    const { rows } = await connection.queryRaw({ sql, args: [], argTypes: [] });
-    return rows[0] === undefined ? null : String(rows[0][0]);
-  } catch {
-    return null;
-  }
 }
 
 function readMigrations(directory: string): Migration[] {
@@ -162,13 +150,6 @@ function migrationList(directory: string): MigrationList {
       migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: script } },
     })),
   };
-}
-
-function readModels(): SchemaContainer[] {
-  return readdirSync(schemaDirectory)
-    .filter((file) => file.endsWith('.prisma'))
-    .sort()
-    .map((file) => ({ path: basename(file), content: readFileSync(join(schemaDirectory, file), 'utf8') }));
 }
 
 function messageOf(error: unknown): string {

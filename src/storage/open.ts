@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chooseEngine } from './choose-engine.ts';
+import { type CopiedDatabase, type CopyWatching, checkSource, copyRows } from './copy.ts';
 import { DatabaseInUseError, type Engine, type HoldPurpose, type OpenOptions, type RestoreReport } from './engine.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { createRandomBytes } from './randomness.ts';
@@ -24,7 +25,7 @@ export interface DatabaseConfig {
 function open(
   engine: Engine,
   secretKey: Uint8Array | null,
-  options: OpenOptions & Pick<StorageOptions, 'onUpkeepFailure'> = {},
+  options: OpenOptions & Pick<StorageOptions, 'areas' | 'onUpkeepFailure'> = {},
 ): Promise<Storage> {
   return openStorage({
     engine,
@@ -48,13 +49,15 @@ export interface OwnedDatabase {
   close(): Promise<void>;
 }
 
-/** What a server watches of its database. */
-type Watching = Pick<StorageOptions, 'onTiming' | 'onUpkeepFailure'> & Partial<NonNullable<OpenOptions['owner']>>;
+/** What a server does for its database, and watches of it. */
+type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure'> &
+  Partial<NonNullable<OpenOptions['owner']>>;
 
 /**
  * Opens a database for a server: takes it for this process, and brings it up to date while the process goes on answering probes.
  *
  * @param watching.onTiming told of every statement that the server executes
+ * @param watching.areas what areas have to do from time to time
  * @param watching.onUpkeepFailure told why upkeep could not be done
  * @param watching.onTrouble told what is wrong with the database, as `Owner` says
  * @throws Error when another process has the database, after a second, or it cannot be migrated
@@ -67,13 +70,13 @@ async function holdAndOpen(
   engine: Engine,
   secretKey: Uint8Array | null,
   purpose: HoldPurpose,
-  { onTiming, onUpkeepFailure, onTrouble = () => {} }: Watching = {},
+  { onTiming, areas, onUpkeepFailure, onTrouble = () => {} }: Watching = {},
 ): Promise<OwnedDatabase> {
   const hold = await patiently(() => engine.hold(purpose));
   try {
     const madePrivate = engine.makeFilesPrivate();
     const applied = await engine.migrateAside();
-    const storage = await open(engine, secretKey, { onTiming, onUpkeepFailure, owner: { onTrouble } });
+    const storage = await open(engine, secretKey, { onTiming, areas, onUpkeepFailure, owner: { onTrouble } });
     return {
       storage,
       applied,
@@ -104,7 +107,7 @@ export async function changeSecretKey(config: DatabaseConfig, newKey: Uint8Array
   if ((config.secretKey === null) !== (newKey === null)) {
     throw new Error(
       config.secretKey === null
-        ? 'The secret key is in a key file, which gets a random key: leave NEW_SECRET_KEY out.'
+        ? 'SECRET_KEY is not set. Leave NEW_SECRET_KEY out: a key file gets a random key.'
         : 'SECRET_KEY gives the secret key: set NEW_SECRET_KEY to the next one, from "openssl rand -base64 32".',
     );
   }
@@ -160,6 +163,21 @@ export async function restoreDatabase(
 ): Promise<RestoreReport> {
   const engine = chooseEngine(databaseUrl);
   return holding(engine, 'replace', () => engine.restore({ from, secretKey, now: new Date(), tell }));
+}
+
+/**
+ * Copies a database that servers may be using into an empty one that none has open, of any engine. The secret key is not copied.
+ *
+ * @throws Error when a server has the target, and as `checkSource` and `copyRows`
+ */
+export async function copyDatabase(
+  { secretKey }: Pick<DatabaseConfig, 'secretKey'>,
+  [from, to]: readonly [Engine, Engine],
+  watching: CopyWatching,
+): Promise<CopiedDatabase> {
+  const plan = { from, to, secretKey };
+  await checkSource(plan);
+  return holding(to, 'replace', () => copyRows(plan, watching));
 }
 
 /** Does work, and for a moment begins it anew as long as another process has the database. */

@@ -3,6 +3,7 @@
 // document that selects no relation needs none of that. A test compares every answer with Prisma's own.
 
 import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
+import DataLoader from 'dataloader';
 import type { Decode, Decoders, Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
@@ -66,8 +67,9 @@ export type RowsOf = (accountId: string) => AccountRows;
 
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf {
-  const { quote, placeholder, valuesMax } = dialect;
+  const { quote, placeholder, valuesMax, gathersIds } = dialect;
   const shapes = readShapes(dialect);
+  const own = `${quote('accountId')} = ${placeholder(1)}`;
   const shapeOf = (model: string) => {
     const shape = shapes.get(model);
     if (shape === undefined) throw new Error(`There is no model ${model}.`);
@@ -84,7 +86,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
       condition: string,
       args: readonly (string | number)[],
     ) => {
-      const sql = `${select} ${condition}`;
+      const sql = `${select} WHERE ${condition}`;
       const query = { sql, args: [accountId, ...args], argTypes: [textArgument, ...args.map(argType)] };
       const { rows } = await translated(connection.queryRaw(query));
       return rows.map((values) => toRow(accountId, columns, values));
@@ -92,36 +94,36 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
     const readWhere = async (shape: Pick<Shape, 'columns' | 'select'>, column: string, values: readonly string[]) => {
       const [first, second] = values;
       if (first === undefined) return [];
-      if (second === undefined) return read(shape, `AND ${quote(column)} = ${placeholder(2)}`, [first]);
+      if (second === undefined) return read(shape, `${own} AND ${quote(column)} = ${placeholder(2)}`, [first]);
       const pages: object[][] = [];
       for (let start = 0; start < values.length; start += valuesMax) {
         const page = values.slice(start, start + valuesMax);
         const some = padded(page, page[0] ?? first);
         const list = some.map((_, place) => placeholder(place + 2)).join(', ');
-        pages.push(await read(shape, `AND ${quote(column)} IN (${list})`, some));
+        pages.push(await read(shape, `${own} AND ${quote(column)} IN (${list})`, some));
       }
       return pages.flat();
     };
-    const readRange = (
-      shape: Pick<Shape, 'columns' | 'select'>,
-      { equal, lessThan, greaterThan, ascending, take }: Range,
-    ) => {
-      const args: (string | number)[] = [];
-      let condition = '';
-      const narrow = (comparison: string, value: string | undefined) => {
-        if (value === undefined) return;
-        args.push(value);
-        condition += `AND ${comparison} ${placeholder(args.length + 1)} `;
-      };
-      for (const [column, value] of Object.entries(equal)) narrow(`${quote(column)} =`, value);
-      narrow(`${quote('id')} <`, lessThan);
-      narrow(`${quote('id')} >`, greaterThan);
-      args.push(take);
-      const order = `ORDER BY ${quote('id')} ${ascending ? 'ASC' : 'DESC'} LIMIT ${placeholder(args.length + 1)}`;
-      return read(shape, `${condition}${order}`, args);
+    const readRange = (shape: Pick<Shape, 'columns' | 'select'>, range: Range) => {
+      const { condition, args } = writeRange(dialect, range);
+      return read(shape, condition, args);
+    };
+    const readIds = (model: string, ids: readonly string[]) => readWhere(shapeOf(model), 'id', ids);
+    const gathered = new Map<string, DataLoader<string, object | undefined>>();
+    const gather = (model: string) => {
+      const known = gathered.get(model);
+      if (known !== undefined) return known;
+      const loader = gathering((ids) => readIds(model, ids), valuesMax);
+      gathered.set(model, loader);
+      return loader;
     };
     return {
-      byIds: async (model, ids) => readWhere(shapeOf(model), 'id', ids),
+      async byIds(model, ids) {
+        const [id] = ids;
+        if (!gathersIds || id === undefined || ids.length > 1) return readIds(model, ids);
+        const row = await gather(model).load(id);
+        return row === undefined ? [] : [row];
+      },
 
       async pick(model, names, column, values) {
         const rows = await readWhere(narrowed(model, names), columnOf(shapeOf(model), column).name, values);
@@ -171,6 +173,23 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   };
 }
 
+/**
+ * Makes what reads single rows, all that are asked for in one turn of the event loop at once. A turn ends when the sockets that
+ * had something to say have been heard, so that the requests of many clients share a statement. Nothing is kept: who asks later
+ * gets what is stored then.
+ */
+function gathering(read: (ids: readonly string[]) => Promise<object[]>, atOnce: number) {
+  return new DataLoader<string, object | undefined>(
+    async (ids) => {
+      const rows = await read([...new Set(ids)]);
+      // Whole rows of a model that has ids.
+      const byId = new Map((rows as { id: string }[]).map((row) => [row.id, row]));
+      return ids.map((id) => byId.get(id));
+    },
+    { cache: false, maxBatchSize: atOnce, batchScheduleFn: (send) => setImmediate(send) },
+  );
+}
+
 /** Fills a list of values up to a power of two, so that there are few statements to prepare. */
 function padded<F>(values: readonly string[], filling: F): (string | F)[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
@@ -194,7 +213,7 @@ interface Column {
 interface Shape {
   /** The columns that are read: all but the account. */
   readonly columns: readonly Column[];
-  /** The beginning of every statement, up to the account, which needs not be read. */
+  /** The beginning of every statement. The account need not be read. */
   readonly select: string;
 }
 
@@ -221,9 +240,42 @@ function isDecoded(decode: Decoders, type: string): type is keyof Decoders {
   return Object.hasOwn(decode, type);
 }
 
-function selectOf({ quote, placeholder }: Dialect, model: string, columns: readonly Column[]): string {
+function selectOf({ quote }: Dialect, model: string, columns: readonly Column[]): string {
   const names = columns.map(({ name }) => quote(name)).join(', ');
-  return `SELECT ${names} FROM ${quote(model)} WHERE ${quote('accountId')} = ${placeholder(1)}`;
+  return `SELECT ${names} FROM ${quote(model)}`;
+}
+
+/** Writes which rows of an account to read, and in what order; the account is the first value. */
+function writeRange(dialect: Dialect, { equal, lessThan, greaterThan, ascending, take }: Range) {
+  const { quote, placeholder, ordersByIndex } = dialect;
+  const args: (string | number)[] = [];
+  const argument = (value: string | number) => {
+    args.push(value);
+    return placeholder(args.length + 1);
+  };
+  const columns = [
+    { name: quote('accountId'), value: placeholder(1) },
+    ...Object.entries(equal).map(([column, value]) => ({ name: quote(column), value: argument(value) })),
+  ];
+  const id = quote('id');
+  // The last column is held between two bounds, which no planner takes for one value: it stays part of the order.
+  const last = ordersByIndex ? columns.pop() : undefined;
+  const conditions = columns.map(({ name, value }) => `${name} = ${value}`);
+  if (last !== undefined) conditions.push(`${last.name} >= ${last.value}`, `${last.name} <= ${last.value}`);
+  const narrow = (comparison: '<' | '>', bound: string | undefined) => {
+    if (bound === undefined) return;
+    const value = argument(bound);
+    conditions.push(
+      last === undefined
+        ? `${id} ${comparison} ${value}`
+        : `(${last.name}, ${id}) ${comparison} (${last.value}, ${value})`,
+    );
+  };
+  narrow('<', lessThan);
+  narrow('>', greaterThan);
+  const direction = ascending ? 'ASC' : 'DESC';
+  const order = [last?.name, id].filter((name) => name !== undefined).map((name) => `${name} ${direction}`);
+  return { condition: `${conditions.join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ${argument(take)}`, args };
 }
 
 /** Finds a column, so that nothing else becomes part of a statement. */

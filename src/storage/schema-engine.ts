@@ -20,12 +20,12 @@ let instantiated: Promise<void> | undefined;
  * Starts an engine, which takes about 0.2 seconds the first time.
  * @param main the connection that migrations are applied to.
  * @param openShadow opens the empty database that migrations are tried on to learn what they make.
- * @param onFailure told why a script failed: the engine's own error has neither the script's name nor the database's words.
+ * @param onFailure told why a script failed, and which: the engine's own error has neither its name nor the database's words.
  */
 export async function startSchemaEngine(
   main: MigrationConnection,
   openShadow: () => Promise<MigrationConnection>,
-  onFailure: (error: unknown) => void = () => undefined,
+  onFailure: (error: unknown, script: string) => void = () => undefined,
 ): Promise<bindings.SchemaEngine> {
   // The bindings hold one module-wide instance: a second one would pull the memory from under the first.
   instantiated ??= instantiate();
@@ -50,7 +50,10 @@ async function instantiate(): Promise<void> {
 }
 
 /** The engine sends one statement after the other and never begins a transaction (measured with 7.10). */
-function engineAdapter(connection: MigrationConnection, onFailure: (error: unknown) => void): SqlDriverAdapter {
+function engineAdapter(
+  connection: MigrationConnection,
+  onFailure: (error: unknown, script: string) => void,
+): SqlDriverAdapter {
   return {
     provider: connection.provider,
     adapterName: connection.adapterName,
@@ -65,7 +68,7 @@ function engineAdapter(connection: MigrationConnection, onFailure: (error: unkno
       try {
         await connection.executeScript(script);
       } catch (error) {
-        onFailure(error);
+        onFailure(error, script);
         throw error;
       }
     },

@@ -2,10 +2,20 @@
 
 import type { ArgScalarType, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
-import type { Prisma } from './generated/client/client.ts';
+import { Prisma } from './generated/client/client.ts';
 
-/** Makes a statement for the driver out of what `Prisma.sql` wrote. */
-export function statementOf({ placeholder }: Dialect, { strings, values }: Prisma.Sql): SqlQuery {
+/** A statement, or a part of one, with its values. */
+export type Sql = Prisma.Sql;
+
+/** Writes a statement, or a part of one, whose values stand in `${...}`. */
+export const sql = Prisma.sql;
+/** Joins values or parts of a statement with commas. */
+export const joined = Prisma.join;
+/** Makes text a part of a statement as it is: never what a client sent. */
+export const verbatim = Prisma.raw;
+
+/** Makes a statement for the driver out of what `sql` wrote. */
+export function statementOf({ placeholder }: Dialect, { strings, values }: Sql): SqlQuery {
   return {
     sql: strings.reduce((text, part, place) => `${text}${placeholder(place)}${part}`),
     args: values,

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
-import { type AccountScope, type DatabaseHandle, scopeToAccount } from './account-scope.ts';
+import { type AccountDatabase, type AccountScope, type DatabaseHandle, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createChanges, writer } from './changes.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
@@ -12,18 +12,19 @@ import { isDuplicate } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
 import { createRowsOf } from './plain-reads.ts';
-import { createPublished, type Published } from './published.ts';
 import { resealAll } from './reseal.ts';
-import { forgetExpiredRevocations } from './revocations.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
+import { createServerScope, type ServerScope } from './server-scope.ts';
+import type { AreaUpkeep } from './upkeep.ts';
 
 /** An open database. */
 export interface Storage {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
-  readonly published: Published;
   readonly health: Health;
+  /** The data of all accounts, for what the server does on behalf of nobody. */
+  readonly server: ServerScope;
   /** Gives the data of one account. */
   forAccount(accountId: string): AccountScope;
   /**
@@ -32,8 +33,8 @@ export interface Storage {
    */
   changeSecretKey(newKey: Uint8Array): Promise<number>;
   /**
-   * Does what is due from time to time: writes down the last uses of keys, and forgets revocations of certificates that have
-   * expired. A timer calls it every minute.
+   * Does what is due from time to time: writes down the last uses of keys, and once an hour does what areas have to do. A
+   * timer calls it every minute.
    */
   upkeep(): Promise<void>;
   /** Writes down what is still in memory and closes the database. */
@@ -57,6 +58,8 @@ export interface StorageOptions extends OpenOptions {
    * nothing has been sealed yet (see `secret-key.ts`).
    */
   secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
+  /** What areas have to do from time to time: for the process that holds the database. */
+  areas?: readonly Pick<AreaUpkeep, 'hourly'>[] | undefined;
   /** Told why upkeep could not be done. It is done again with the next round. */
   onUpkeepFailure?: ((error: unknown) => void) | undefined;
 }
@@ -71,7 +74,17 @@ const scopesMax = 1_000;
  * @throws Error as `Engine.open` does, or when there is no secret key that fits the database
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { engine, now, randomBytes, secretKey, onStatement, onTiming, owner, onUpkeepFailure = () => {} } = options;
+  const {
+    engine,
+    now,
+    randomBytes,
+    secretKey,
+    onStatement,
+    onTiming,
+    owner,
+    areas = [],
+    onUpkeepFailure = () => {},
+  } = options;
   const opened = await engine.open({ onStatement, onTiming, owner });
   const { client, connection } = opened;
   const open = async () => ({
@@ -94,12 +107,23 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     for (const forget of database.forgetSecrets) forget();
   };
   const clock = createBelievedClock(() => now().getTime(), options.monotonicMs ?? (() => performance.now()));
+  const server = createServerScope(client, connection, engine.dialect, changes);
+  const closing = new AbortController();
   let believedRounds = 0;
-  const upkeep = async () => {
+  const round = async () => {
     const believed = clock.read();
     await credentials.flush();
-    // Once an hour: it looks through all revocations.
-    if (believed !== null && believedRounds++ % 60 === 0) await forgetExpiredRevocations(client, changes, believed);
+    // Once an hour: it may look through everything.
+    if (believed === null || believedRounds++ % 60 !== 0) return;
+    for (const { hourly } of areas) if (!closing.signal.aborted) await hourly?.(server, believed, closing.signal);
+  };
+  let underWay: Promise<void> | null = null;
+  const upkeep = () => {
+    // A round that takes long is not joined by another.
+    underWay ??= round().finally(() => {
+      underWay = null;
+    });
+    return underWay;
   };
   const upkeeping = setInterval(() => {
     upkeep().catch(onUpkeepFailure);
@@ -109,16 +133,23 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     accounts: createAccounts(client, changes, now, newId),
     credentials,
-    published: createPublished(client, connection, engine.dialect),
     health: createHealth(opened),
+    server,
     forAccount(accountId) {
       let scope = scopes.get(accountId);
       if (scope === undefined) {
-        const db = scopeToAccount(client, accountId);
+        let writing: AccountDatabase | undefined;
         scope = {
           accountId,
-          db,
-          [writer]: { db, apply: changes.apply },
+          db: scopeToAccount(client, accountId, false),
+          [writer]: {
+            // Made when it is asked for: most accounts only read.
+            get db() {
+              writing ??= scopeToAccount(client, accountId, true);
+              return writing;
+            },
+            apply: changes.apply,
+          },
           rows: rowsOf(accountId),
           database,
           now,
@@ -140,6 +171,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     upkeep,
     async close() {
       clearInterval(upkeeping);
+      closing.abort();
+      // Whoever began the round hears of its failure.
+      await underWay?.catch(() => {});
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(onUpkeepFailure);
       await opened.close();

@@ -45,12 +45,12 @@ describe('checkHostports', () => {
     [
       'digits of another script',
       'example.com:４４３',
-      'must be ASCII. Send an international name in its xn-- form, as the DNS holds it.',
+      'must be ASCII. Send an international name in its xn-- form, as in the DNS.',
     ],
     [
       'an international name as people write it',
       'bücher.example:443',
-      'must be ASCII. Send an international name in its xn-- form, as the DNS holds it.',
+      'must be ASCII. Send an international name in its xn-- form, as in the DNS.',
     ],
     ['capitals', 'Example.COM:443', 'must be in lower case, as edges compare it: write example.com:443.'],
     ['a wildcard alone', '*:443', wildcard],
@@ -71,7 +71,7 @@ describe('checkHostports', () => {
     [
       'an xn-- label that is no name',
       'xn--a.example:443',
-      'must not have an xn-- label that stands for no international name.',
+      'must not have an xn-- label that does not encode an international name.',
     ],
     ['an IPv4 address', '192.0.2.1:443', address],
     ['an IPv4 address in an odd form', '010.1:443', address],

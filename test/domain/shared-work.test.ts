@@ -80,3 +80,15 @@ test('a round that nobody waits for any more is not begun', async () => {
   await end();
   expect([await running, signals.length]).toEqual([1, 1]);
 });
+
+test('work that throws at once is told like any other failure, and the next round begins all the same', async () => {
+  const shared = createSharedWork<string>();
+  const broken = () => {
+    throw new Error('broken');
+  };
+  const asked = await Promise.allSettled([shared.run('a', broken), shared.run('a', async () => 'done')]);
+  expect(asked).toEqual([
+    { status: 'rejected', reason: new Error('broken') },
+    { status: 'fulfilled', value: 'done' },
+  ]);
+});

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { filesBelow, read } from '../support/source-files.ts';
 
 const files = filesBelow('src', '.ts');
-const outside = files.filter((path) => !path.startsWith('src/storage/sqlite/'));
+const outside = files.filter((path) => !/^src\/storage\/(sqlite|postgres)\//.test(path));
 
 /** Lines that match a pattern, as `file: line`. */
 function linesWith(paths: readonly string[], pattern: RegExp): string[] {
@@ -24,17 +24,25 @@ test('the driver, the statements and the error codes of SQLite stay in its folde
   expect(linesWith(files, ofSqlite).length).toBeGreaterThan(20);
 });
 
+test('the driver, the tables and the functions of PostgreSQL stay in its folder', () => {
+  const ofPostgres = /from 'pg'|\bpg_\w+|current_database|current_setting|\bLISTEN\b|\bNOTIFY\b|ISOLATION LEVEL/;
+  expect(linesWith(outside, ofPostgres)).toEqual([]);
+  expect(linesWith(files, ofPostgres).length).toBeGreaterThan(10);
+});
+
 test('only the choice of the engine reaches into the folder of one', () => {
-  const into = /from '[./]*(storage\/)?sqlite\//;
+  const into = /from '[./]*(storage\/)?(sqlite|postgres)\//;
   expect(linesWith(outside, into)).toEqual([
+    "src/storage/choose-engine.ts: import { createPostgresEngine } from './postgres/engine.ts';",
+    "src/storage/choose-engine.ts: import { readUrl } from './postgres/url.ts';",
     "src/storage/choose-engine.ts: import { createSqliteEngine } from './sqlite/engine.ts';",
   ]);
 });
 
 test('nothing asks which engine it is', () => {
-  expect(linesWith(outside, /\b(provider|name)\s*[!=]==?\s*'(sqlite|postgresql)'|case '(sqlite|postgresql)'/i)).toEqual(
-    [],
-  );
+  expect(
+    linesWith(outside, /\b(provider|name)\s*[!=]==?\s*'(sqlite|postgres(ql)?)'|case '(sqlite|postgres(ql)?)'/i),
+  ).toEqual([]);
 });
 
 test('every file of the storage is short enough to be read in one go', () => {

@@ -55,7 +55,7 @@ function readReExports(path: string): Import[] {
 /** A file that would be too long is split into files of the same floor: `saml-schema.ts` beside `schema.ts`. */
 const floors: [floor: number, paths: RegExp][] = [
   [0, /^src\/domain\/|^src\/areas\/[\w-]+\/([\w-]+-)?rules\.ts$/],
-  [1, /^src\/storage\/|^src\/areas\/[\w-]+\/([\w-]+-)?store\.ts$/],
+  [1, /^src\/storage\/|^src\/areas\/[\w-]+\/(([\w-]+-)?store|upkeep)\.ts$/],
   [2, /^src\/graphql\/|^src\/areas\/[\w-]+\/(([\w-]+-)?schema|operations\.generated)\.ts$/],
   [
     3,
@@ -108,7 +108,10 @@ describe('imports', () => {
     const processes = /^src\/(main|cli|server|config)\.ts$|^src\/cli\//;
     const above = files.filter((path) => floorOf(path) === 3 && !processes.test(path));
     expect(above).toContain('src/http/request.ts');
-    expect(above.flatMap(readValueImports).filter(({ to }) => floorOf(to) === 1)).toEqual([]);
+    // What an area serves without a key, it reads in a file of its own.
+    const isOwn = ({ from, to }: Import) => basename(from) === 'public.ts' && to === `${dirname(from)}/public-store.ts`;
+    const values = above.flatMap(readValueImports).filter((found) => floorOf(found.to) === 1 && !isOwn(found));
+    expect(values).toEqual([]);
   });
 
   test('are not passed on: a file does not export what it has from a lower floor', () => {
@@ -126,6 +129,13 @@ describe('imports', () => {
     const strangers = imports.filter(
       ({ from, to }) => to === 'src/storage/changes.ts' && !from.startsWith('src/storage/'),
     );
+    expect(strangers).toEqual([]);
+  });
+
+  test('reach the data of all accounts only from what acts for none of them', () => {
+    const entitled =
+      /^src\/(storage|cli)\/|\/(upkeep|public|public-store)\.ts$|^src\/(http\/public-files|telemetry\/metrics)\.ts$/;
+    const strangers = imports.filter(({ from, to }) => to === 'src/storage/server-scope.ts' && !entitled.test(from));
     expect(strangers).toEqual([]);
   });
 
@@ -168,5 +178,37 @@ test('every file of an area has one of the names that tell its floor', () => {
     'rules.ts',
     'schema.ts',
     'store.ts',
+    'upkeep.ts',
+  ]);
+});
+
+test('what an area brings to the server is in the list of its kind', () => {
+  const missing = (name: string, list: string) =>
+    filesBelow('src/areas', name)
+      .filter((path) => basename(path) === name)
+      .filter((path) => !imports.some(({ from, to }) => from === list && to === path));
+  expect(missing('upkeep.ts', 'src/cli/upkeep.ts')).toEqual([]);
+  expect(missing('public.ts', 'src/rest/routes.ts')).toEqual([]);
+  expect(missing('routes.ts', 'src/rest/routes.ts')).toEqual([]);
+});
+
+test('the storage names no model of an area, but for the collections and the keys that requests come with', () => {
+  const models = filesBelow('prisma', '.prisma')
+    .filter((path) => !/(schema|account)\.prisma$/.test(path))
+    .flatMap((path) => [...read(path).matchAll(/^model (\w+)/gm)].map(([, name = '']) => name));
+  expect(models).toContain('SamlModule');
+  const named = files
+    .filter((path) => path.startsWith('src/storage/') && path !== 'src/storage/collections.ts')
+    .flatMap((path) =>
+      models
+        .filter((model) =>
+          new RegExp(`\\b(${model}|${model.charAt(0).toLowerCase()}${model.slice(1)})s?\\b`).test(read(path)),
+        )
+        .map((model) => `${path}: ${model}`),
+    );
+  expect(named).toEqual([
+    'src/storage/accounts.ts: ApiKey',
+    'src/storage/credentials.ts: ApiKey',
+    'src/storage/health.ts: ApiKey',
   ]);
 });

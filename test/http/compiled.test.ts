@@ -1,11 +1,11 @@
 // Documents of routes are compiled where the compiler can be trusted with them, and answer byte for byte as before.
 // Documents of clients never are.
 
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { kinds } from '../../src/domain/ids.ts';
 import { isPlainQuery } from '../../src/graphql/execution.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { copyRows, execute, noTime } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { restHeaders, send } from './wire.ts';
 import { createWorld, fillPath, type IdOf, nameOf, neverId } from './world.ts';
@@ -47,14 +47,7 @@ async function startTwins(): Promise<Twins & { close: () => Promise<void> }> {
   const compiled = await startService({ compileDocuments: true });
   const interpreted = await startService({ compileDocuments: false });
   const ids = await createWorld(compiled);
-  const database = new Database(interpreted.databasePath);
-  database.pragma('foreign_keys = OFF');
-  database.prepare('ATTACH ? AS source').run(compiled.databasePath);
-  const tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'";
-  for (const table of database.prepare<[], string>(tables).pluck().all()) {
-    database.exec(`DELETE FROM main."${table}"; INSERT INTO main."${table}" SELECT * FROM source."${table}"`);
-  }
-  database.close();
+  await copyRows(compiled.database, interpreted.database);
   return {
     compiled,
     interpreted,
@@ -108,13 +101,8 @@ describe('a compiled document', () => {
     onTestFinished(own.close);
     const paths = compiledReads.map(({ path }) => path);
     const tables = Object.entries(kinds).flatMap(([kind, of]) => ('path' in of && paths.includes(of.path) ? kind : []));
-    for (const { databasePath } of [own.compiled, own.interpreted]) {
-      const database = new Database(databasePath);
-      for (const table of tables) {
-        database.exec(`UPDATE "${table}" SET createdAt = 'nonsense'`);
-      }
-      database.close();
-    }
+    const damage = tables.map((table) => `UPDATE "${table}" SET "createdAt" = '${noTime()}'`);
+    for (const { database } of [own.compiled, own.interpreted]) await execute(database, ...damage);
     for (const { path } of compiledReads) {
       expect((await same(own, fillPath(path, own.ids))).status).toBe(500);
     }

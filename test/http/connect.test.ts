@@ -31,3 +31,21 @@ test('a client that resets its connection after CONNECT, even behind other reque
   server.cut();
   expect(uncaught).toEqual([]);
 });
+
+test('a server that stops does not wait for a CONNECT behind an answer that its client does not read', async () => {
+  const recorder = { newRequestId: () => 'op_1', requestEnded: () => {} };
+  // More than the buffers of the system take.
+  const answer = (_request: unknown, reply: { end(body: Buffer): void }) => reply.end(Buffer.alloc(32_000_000));
+  const bounds = { drainMsMax: 200, stalledSecondsMax: 3_600 };
+  const server = await listen(answer, createMessageClasses(), 0, '127.0.0.1', recorder, bounds);
+  const socket = connect(server.port, '127.0.0.1').pause();
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nCONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => server.waitingBytes()).toBeGreaterThan(0);
+  await pause(100);
+  // Without an end, the test would run into its own.
+  await server.drain();
+  socket.resume();
+  await closed;
+});

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpsEdgeRoute, replaceSamlModule } from '../../src/areas/https-edges/store.ts';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import type { AccountScope } from '../../src/storage/account-scope.ts';
-import { openClient, start } from '../storage/fixtures/temporary.ts';
+import { start } from '../storage/fixtures/temporary.ts';
+import { openClient } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -70,7 +71,7 @@ describe('an edge with 95 routes has exactly 100 after 64 more were asked for', 
   test('of two processes', async () => {
     const { id } = await edgeWith(95);
     const makers = ['/a', '/b'].map((match) =>
-      start('route-maker.ts', service.databasePath, scope.accountId, id, match, '32'),
+      start('route-maker.ts', service.database.url, scope.accountId, id, match, '32'),
     );
     expect(await Promise.all(makers.map((maker) => maker.line()))).toEqual(['ready', 'ready']);
     for (const maker of makers) maker.process.stdin?.write('go\n');
@@ -91,7 +92,7 @@ test('a route that is deleted makes room for another, and one that is refused ta
 /** Makes a policy with rules, as many as it may have but for some; gives its id, and a way to ask for one more. */
 async function policyWith(ruleCount: number) {
   const { id } = (await service.rest('POST', '/ip_policies', {})).body;
-  const client = openClient(service.databasePath);
+  const client = await openClient(service.database);
   await client.ipPolicyRule.createMany({
     data: times(ruleCount, (i) => {
       const range = `10.${i >> 8}.${i & 255}.0/24`;

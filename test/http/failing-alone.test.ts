@@ -79,13 +79,19 @@ test('once an answer is too large to be given, no further change is begun, and t
   const created: string[] = [];
   for (let count = 0; count < 100; count += 1) created.push((await service.rest('POST', '/ip_policies', {})).body.id);
   const { id } = (await service.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: created })).body;
-  const lists = Array.from({ length: 7 }, (_, place) => `l${place}: ipPolicies { ${wide} }`).join(' ');
+  const lists = (count: number) =>
+    Array.from({ length: count }, (_, place) => `l${place}: ipPolicies { ${wide} }`).join(' ');
+  const fitting = `fitting: updateIpRestriction(input: { id: "${id}" }) { ipRestriction { ${lists(2)} } }`;
   const answer = await service.graphql(`mutation {
     key: createApiKey(input: {}) { apiKey { token } }
-    large: updateIpRestriction(input: { id: "${id}", description: "large" }) { ipRestriction { ${lists} } }
+    ${fitting}
+    large: updateIpRestriction(input: { id: "${id}", description: "large" }) { ipRestriction { ${lists(1)} } }
     later: createIpPolicy(input: { description: "later" }) { ipPolicy { id } }
   }`);
-  expect(answer.data).toEqual({ key: { apiKey: { token: expect.any(String) } }, large: null, later: null });
+  const { data } = await service.graphql(`mutation { ${fitting} }`);
+  // What fits is large enough to be written in pieces.
+  expect(JSON.stringify(data).length).toBeGreaterThan(65_536);
+  expect(answer.data).toEqual({ key: { apiKey: { token: expect.any(String) } }, ...data, large: null, later: null });
   expect(answer.errors?.map(({ path, extensions }) => [path?.[0], extensions.code])).toEqual(
     expect.arrayContaining([
       ['large', 'QUERY_TOO_COMPLEX'],

@@ -1,10 +1,10 @@
 // GraphQL over HTTP: how requests come in, what is refused, and that nothing internal leaves.
 
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { errorCatalogue } from '../../src/domain/errors.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { createGraphQLEngine } from '../../src/graphql/yoga.ts';
+import { execute } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { send, type WireAnswer, type WireRequest } from './wire.ts';
 
@@ -456,9 +456,7 @@ describe('node', () => {
 describe('a failure inside', () => {
   test('is masked as INTERNAL, and its cause goes to the log only', async () => {
     const other = await startService();
-    const database = new Database(other.databasePath);
-    database.exec('PRAGMA foreign_keys = OFF; DROP TABLE IpPolicyRule; DROP TABLE IpPolicy');
-    database.close();
+    await execute(other.database, 'DROP TABLE "IpPolicyRule"', 'DROP TABLE "IpPolicy"');
     for (const [field, query] of [
       ['ipPolicies', '{ ipPolicies { nodes { id } } }'],
       ['createIpPolicy', 'mutation { createIpPolicy(input: {description: "hush"}) { ipPolicy { id } } }'],

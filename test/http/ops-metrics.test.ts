@@ -2,6 +2,7 @@
 
 import { Agent, createServer, METHODS, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { areaUpkeep } from '../../src/cli/upkeep.ts';
 import { createProbes } from '../../src/http/probes.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
 import { routes } from '../../src/rest/routes.ts';
@@ -15,20 +16,21 @@ const unexpected = (error: unknown) => {
   throw error;
 };
 
+const gauges = areaUpkeep.flatMap((area) => area.gauges ?? []);
 let service: TestService;
 let metrics: Metrics;
 let now = startTime;
 const summaries: RequestSummary[] = [];
 
 beforeAll(async () => {
-  metrics = createMetrics({ version: '1.2.3', now: () => now, reportFailure: unexpected });
+  metrics = createMetrics({ version: '1.2.3', now: () => now, gauges, reportFailure: unexpected });
   service = await startService({
     requestEnded: (summary) => {
       summaries.push(summary);
       metrics.countRequest(summary);
     },
   });
-  metrics.watchCertificates(service.storage.health);
+  metrics.watch(service.storage.server);
 });
 afterAll(() => service.close());
 
@@ -38,7 +40,7 @@ async function lines(name: string): Promise<string[]> {
   return text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
 }
 
-test('requests are counted by surface, operation and status class, whatever clients call things', async () => {
+test('requests are counted by surface, route and status class, whatever clients call things', async () => {
   for (let count = 0; count < 20; count++) {
     await service.rest('GET', `/ip_policies/ipp_${count}`);
     await service.rest('GET', `/nowhere/${count}`);
@@ -51,13 +53,13 @@ test('requests are counted by surface, operation and status class, whatever clie
   await expect.poll(() => summaries.length).toBe(83);
   expect((await lines('sallyport_requests_total')).sort()).toEqual(
     [
-      'sallyport_requests_total{surface="graphql",operation="__schema",status="2xx"} 1',
-      'sallyport_requests_total{surface="graphql",operation="ipPolicies",status="2xx"} 20',
-      'sallyport_requests_total{surface="graphql",operation="none",status="2xx"} 20',
-      'sallyport_requests_total{surface="page",operation="GET /graphql",status="2xx"} 1',
-      'sallyport_requests_total{surface="rest",operation="GET /ip_policies/{id}",status="4xx"} 20',
-      'sallyport_requests_total{surface="rest",operation="POST /ip_policies",status="2xx"} 1',
-      'sallyport_requests_total{surface="unknown",operation="none",status="4xx"} 20',
+      'sallyport_requests_total{surface="graphql",route="__schema",status="2xx"} 1',
+      'sallyport_requests_total{surface="graphql",route="ipPolicies",status="2xx"} 20',
+      'sallyport_requests_total{surface="graphql",route="none",status="2xx"} 20',
+      'sallyport_requests_total{surface="page",route="GET /graphql",status="2xx"} 1',
+      'sallyport_requests_total{surface="rest",route="GET /ip_policies/{id}",status="4xx"} 20',
+      'sallyport_requests_total{surface="rest",route="POST /ip_policies",status="2xx"} 1',
+      'sallyport_requests_total{surface="unknown",route="none",status="4xx"} 20',
     ].sort(),
   );
   expect((await lines('sallyport_errors_total')).sort()).toEqual([
@@ -70,7 +72,7 @@ test('requests are counted by surface, operation and status class, whatever clie
 
 test('odd requests make no more series than the route table has rows for', async () => {
   const lines = async () => (await own.expose()).split('\n').filter((line) => /^sallyport_requests_total\{/.test(line));
-  const own = createMetrics({ version: '1.2.3', now: () => now, reportFailure: unexpected });
+  const own = createMetrics({ version: '1.2.3', now: () => now, gauges, reportFailure: unexpected });
   let ended = 0;
   const other = await startService({
     requestEnded: (summary) => {
@@ -105,7 +107,7 @@ test('odd requests make no more series than the route table has rows for', async
   // Each route, what else is asked of its path, the pages, and the fields that were asked for, with at most two classes.
   const names = routes.length + paths.length + 2 * pages.length + fields.length + 5;
   expect((await lines()).length).toBeLessThanOrEqual(2 * names);
-  const labels = (await lines()).map((line) => /operation="([^"]*)"/.exec(line)?.[1] ?? '');
+  const labels = (await lines()).map((line) => /route="([^"]*)"/.exec(line)?.[1] ?? '');
   const known = new Set(methods.filter((method) => /^(GET|POST|PATCH|PUT|DELETE)$/.test(method)));
   expect(labels.filter((label) => /^[A-Z]+ /.test(label) && !known.has(label.split(' ')[0] ?? ''))).toEqual([]);
   expect(labels).toContain('other /ip_policies/{id}');
@@ -166,11 +168,12 @@ test('a count that fails is told once until it succeeds again, and the last coun
   const own = createMetrics({
     version: '1.2.3',
     now: () => now,
+    gauges,
     reportFailure: (error) => failures.push(error),
   });
   const count = async () => /^sallyport_ssh_host_certificates\{days_left="90\+"\} .*$/m.exec(await own.expose())?.[0];
   const other = await startService();
-  own.watchCertificates(other.storage.health);
+  own.watch(other.storage.server);
   expect(await count()).toBe('sallyport_ssh_host_certificates{days_left="90+"} 0');
   await other.close();
   now = new Date(now.getTime() + 60_000);
@@ -183,9 +186,9 @@ test('a count that fails is told once until it succeeds again, and the last coun
       cause: expect.objectContaining({ message: expect.stringContaining('The database has been closed') }),
     }),
   ]);
-  own.watchCertificates(service.storage.health);
+  own.watch(service.storage.server);
   await own.expose();
-  own.watchCertificates(other.storage.health);
+  own.watch(other.storage.server);
   now = new Date(now.getTime() + 60_000);
   await own.expose();
   expect(failures.length).toBe(2);

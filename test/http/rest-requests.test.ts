@@ -2,12 +2,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/graphql/schema.ts';
 import { prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { baseUrl, startService, type TestService } from '../support/service.ts';
+import { execute } from '../support/database.ts';
+import { baseUrl, ofOneServer, startService, type TestService } from '../support/service.ts';
 import { expectRestError, restHeaders, send, type WireAnswer, type WireRequest } from './wire.ts';
 
 let service: TestService;
@@ -59,7 +59,7 @@ describe('the key', () => {
   test('is refused in the same words whether it never was, is mistyped or has been revoked', async () => {
     const { body: key } = await service.rest('POST', '/api_keys', {});
     expect((await get('/ip_policies', { authorization: `Bearer ${key.token}` })).status).toBe(200);
-    expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+    expect((await ofOneServer(service).rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
     const revoked = await unauthenticated(`Bearer ${key.token}`);
     expect(revoked).toBe('The API key is unknown or has been revoked.');
     expect(await unauthenticated('Bearer some-other-key-of-an-operator')).toBe(revoked);
@@ -89,7 +89,7 @@ describe('the key', () => {
       keys.map(async ({ body: { id, token } }) => {
         const authorization = `Bearer ${token}`;
         const early = Array.from({ length: 3 }, () => get('/ip_policies?limit=1', { authorization }));
-        await service.rest('DELETE', `/api_keys/${id}`);
+        await ofOneServer(service).rest('DELETE', `/api_keys/${id}`);
         expect((await get('/ip_policies?limit=1', { authorization })).status).toBe(401);
         for (const { status } of await Promise.all(early)) expect([200, 401]).toContain(status);
         expect((await get('/ip_policies?limit=1', { authorization })).status).toBe(401);
@@ -554,9 +554,7 @@ describe('every answer', () => {
   test('of a server that fails shows nothing of the cause, and reports it', async () => {
     const other = await startService();
     const { headers: sent } = restHeaders(other);
-    const database = new Database(other.databasePath);
-    database.exec('PRAGMA foreign_keys = OFF; DROP TABLE IpPolicyRule; DROP TABLE IpPolicy');
-    database.close();
+    await execute(other.database, 'DROP TABLE "IpPolicyRule"', 'DROP TABLE "IpPolicy"');
     const answer = await send(other.url, '/ip_policies', { headers: sent });
     expect(answer.status).toBe(500);
     expectRestError(answer, 'INTERNAL');

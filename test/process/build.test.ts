@@ -17,10 +17,12 @@ function project() {
     'prisma.config.ts',
     'tsconfig.json',
     'tsconfig.build.json',
+    'prisma/generate.js',
+    'src/storage/models.ts',
   ];
+  for (const name of ['src/storage', 'prisma']) mkdirSync(join(directory, name), { recursive: true });
   for (const file of files) cpSync(join(root, file), join(directory, file));
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
-  for (const name of ['src', 'prisma']) mkdirSync(join(directory, name));
   const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
   write('prisma/schema.prisma', schemaWith('id String @id'));
   write('src/main.ts', "export const text: string = 'one';\n");

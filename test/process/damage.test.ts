@@ -66,7 +66,7 @@ describe('a damaged page', () => {
     expect(await readiness(server)).toEqual(notReady);
     expect(troubles(server)).toEqual([
       expect.stringMatching(
-        /^The database \S+test\.db is damaged: .+\. Nothing is written any more; .* restore the last backup with "sallyport restore <file>"\. See "A damaged database" in docs\/operations\.md\.$/,
+        /^The database \S+test\.db is damaged: .+\. Writes are stopped; .* restore the last backup with "sallyport restore <file>"\. See "A damaged database" in docs\/operations\.md\.$/,
       ),
     ]);
     const written = await rest(server.url, 'POST', '/ip_policies', {});
@@ -142,7 +142,7 @@ describe('files that are gone', () => {
     await until(() => troubles(server).length > 0);
     expect(await readiness(server)).toEqual(notReady);
     expect(troubles(server)).toEqual([
-      `${path}-wal is gone. Nothing is written any more; what was acknowledged is being saved into ${path}. Restart the ` +
+      `${path}-wal is gone. Writes are stopped; acknowledged changes are being saved into ${path}. Restart the ` +
         'server. See "Files that are gone" in docs/operations.md.',
     ]);
     const written = await rest(server.url, 'POST', '/ip_policies', {});
@@ -167,14 +167,14 @@ describe('files that are gone', () => {
     rmSync(`${path}-wal`);
     await until(() => troubles(server).length === 2);
     expect(troubles(server)[1]).toBe(
-      `Not all that was acknowledged has been saved into ${path} yet: the database is being read. The server tries again ` +
+      `Some acknowledged changes are not saved in ${path} yet: the database is being read. The server retries ` +
         'every second. Do not stop it until it logs that everything is saved. See "Files that are gone" in docs/operations.md.',
     );
     await pause(2_500);
     expect(troubles(server)).toHaveLength(2);
     reader.exec('COMMIT');
     await until(() => troubles(server).length === 3);
-    expect(troubles(server)[2]).toBe(`Everything that was acknowledged is saved in ${path}. Restart the server.`);
+    expect(troubles(server)[2]).toBe(`All acknowledged changes are saved in ${path}. Restart the server.`);
     server.child.kill('SIGKILL');
     await server.ended;
     reader.close();
@@ -194,7 +194,7 @@ describe('files that are gone', () => {
       renameSync(`${file}.copy`, file);
       await until(() => troubles(server).length > 0);
       for (let probe = 0; probe < 3; probe++) expect(await readiness(server)).toEqual(notReady);
-      const what = ending === '.lock' ? 'was removed or replaced' : 'is not the file any more that was opened';
+      const what = ending === '.lock' ? 'was removed or replaced' : 'is no longer the file that the server opened';
       expect(troubles(server)).toEqual([expect.stringContaining(`${file} ${what}`)]);
       expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
       // A lock that is gone endangers nothing yet: the database file is locked too.

@@ -34,8 +34,8 @@ async function unaffected({ url, path }: Server) {
 
 describe('a second server', () => {
   const byAnotherName = (path: string) =>
-    `Sallyport cannot run. The database ${path} is in use by another process, which may know it by another name or have ` +
-    'lost its lock file. One process uses a file at a time: stop the other one, or give this one a file of its own.\n';
+    `Sallyport cannot run. The database ${path} is in use by another process, possibly under another path or with its ` +
+    'lock file removed. One process uses a file at a time: stop the other one, or give this one a file of its own.\n';
 
   test('is refused through a hard link, in this directory or another', async () => {
     const first = await readyServer(emptyDatabase());

@@ -76,12 +76,14 @@ describe('every command', () => {
       'sallyport migrate apply': ['migrate', 'apply'],
       'sallyport backup': ['backup', join(directory, 'copy.db')],
       'sallyport restore': ['restore', join(directory, 'copy.db')],
+      'sallyport copy': ['copy', '--from', `file:${path}`, '--to', `file:${join(directory, 'moved.db')}`],
       'sallyport secret rotate': ['secret', 'rotate'],
       'sallyport doctor': ['doctor'],
     };
     expect(Object.keys(calls)).toEqual(leafCommands().map(([name]) => name));
     for (const [name, command] of leafCommands()) {
       if (name === 'sallyport migrate apply') withMigration('29990101000000_note', 'CREATE TABLE note (a);');
+      if (name === 'sallyport copy') copyFileSync(`${path}.key`, join(directory, 'moved.db.key'));
       const printed = await cliJson(path, calls[name] ?? []);
       expect(shapeOf(printed), name).toEqual(shapeOf(documentationOf(command)?.json));
     }
@@ -111,7 +113,7 @@ function shapeOf(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value === null ? 'string' : typeof value;
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, inner]) => [name, name === 'tables' ? 'counts' : name === 'pending' ? 'names' : shapeOf(inner)])
+      .map(([name, inner]) => [name, name === 'tables' ? 'by table' : name === 'pending' ? 'names' : shapeOf(inner)])
       .sort(([a = ''], [b = '']) => (String(a) < String(b) ? -1 : 1)),
   );
 }
@@ -159,7 +161,7 @@ describe('backup', () => {
     expect(second).toEqual({
       code: 1,
       out: '',
-      errors: `${file} exists. A backup never overwrites: name another file.\n`,
+      errors: `${file} exists. A backup never overwrites a file: choose another name.\n`,
     });
     expect(sha256(file)).toBe(before);
     expect((await cli(path, ['backup', join(dirname(file), 'missing/copy.db')])).code).toBe(1);

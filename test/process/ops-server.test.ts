@@ -71,7 +71,7 @@ describe('probes', () => {
     expect(await statusOf(server.url, '/healthz')).toBe(200);
     writeFileSync(server.path, 'another file');
     expect(await statusOf(server.url, '/readyz')).toBe(503);
-    await expect.poll(() => server.printed.errors).toContain('is not the file any more that was opened');
+    await expect.poll(() => server.printed.errors).toContain('is no longer the file that the server opened');
     rmSync(server.path);
     renameSync(`${server.path}.moved`, server.path);
     expect(await statusOf(server.url, '/readyz')).toBe(200);

@@ -12,12 +12,12 @@ import { copyPrograms } from '../support/programs.ts';
 let programs = inject('programs');
 
 /** Adds a migration to the programs until the end of the test. */
-export function withMigration(name: string, script: string): void {
+export function withMigration(name: string, script: string, engine: 'sqlite' | 'postgresql' = 'sqlite'): void {
   const before = programs;
   // Other tests start the programs at the same time: these get a copy.
   programs = temporaryDirectory();
   copyPrograms(before, programs);
-  const directory = join(programs, 'prisma/migrations/sqlite', name);
+  const directory = join(programs, 'prisma/migrations', engine, name);
   mkdirSync(directory);
   writeFileSync(join(directory, 'migration.sql'), script);
   onTestFinished(() => {
@@ -109,8 +109,8 @@ export async function startServer(
   wrapper: readonly string[] = [],
 ): Promise<Server> {
   const port = await freePort();
-  const running = launch(path, { PORT: String(port), ...environment }, wrapper);
-  return { ...running, url: `http://127.0.0.1:${port}` };
+  const running = launch({ PORT: String(port), DATABASE_URL: `file:${path}`, ...environment }, wrapper);
+  return { ...running, path, url: `http://127.0.0.1:${port}` };
 }
 
 /** Starts a server and waits until it is ready. */
@@ -119,7 +119,15 @@ export async function readyServer(
   environment: Environment = {},
   wrapper: readonly string[] = [],
 ): Promise<Server> {
-  const running = launch(path, { PORT: '0', ...environment }, wrapper);
+  return { ...(await readyServerAt({ DATABASE_URL: `file:${path}`, ...environment }, wrapper)), path };
+}
+
+/** Starts a server on the database that its environment names, and waits until it is ready. */
+export async function readyServerAt(
+  environment: Environment,
+  wrapper: readonly string[] = [],
+): Promise<Omit<Server, 'path'>> {
+  const running = launch({ PORT: '0', ...environment }, wrapper);
   const { child, printed } = running;
   await until(() => printed.out.includes('\n') || child.exitCode !== null || child.signalCode !== null);
   const url = /^Sallyport is listening on (\S+)$/m.exec(printed.out)?.[1];
@@ -127,14 +135,13 @@ export async function readyServer(
   return { ...running, url };
 }
 
-function launch(path: string, environment: Environment, wrapper: readonly string[]): Omit<Server, 'url'> {
-  const settings = { DATABASE_URL: `file:${path}`, BOOTSTRAP_API_KEY: apiKey, ...environment };
-  const running = start('main', [], settings, wrapper);
+function launch(environment: Environment, wrapper: readonly string[]): Omit<Server, 'url' | 'path'> {
+  const running = start('main', [], { BOOTSTRAP_API_KEY: apiKey, ...environment }, wrapper);
   const log = () => {
     const lines = running.printed.errors.split('\n').filter((line) => line.startsWith('{'));
     return lines.map((line): Record<string, unknown> => JSON.parse(line));
   };
-  return { ...running, path, log };
+  return { ...running, log };
 }
 
 async function freePort(): Promise<number> {

@@ -1,8 +1,8 @@
 // Accounts: how they are found, and what they may be called.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openClient } from '../support/database.ts';
 import { startService, startTime, type TestService } from '../support/service.ts';
-import { openClient } from './fixtures/temporary.ts';
 
 let service: TestService;
 beforeEach(async () => {
@@ -36,7 +36,8 @@ test('an account that has long been named like the id of another is never taken 
   const { accounts } = service.storage;
   const { data } = await service.graphql('{ viewer { account { id name } } }');
   const { id } = data.viewer.account;
-  await openClient(service.databasePath).account.create({ data: { id: 'acct_0', name: id, createdAt: startTime } });
+  const client = await openClient(service.database);
+  await client.account.create({ data: { id: 'acct_0', name: id, createdAt: startTime } });
   expect(await accounts.find(id)).toMatchObject({ id, name: 'default' });
   expect((await service.graphql('{ viewer { account { id name } } }')).data).toEqual(data);
 });

@@ -1,84 +1,59 @@
 // The first opening of a database by several at once: a server, and commands beside it.
 
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ownDatabase, visitDatabase } from '../../src/storage/open.ts';
-import { findSecretKey, isRightKey, readSecretKey, sealCheck } from '../../src/storage/secret-key.ts';
-import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
-import { keyFileOf } from '../../src/storage/sqlite/files.ts';
-import { lockDatabase } from '../../src/storage/sqlite/lock.ts';
+import { findSecretKey, isRightKey, sealCheck } from '../../src/storage/secret-key.ts';
 import { openStorage } from '../../src/storage/storage.ts';
+import { byEngine, execute, executeNow, openClient, type TestDatabase, testDatabase } from '../support/database.ts';
 import { repeatableBytes, startTime } from '../support/service.ts';
-import { temporaryDirectory } from './fixtures/temporary.ts';
+import { migrationsOf } from './fixtures/migrations.ts';
 
 const bytes = repeatableBytes('first opening');
 const key = bytes(32);
 const otherKey = bytes(32);
 
-/** Makes a database that has its tables, and was never opened. */
-function newDatabase(): string {
-  const path = join(temporaryDirectory(), 'test.db');
-  copyFileSync(inject('emptyDatabase'), path);
-  return path;
-}
-
-function expectOneKey(path: string): void {
-  const database = new Database(path, { readonly: true });
-  const checks = database.prepare<[], Buffer>("SELECT value FROM ServerFact WHERE name = 'secret check'").pluck().all();
-  database.close();
-  const inFile = readSecretKey(readFileSync(keyFileOf(path), 'utf8'));
-  expect(checks.map((check) => inFile !== null && isRightKey(inFile, check))).toEqual([true]);
-  expect(readdirSync(dirname(path)).filter((name) => name.includes('.key'))).toEqual(['test.db.key']);
-}
-
 /** Does what another process does that seals the check first. */
-function sealFirst(path: string): void {
-  const database = new Database(path);
-  database
-    .prepare('INSERT INTO ServerFact (name, value) VALUES (?, ?)')
-    .run('secret check', sealCheck(otherKey, bytes));
-  database.close();
+function sealFirst(database: TestDatabase): void {
+  const check = Buffer.from(sealCheck(otherKey, bytes)).toString('hex');
+  const value = byEngine({ sqlite: `x'${check}'`, postgresql: `'\\x${check}'` });
+  executeNow(database, `INSERT INTO "ServerFact" ("name", "value") VALUES ('secret check', ${value})`);
 }
 
-const open = (path: string, secretKey: (sealedCheck: Uint8Array | null) => Uint8Array) =>
-  openStorage({ engine: createSqliteEngine(path), now: () => startTime, randomBytes: bytes, secretKey });
+/** The facts of the database that one of several openings has stored. */
+async function expectOneOpening(database: TestDatabase): Promise<void> {
+  const applied = await execute(database, 'SELECT migration_name FROM _prisma_migrations ORDER BY 1');
+  expect(applied.flat()).toEqual(migrationsOf(database.engine.migrations));
+  const client = await openClient(database);
+  const checks = await client.serverFact.findMany({ where: { name: 'secret check' } });
+  expect(checks.map(({ value }) => isRightKey(key, value))).toEqual([true]);
+}
+
+const open = ({ engine }: TestDatabase, secretKey: (sealedCheck: Uint8Array | null) => Uint8Array) =>
+  openStorage({ engine, now: () => startTime, randomBytes: bytes, secretKey });
 
 test('commands that open a new database at once migrate it once, and agree on one key', async () => {
-  const path = join(temporaryDirectory(), 'test.db');
-  const visits = await Promise.all(
-    Array.from({ length: 5 }, () => visitDatabase({ databaseUrl: `file:${path}`, secretKey: null })),
-  );
+  const database = await testDatabase({ migrated: false });
+  const config = { databaseUrl: database.url, secretKey: key };
+  const visits = await Promise.all(Array.from({ length: 5 }, () => visitDatabase(config)));
   await Promise.all(visits.map((visit) => visit.close()));
-  expectOneKey(path);
+  await expectOneOpening(database);
 });
 
 test('a server and commands that open a new database at once agree on one key', async () => {
-  const path = newDatabase();
-  const config = { databaseUrl: `file:${path}`, secretKey: null };
+  const database = await testDatabase();
+  const config = { databaseUrl: database.url, secretKey: key };
   const opened = await Promise.all([ownDatabase(config), ...Array.from({ length: 4 }, () => visitDatabase(config))]);
-  await Promise.all(opened.map((database) => database.close()));
-  expectOneKey(path);
-});
-
-test('a key file that another process makes at the same moment is kept, and its key taken', () => {
-  const path = newDatabase();
-  const found = findSecretKey(createSqliteEngine(path), null, null, (size) => {
-    writeFileSync(keyFileOf(path), Buffer.from(otherKey).toString('base64'));
-    return bytes(size);
-  });
-  expect(Buffer.from(found)).toEqual(Buffer.from(otherKey));
-  expect(readdirSync(dirname(path)).sort()).toEqual(['test.db', 'test.db.key']);
+  await Promise.all(opened.map((one) => one.close()));
+  await expectOneOpening(database);
 });
 
 test('a check that another process seals at the same moment is kept, and the key looked for once more', async () => {
-  const path = newDatabase();
+  const database = await testDatabase();
   const rightForIt: (boolean | null)[] = [];
-  const storage = await open(path, (sealedCheck) => {
+  const storage = await open(database, (sealedCheck) => {
     rightForIt.push(sealedCheck === null ? null : isRightKey(otherKey, sealedCheck));
     if (sealedCheck !== null) return otherKey;
-    sealFirst(path);
+    sealFirst(database);
     return key;
   });
   await storage.close();
@@ -86,31 +61,10 @@ test('a check that another process seals at the same moment is kept, and the key
 });
 
 test('SECRET_KEY is refused when another process seals the check with another one at the same moment', async () => {
-  const path = newDatabase();
-  const opening = open(path, (sealedCheck) => {
-    if (sealedCheck === null) sealFirst(path);
-    return findSecretKey(createSqliteEngine(path), key, sealedCheck, bytes);
+  const database = await testDatabase();
+  const opening = open(database, (sealedCheck) => {
+    if (sealedCheck === null) sealFirst(database);
+    return findSecretKey(database.engine, key, sealedCheck, bytes);
   });
   await expect(opening).rejects.toThrow('SECRET_KEY is not the key that');
-});
-
-test('a server waits for a command that migrates, and not long for another server', async () => {
-  const path = newDatabase();
-  const config = { databaseUrl: `file:${path}`, secretKey: null };
-  const command = lockDatabase(path);
-  setTimeout(() => command.release(), 200);
-  const server = await ownDatabase(config);
-  const begun = performance.now();
-  await expect(ownDatabase(config)).rejects.toThrow('is in use by another process');
-  expect(performance.now() - begun).toBeGreaterThan(900);
-  expect(performance.now() - begun).toBeLessThan(2_000);
-  await server.close();
-});
-
-test('a lock that cannot be taken at all is not waited for', async () => {
-  const path = join(temporaryDirectory(), 'file/test.db');
-  writeFileSync(dirname(path), '');
-  const begun = performance.now();
-  await expect(ownDatabase({ databaseUrl: `file:${path}`, secretKey: null })).rejects.toThrow(dirname(path));
-  expect(performance.now() - begun).toBeLessThan(900);
 });

@@ -1,11 +1,10 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSshCertificateAuthority, createSshHostCertificate } from '../../src/areas/ssh/store.ts';
 import type { KeyPlace } from '../../src/storage/engine.ts';
-import { PrismaClient } from '../../src/storage/generated/client/client.ts';
+import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import {
   findSecretKey,
   isRightKey,
@@ -15,10 +14,9 @@ import {
   secretKeyProblem,
 } from '../../src/storage/secret-key.ts';
 import { createSecrets, ownerOf } from '../../src/storage/secrets.ts';
-import { createSqliteAdapterFactory } from '../../src/storage/sqlite/adapter.ts';
-import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { createWorld } from '../http/world.ts';
+import { execute, openClient, testDatabase } from '../support/database.ts';
 import { repeatableBytes, startService, startTime } from '../support/service.ts';
 
 const bytes = repeatableBytes('secrets');
@@ -133,10 +131,10 @@ describe('with a key file', () => {
   });
 
   test('a change of the key seals every secret anew, and leaves none under the old key', async () => {
-    copyFileSync(inject('emptyDatabase'), path);
+    const database = await testDatabase();
     const open = (secretKey: Uint8Array) =>
       openStorage({
-        engine: createSqliteEngine(path),
+        engine: database.engine,
         now: () => startTime,
         randomBytes: bytes,
         secretKey: () => secretKey,
@@ -147,10 +145,9 @@ describe('with a key file', () => {
     expect(await storage.changeSecretKey(otherKey)).toBe(1);
     await storage.close();
 
-    const client = new PrismaClient({ adapter: createSqliteAdapterFactory({ path }) });
+    const client = await openClient(database);
     const row = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id: authority.id } });
     const fact = await client.serverFact.findUniqueOrThrow({ where: { name: 'secret check' } });
-    await client.$disconnect();
     const owner = ownerOf('SshCertificateAuthority', authority.id);
     expect(createSecrets(otherKey, bytes).open(row.sealedPrivateKey, owner)).toEqual(
       createSecrets(key, bytes).open(authority.sealedPrivateKey, owner),
@@ -168,25 +165,29 @@ describe('with a key file', () => {
     expect(sshCertificateAuthorityId).toBe(authority.id);
   });
 
+  test('a column of bytes holds a secret, and tells so by its name', () => {
+    const columns = Object.entries(getDatamodel().datamodel.models).flatMap(([model, { fields }]) =>
+      fields.filter(({ type }) => type === 'Bytes').map(({ name }) => `${model}.${name}`),
+    );
+    expect(columns.filter((column) => !/\.sealed[A-Z]/.test(column))).toEqual(['ServerFact.value']);
+    expect(columns).toContain('SamlModule.sealedPrivateKey');
+  });
+
   test('every model with a sealed column is known to the change of the key', async () => {
     const service = await startService({}, { secretKey: () => key });
     await createWorld(service);
     await service.storage.changeSecretKey(otherKey);
-    const database = new Database(service.databasePath, { readonly: true });
-    const columns = database
-      .prepare<[], { model: string; sealed: string; id: string }>(
-        `SELECT model.name AS model, sealed.name AS sealed, id.name AS id
-        FROM sqlite_master model, pragma_table_info(model.name) sealed, pragma_table_info(model.name) id
-        WHERE model.type = 'table' AND sealed.name LIKE 'sealed%' AND id.pk = 1`,
-      )
-      .all();
-    const secrets = columns.flatMap(({ model, sealed, id }) =>
-      database
-        .prepare<[], { content: Buffer; owner: string }>(`SELECT ${sealed} AS content, ${id} AS owner FROM ${model}`)
-        .all()
-        .map((row) => ({ model, opened: createSecrets(otherKey, bytes).open(row.content, ownerOf(model, row.owner)) })),
-    );
-    database.close();
+    const columns = Object.entries(getDatamodel().datamodel.models).flatMap(([model, { fields }]) => {
+      const id = fields.find(({ isId }) => isId)?.name ?? '';
+      return fields.filter(({ name }) => name.startsWith('sealed')).map(({ name }) => ({ model, sealed: name, id }));
+    });
+    const secrets: { model: string; opened: Uint8Array }[] = [];
+    for (const { model, sealed, id } of columns) {
+      for (const [content, owner] of await execute(service.database, `SELECT "${sealed}", "${id}" FROM "${model}"`)) {
+        if (!(content instanceof Uint8Array)) throw new TypeError(`${model}.${sealed} is not bytes.`);
+        secrets.push({ model, opened: createSecrets(otherKey, bytes).open(content, ownerOf(model, String(owner))) });
+      }
+    }
     await service.close();
     // The world has one of each.
     expect(secrets.map(({ model }) => model).sort()).toEqual(columns.map(({ model }) => model).sort());

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dataOf, errorOf } from './answers.ts';
 import type { CollectionSample } from './samples.ts';
 import { startService, type TestService } from './service.ts';
+import { countStatements } from './statements.ts';
 
 interface PageArgs {
   first?: number;
@@ -73,6 +74,22 @@ export function testConnection(collection: CollectionSample): void {
   };
 
   describe(`${field} as a connection`, () => {
+    test('reads no more when the same list or object is asked for again', async () => {
+      const { ids } = await fill(3);
+      const reads: [string, () => Promise<unknown>][] = [
+        ['list', () => service().rest('GET', path)],
+        ['page', () => ask({ first: 2 })],
+        ['object', () => service().rest('GET', `${path}/${ids[0]}`)],
+      ];
+      for (const [what, read] of reads) {
+        const costs: number[] = [];
+        for (let time = 0; time < 3; time += 1) {
+          costs.push(await countStatements(service(), read));
+        }
+        expect([what, ...costs]).toEqual([what, costs[0], costs[0], costs[0]]);
+      }
+    });
+
     test('goes from the newest to the oldest with first and after', async () => {
       const { ids, cursors } = await fill(5);
       const next = (place: number) => `https://sallyport.test${path}?limit=2&before_id=${ids[place]}`;

@@ -1,28 +1,64 @@
-// What all tests share, made once for a run: an empty database that is migrated, of which every test takes a copy, and the
-// compiled programs. Either costs more than most tests.
+// What all tests share, made once for a run: empty databases that are migrated, of which every test takes a copy, and the
+// compiled programs. Each costs more than most tests.
 
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
+import { dropDatabases, send, startPostgres, urlOf } from './postgres.ts';
 import { compilePrograms } from './programs.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Path of a migrated database without any rows. */
+    /** Path of a migrated SQLite database without any rows. */
     emptyDatabase: string;
+    /** The PostgreSQL server: a database whose user creates others, and what the names of those begin with. */
+    postgres: { url: string; prefix: string };
     /** The directory of the compiled programs. */
     programs: string;
   }
 }
 
 export default async function setup(project: TestProject) {
+  const removeSqlite = await prepareSqlite(project);
+  const removePostgres = usesPostgres(project) ? await preparePostgres(project) : async () => {};
+  project.provide('programs', compilePrograms());
+  return async () => {
+    removeSqlite();
+    await removePostgres();
+  };
+}
+
+async function prepareSqlite(project: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), 'sallyport-empty-'));
   const path = join(directory, 'empty.db');
-  await migrate(createSqliteEngine(path));
+  await migrate(chooseEngine(`file:${path}`));
   project.provide('emptyDatabase', path);
-  project.provide('programs', compilePrograms());
   return () => rmSync(directory, { recursive: true });
+}
+
+/**
+ * Tells whether this run has tests on PostgreSQL. A setup of their own project would be tidier, but it would have its own copy of
+ * our modules, and only one copy can run migrations in a process (`startSchemaEngine`).
+ */
+function usesPostgres({ vitest }: TestProject): boolean {
+  const paths = vitest.state.getPaths();
+  const projects = vitest.projects.filter(({ name }) => name.startsWith('postgres'));
+  return projects.some((one) => paths.some((path) => one.matchesTestGlob(path)));
+}
+
+async function preparePostgres(project: TestProject) {
+  const server = await startPostgres();
+  const prefix = `sallyport_test_${randomBytes(4).toString('hex')}`;
+  const template = `${prefix}_empty`;
+  await send(server.url, `CREATE DATABASE ${template}`);
+  await migrate(chooseEngine(urlOf(server.url, template)));
+  project.provide('postgres', { url: server.url, prefix });
+  return async () => {
+    await dropDatabases(server.url, prefix);
+    await server.stop();
+  };
 }

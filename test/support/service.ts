@@ -1,18 +1,17 @@
 // A whole service for a test: a real database, the real application on a real port, a fixed clock, and repeatable
 // randomness, so that whole answers can be compared.
 
-import { createHash } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { areaUpkeep } from '../../src/cli/upkeep.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
-import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
+import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
+import { makeDatabase, type TestDatabase } from './database.ts';
 import { checkExchange } from './openapi.ts';
 
 /** The moment at which every test service starts. Its clock stands still until a test moves it. */
@@ -53,7 +52,7 @@ export interface TestService extends Client {
   /** Where it really listens. */
   readonly url: string;
   readonly storage: Storage;
-  readonly databasePath: string;
+  readonly database: TestDatabase;
   /** Every failure that was reported instead of shown. A test that expects none compares it with `[]`. */
   readonly failures: unknown[];
   /** Every SQL statement that was executed, in order, with its values. */
@@ -75,53 +74,90 @@ export async function startService(
   overrides: Partial<ServerDeps> = {},
   storageOverrides: Partial<StorageOptions> = {},
 ): Promise<TestService> {
-  const directory = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
-  const databasePath = join(directory, 'test.db');
-  copyFileSync(inject('emptyDatabase'), databasePath);
+  const database = await makeDatabase();
+  const service = await serve(database, overrides, storageOverrides);
+  return {
+    ...service,
+    async close() {
+      await service.close();
+      await database.remove();
+    },
+  };
+}
 
+/**
+ * Starts another service on the database of one, as on another machine: its ids are its own. Close it before that one.
+ *
+ * @param url of the same database, with other parameters
+ */
+export function startBeside({ database, token }: TestService, url = database.url): Promise<TestService> {
+  return serve(database, { randomBytes }, { randomBytes, engine: chooseEngine(url) }, token);
+}
+
+async function serve(
+  database: TestDatabase,
+  overrides: Partial<ServerDeps>,
+  storageOverrides: Partial<StorageOptions>,
+  token?: string,
+): Promise<TestService> {
   let time = startTime;
   const now = () => time;
   const failures: unknown[] = [];
   const statements: string[] = [];
-  const storage = await openStorage({
-    engine: createSqliteEngine(databasePath),
-    now,
-    randomBytes: repeatableBytes('storage'),
-    secretKey: () => repeatableBytes('secret key')(32),
-    onStatement: (sql) => statements.push(sql),
-    ...storageOverrides,
-  });
-  const messages = createMessageClasses();
-  const app = createServer({
-    messages,
-    storage,
-    now,
-    randomBytes: repeatableBytes('server'),
-    reportFailure: (_requestId, error) => failures.push(error),
-    baseUrl,
-    trustProxy: false,
-    corsOrigins: [],
-    compileDocuments: true,
-    versionHeaders: ['Service-Version', 'Ngrok-Version'],
-    ...overrides,
-  });
-  const server = createHttpServer(messages, app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A listening TCP server has an address with a port.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const randomness = repeatableBytes('storage');
+  const open = async () => {
+    const storage = await openStorage({
+      engine: database.engine,
+      now,
+      randomBytes: randomness,
+      secretKey: () => repeatableBytes('secret key')(32),
+      onStatement: (sql) => statements.push(sql),
+      areas: areaUpkeep,
+      ...storageOverrides,
+    });
+    const messages = createMessageClasses();
+    const app = createServer({
+      messages,
+      storage,
+      now,
+      randomBytes: repeatableBytes('server'),
+      reportFailure: (_requestId, error) => failures.push(error),
+      baseUrl,
+      trustProxy: false,
+      corsOrigins: [],
+      compileDocuments: true,
+      versionHeaders: ['Service-Version', 'Ngrok-Version'],
+      ...overrides,
+    });
+    const server = createHttpServer(messages, app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    // A listening TCP server has an address with a port.
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const close = async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await storage.close();
+    };
+    return { storage, url, close };
+  };
+  const one = await open();
+  // Where several servers may share a database, clients ask two in turn.
+  const others = inject('engine') === 'postgresql' && token === undefined ? [await open()] : [];
+  const { storage, url } = one;
+  const otherUrls = others.map((other) => other.url);
 
   const clientOf = async (name: string): Promise<Client> => {
     const account = await storage.accounts.create(name);
-    const { token } = await createApiKey(storage.forAccount(account.id), { description: `key of ${name}` });
-    return createClient(url, token);
+    const key = await createApiKey(storage.forAccount(account.id), { description: `key of ${name}` });
+    return createClient(url, key.token, ...otherUrls);
   };
 
   let accounts = 0;
   const service: TestService = {
-    ...(await clientOf('default')),
+    ...(token === undefined ? await clientOf('default') : createClient(url, token)),
     url,
     storage,
-    databasePath,
+    database,
     failures,
     statements,
     setTime(next) {
@@ -135,21 +171,32 @@ export async function startService(
       return { ...service, ...(await clientOf(own)), otherAccount: (name) => clientOf(`${own}: ${name}`) };
     },
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await storage.close();
-      rmSync(directory, { recursive: true });
+      await Promise.all([one, ...others].map((each) => each.close()));
     },
   };
   return service;
 }
 
-/** Creates a client of a service that runs at a URL. */
-export function createClient(url: string, token: string): Client {
+/** The service as it is to clients of only one of its servers, for tests of what a server keeps in memory. */
+export function ofOneServer(service: TestService): TestService {
+  return { ...service, ...createClient(service.url, service.token) };
+}
+
+/**
+ * Creates a client of the servers at some URLs. Each request goes to the next of them, but for those that create: their ids come
+ * in order only from one server, while the clock stands still.
+ */
+export function createClient(url: string, token: string, ...others: readonly string[]): Client {
+  const urls = [url, ...others];
+  let requests = 0;
+  const urlFor = (creates: boolean) => {
+    requests += 1;
+    return urls[creates ? 0 : requests % urls.length] ?? url;
+  };
   return {
     token,
     async rest(method, path, body, headers = {}) {
-      const response = await fetch(`${url}${path}`, {
+      const response = await fetch(`${urlFor(method === 'POST')}${path}`, {
         method,
         headers: {
           Authorization: `Bearer ${token}`,
@@ -169,7 +216,7 @@ export function createClient(url: string, token: string): Client {
       return answer;
     },
     async graphql(query, variables = {}) {
-      const response = await fetch(`${url}/graphql`, {
+      const response = await fetch(`${urlFor(/\bcreate[A-Z]/.test(query))}/graphql`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify({ query, variables }),

@@ -2,11 +2,15 @@
 
 import type { TestService } from './service.ts';
 
-/** Runs an action and gives the statements that it read and wrote with, without the bounds of transactions. */
+/**
+ * Runs an action and gives the statements that it read and wrote with, without the bounds of transactions, and without the look-up
+ * of a key, which belongs to a moment and not to a request.
+ */
 export async function statementsOf(service: TestService, action: () => Promise<unknown>): Promise<string[]> {
   const before = service.statements.length;
   await action();
-  return service.statements.slice(before).filter((sql) => /^(SELECT|INSERT|UPDATE|DELETE)\b/.test(sql));
+  const statements = service.statements.slice(before);
+  return statements.filter((sql) => /^(SELECT|INSERT|UPDATE|DELETE)\b/.test(sql) && !/\btokenHash\W+=/.test(sql));
 }
 
 /** Runs an action and gives how many statements it read and wrote with. */
@@ -14,10 +18,21 @@ export async function countStatements(service: TestService, action: () => Promis
   return (await statementsOf(service, action)).length;
 }
 
-/** Runs an action and gives the tables that its statements read first, in order. */
-export async function tablesRead(
-  service: TestService,
-  action: () => Promise<unknown>,
-): Promise<(string | undefined)[]> {
-  return (await statementsOf(service, action)).map((sql) => /FROM (?:`main`\.)?[`"](\w+)/.exec(sql)?.[1]);
+/**
+ * Runs an action and gives the tables that its statements read, in order. A statement that reads several tables, as PostgreSQL
+ * does for an object with its relations, names them all: `IpPolicyRule + IpPolicy`.
+ */
+export async function tablesRead(service: TestService, action: () => Promise<unknown>): Promise<string[]> {
+  return (await statementsOf(service, action)).map((sql) => tablesOf(sql).join(' + '));
+}
+
+/** Runs an action and gives what its statements did, in order, such as `INSERT IpPolicy`. */
+export async function workOf(service: TestService, action: () => Promise<unknown>): Promise<string[]> {
+  return (await statementsOf(service, action)).map((sql) => `${sql.split(' ', 1)[0]} ${tablesOf(sql).join(' + ')}`);
+}
+
+/** The tables of a statement, each once. */
+function tablesOf(sql: string): string[] {
+  const named = sql.matchAll(/(?:FROM|INTO|UPDATE) (?:[`"](?:main|public)[`"]\.)?[`"](\w+)[`"]/g);
+  return [...new Set([...named].map(([, table = '']) => table))];
 }

@@ -34,7 +34,7 @@ export async function startWholeServer(
   const newId = createNewId(() => startTime.getTime(), repeatableBytes('ids'));
   const recorder = { newRequestId: () => newId('Request'), requestEnded };
   const probes = createProbes({
-    metrics: createMetrics({ version: '1', now: () => startTime, reportFailure: () => {} }),
+    metrics: createMetrics({ version: '1', now: () => startTime, gauges: [], reportFailure: () => {} }),
     metricsToken: null,
     reportFailure: expect.fail,
     ...recorder,

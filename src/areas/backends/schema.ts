@@ -24,7 +24,6 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
     labels: t.field({
       type: 'JSON',
       description: 'The labels that a tunnel needs to join the backend: a map of strings to strings.',
-      select: { labels: true },
       resolve: (row, _args, context) => labelsOf(context, row, row.labels),
     }),
     tunnels: t.field({

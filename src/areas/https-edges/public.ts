@@ -3,6 +3,7 @@
 import { notFound } from '../../domain/errors.ts';
 import { serviceProviderUrls, writeServiceProviderMetadata } from '../../domain/saml/service-provider.ts';
 import type { PublicFile } from '../../http/public-files.ts';
+import { readServiceProvider } from './public-store.ts';
 
 export const httpsEdgePublicFiles: readonly PublicFile[] = [
   {
@@ -15,9 +16,9 @@ export const httpsEdgePublicFiles: readonly PublicFile[] = [
     mediaType: 'application/samlmetadata+xml; charset=utf-8',
     parameters: { route_id: 'Identifier of the route of an HTTPS edge that has a SAML module.' },
     createReader:
-      (published) =>
+      (database) =>
       async ({ route_id: routeId = '' }, baseUrl) => {
-        const provider = await published.serviceProvider(routeId);
+        const provider = await readServiceProvider(database, routeId);
         if (provider === null) throw notFound();
         return Buffer.from(writeServiceProviderMetadata(serviceProviderUrls(baseUrl, routeId), provider));
       },

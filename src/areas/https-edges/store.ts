@@ -127,9 +127,10 @@ export async function updateHttpsEdgeRoute(
     ...notesForUpdate(input),
   };
   await getRoute(scope, input);
-  const counted = Object.keys(change).length === 0 ? {} : { ...change, edge: { update: countedUp } };
+  const countEdge = httpsEdges.prepareUpdate(scope, { id: input.edgeId }, countedUp);
+  const alongside = Object.keys(change).length === 0 ? [] : [countEdge];
   try {
-    return await httpsEdgeRoutes.update(scope, input.id, counted, input.expectedVersion, { selection });
+    return await httpsEdgeRoutes.update(scope, input.id, change, input.expectedVersion, { selection, alongside });
   } catch (error) {
     throw isDuplicate(error) ? duplicateMatch() : error;
   }

@@ -77,10 +77,13 @@ export async function updateIpPolicyRule(
     ...(input.cidr == null ? {} : checkCidr(input.cidr)),
     ...(input.action == null ? {} : { action: input.action }),
   };
-  const counted = Object.keys(deciding).length === 0 ? {} : { ipPolicy: { update: rulesChanged } };
-  const change = { ...deciding, ...counted, ...notesForUpdate(input) };
+  const change = { ...deciding, ...notesForUpdate(input) };
+  const alongside =
+    Object.keys(deciding).length === 0
+      ? []
+      : [ipPolicies.prepareUpdate(scope, { id: await policyOfRule(scope, input.id) }, rulesChanged)];
   try {
-    return await ipPolicyRules.update(scope, input.id, change, input.expectedVersion, { selection });
+    return await ipPolicyRules.update(scope, input.id, change, input.expectedVersion, { selection, alongside });
   } catch (error) {
     throw isDuplicate(error) ? duplicateRange() : error;
   }
@@ -92,13 +95,17 @@ export async function deleteIpPolicyRule(
   id: string,
   expectedVersion?: ExpectedVersion,
 ): Promise<void> {
-  const { ipPolicyId } = await ipPolicyRules.get(scope, id);
   const countPolicy = ipPolicies.prepareUpdate(
     scope,
-    { id: ipPolicyId },
+    { id: await policyOfRule(scope, id) },
     { ruleCount: { decrement: 1 }, ...rulesChanged },
   );
   await ipPolicyRules.remove(scope, id, expectedVersion, { alongside: [countPolicy] });
+}
+
+/** The policy of a rule, which never changes. Throws NOT_FOUND. */
+async function policyOfRule(scope: AccountScope, id: string): Promise<string> {
+  return (await ipPolicyRules.get(scope, id)).ipPolicyId;
 }
 
 function unknownPolicy(id: string): SallyportError {

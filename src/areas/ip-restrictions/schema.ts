@@ -3,7 +3,7 @@
 import { parseAddress } from '../../domain/cidr.ts';
 import { readChoice } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { loadByIds, loadInnerIds, loadInnerList } from '../../graphql/batch.ts';
+import { loadByIds, loadInnerIds, loadInnerList, noteInnerIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -12,7 +12,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { Resource } from '../../graphql/resource.ts';
-import { type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
+import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
 import {
   createIpRestriction,
   type Evaluation,
@@ -226,7 +226,13 @@ updateMutation('updateIpRestriction', IpRestriction, {
       extensions: { jsonSchema: { maxItems: policiesMax } },
     }),
   }),
-  resolve: (input, { scope }, selected) => updateIpRestriction(scope, input, selected()),
+  resolve: async (input, context, selected) => {
+    const restriction = await updateIpRestriction(context.scope, input, selected());
+    if (input.ipPolicyIds != null) {
+      noteInnerIds(policiesOfRestriction, restriction.id, policiesMax, checkPolicyIds(input.ipPolicyIds), context);
+    }
+    return restriction;
+  },
 });
 
 deleteMutation('deleteIpRestriction', {

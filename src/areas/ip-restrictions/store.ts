@@ -150,8 +150,9 @@ async function prepare(scope: AccountScope, type: RestrictionType, signal: Abort
     if (countOf(named.values) > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
     const policies = await policyVersions(scope, [...new Set(named.values.flat())], signal);
     const compiled = await upToDate(scope, tables, heldTables, policies, compilePolicy, signal);
-    // Nothing was made: all of it has the versions that were read in this one turn of the event loop. An account that goes on
-    // changing its rules gets an answer, too; nothing in it is older than the question.
+    // Nothing was made: all of it has the versions that were read in this round, which on SQLite is one turn of the event loop and
+    // so one moment. On PostgreSQL, restrictions and policies are read one after the other. An account that goes on changing its
+    // rules gets an answer, too; nothing in it is older than the question.
     if ((!named.made && !compiled.made) || round === roundsMax) {
       return evaluationOf(restrictions, named.values, policies, compiled.values);
     }

@@ -6,7 +6,8 @@ import { createSharedWork } from '../../domain/shared-work.ts';
 import { writeKeyRevocationList } from '../../domain/ssh/key-revocation-list.ts';
 import { blobOfLine } from '../../domain/ssh/public-key.ts';
 import type { PublicFile, ReadPublicFile } from '../../http/public-files.ts';
-import type { Published } from '../../storage/published.ts';
+import type { ServerReads } from '../../storage/server-scope.ts';
+import { createRevocationsReader, readRevocationsVersion } from './public-store.ts';
 
 /** Revocation lists kept in memory: writing one takes all its serials out of the database, and sorts them. */
 const listsMax = 100;
@@ -31,18 +32,19 @@ export const sshPublicFiles: readonly PublicFile[] = [
 ];
 
 /** Creates the reader of revocation lists. */
-function createRevocationListReader(published: Published): ReadPublicFile {
+function createRevocationListReader(database: ServerReads): ReadPublicFile {
+  const readRevocations = createRevocationsReader(database);
   const lists = new LRUCache<string, KeptList>({ max: listsMax });
   const writing = createSharedWork<Buffer>();
 
   /** Gives the kept list of an authority, if it has not changed. */
   const keptList = async (id: string): Promise<Buffer | undefined> => {
     const kept = lists.get(id);
-    return kept !== undefined && (await published.sshRevocationsVersion(id)) === kept.version ? kept.list : undefined;
+    return kept !== undefined && (await readRevocationsVersion(database, id)) === kept.version ? kept.list : undefined;
   };
 
   const writeList = async (id: string): Promise<Buffer> => {
-    const revocations = await published.sshRevocations(id);
+    const revocations = await readRevocations(id);
     if (revocations === null) {
       lists.delete(id);
       throw notFound();

@@ -48,6 +48,16 @@ const principalsOf = oncePerRow(({ principals }: { principals: unknown }) => rea
 const fingerprintDescription = 'Fingerprint of the public key as OpenSSH shows it: `SHA256:...`.';
 const expiresBeforeDescription = 'Only certificates that expire before this time.';
 
+// The years in which certificates end. An offset leads out of four digits, and PostgreSQL has no year 0 (SQLSTATE 22008).
+const firstMs = Date.UTC(1970, 0);
+const lastMs = Date.UTC(10_000, 0) - 1;
+
+/** Reads the time of `expiresBefore`, held within the years that any certificate ends in. Throws INVALID_INPUT. */
+function readMoment(text: string): Date {
+  const ms = parseTimestamp('expiresBefore', text).getTime();
+  return new Date(Math.min(Math.max(ms, firstMs), lastMs));
+}
+
 const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
   id: { field: 'id' },
   nullable: true,
@@ -93,7 +103,7 @@ const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
         return { ...price, field: price.field + costOfSearch({ expiresBefore }) };
       },
       resolve: ({ id }, { first, expiresBefore }, context, info) => {
-        const moment = expiresBefore == null ? undefined : parseTimestamp('expiresBefore', expiresBefore);
+        const moment = expiresBefore == null ? undefined : readMoment(expiresBefore);
         const list = certificatesOfAuthority(moment);
         return loadInnerList(sshHostCertificates, list, id, bounded.take(first), context, info);
       },
@@ -211,7 +221,7 @@ resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
       expiresBefore: arg({ type: 'DateTime', description: expiresBeforeDescription }),
     }),
     where: ({ sshCertificateAuthorityId, expiresBefore }) => ({
-      ...(expiresBefore == null ? {} : { validUntil: { lt: parseTimestamp('expiresBefore', expiresBefore) } }),
+      ...(expiresBefore == null ? {} : { validUntil: { lt: readMoment(expiresBefore) } }),
       ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
     }),
     filterCost: costOfSearch,

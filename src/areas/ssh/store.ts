@@ -17,7 +17,7 @@ import {
 import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import type { Columns, ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
@@ -95,24 +95,29 @@ export async function deleteSshCertificateAuthority(
   }
 }
 
+/** Longest time that a key stays open, in milliseconds: another server may have deleted its authority. */
+const openedKeyMs = 60_000;
 /**
- * The private keys of the authorities that signed last, opened, because that costs more than to sign. A key is dropped when
- * its authority is deleted, and all are when the secret key changes or the database closes.
+ * The private keys of the authorities that signed last, opened, because that costs more than to sign. A key is dropped after a
+ * minute or when its authority is deleted here, and all are when the secret key changes or the database closes.
  */
 const openedAuthorityKeys = perDatabase(
-  () => new LRUCache<string, AuthorityKey>({ max: 1_000 }),
+  () => new LRUCache<string, AuthorityKey>({ max: 1_000, ttl: openedKeyMs, ttlAutopurge: true }),
   (keys) => keys.clear(),
 );
 
-function openKey(scope: AccountScope, authority: Row<'SshCertificateAuthority'>): AuthorityKey {
+/** Gives the key of an authority, and whether it was opened only now. */
+function openKey(
+  scope: AccountScope,
+  authority: Row<'SshCertificateAuthority'>,
+): { key: AuthorityKey; isNew: boolean } {
   const opened = openedAuthorityKeys(scope);
-  let key = opened.get(authority.id);
-  if (key === undefined) {
-    const owner = ownerOf('SshCertificateAuthority', authority.id);
-    key = openAuthorityKey(scope.secrets.open(authority.sealedPrivateKey, owner));
-    opened.set(authority.id, key);
-  }
-  return key;
+  const known = opened.get(authority.id);
+  if (known !== undefined) return { key: known, isNew: false };
+  const owner = ownerOf('SshCertificateAuthority', authority.id);
+  const key = openAuthorityKey(scope.secrets.open(authority.sealedPrivateKey, owner));
+  opened.set(authority.id, key);
+  return { key, isNew: true };
 }
 
 const signingQueue = createSigningQueue();
@@ -146,7 +151,7 @@ export async function createSshHostCertificate(
 
   const serial = serialFromRandom(randomBytes(8));
   const nonce = randomBytes(nonceBytes);
-  const key = openKey(scope, authority);
+  const { key, isNew } = openKey(scope, authority);
   const sign = () => signHostCertificate({ ...checked, keyId: object.id, serial, nonce }, key);
   try {
     const certificate = await signingQueue.run(accountId, key, sign, signal);
@@ -163,16 +168,18 @@ export async function createSshHostCertificate(
     };
     return await sshHostCertificates.create(scope, columns, { selection, object });
   } catch (error) {
-    // The authority may have been deleted after it was read, and its key opened only then: it must not stay.
-    openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
+    const isGone = isMissingReference(error);
+    // The authority may have been deleted after it was read, and its key opened only then: it must not stay. A key that was
+    // open before goes with its authority.
+    if (isGone || isNew) openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
     // Then nobody has seen the certificate.
-    throw isMissingReference(error) ? unknownAuthority(sshCertificateAuthorityId) : error;
+    throw isGone ? unknownAuthority(sshCertificateAuthorityId) : error;
   }
 }
 
 /**
  * Deletes a host certificate and revokes it, in one batch. Its serial goes on the revocation list of its authority even when
- * it has expired: the clock may be wrong. `storage/revocations.ts` takes it off. Throws as `collection.remove`.
+ * it has expired: the clock may be wrong. `upkeep.ts` takes it off. Throws as `collection.remove`.
  */
 export async function deleteSshHostCertificate(
   scope: AccountScope,
@@ -180,12 +187,13 @@ export async function deleteSshHostCertificate(
   expectedVersion?: ExpectedVersion,
 ): Promise<void> {
   const { sshCertificateAuthorityId, serial, validUntil } = await sshHostCertificates.get(scope, id);
-  const revoke = sshCertificateAuthorities.prepareUpdate(
-    scope,
-    { id: sshCertificateAuthorityId },
-    { revocationCount: { increment: 1 }, revocations: { create: { serial, validUntil, revokedAt: scope.now() } } },
-  );
-  await sshHostCertificates.remove(scope, id, expectedVersion, { alongside: [revoke] });
+  const prepare = (columns: Columns<'SshCertificateAuthority'>) =>
+    sshCertificateAuthorities.prepareUpdate(scope, { id: sshCertificateAuthorityId }, columns);
+  await sshHostCertificates.remove(scope, id, expectedVersion, {
+    alongside: [prepare({ revocationCount: { increment: 1 } })],
+    // Whoever deletes the same certificate a moment later finds it gone before the serial that it would write twice.
+    following: [prepare({ revocations: { create: { serial, validUntil, revokedAt: scope.now() } } })],
+  });
 }
 
 function unknownAuthority(id: string): SallyportError {

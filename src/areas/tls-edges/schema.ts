@@ -38,7 +38,6 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
   fields: (t) => ({
     hostports: t.stringList({
       description: hostportsDescription,
-      select: { hostports: true },
       resolve: ({ hostports }) => readTextList(hostports),
     }),
     backend: t.relation('backend', {

@@ -30,7 +30,8 @@ const forbiddenCharacter = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFF
  */
 export function parseXml(field: string, text: string): Document {
   const source = text.replace(/^\uFEFF?\s*/, '');
-  if (forbiddenCharacter.test(source)) throw invalid(field, 'must be well-formed XML; it holds a control character.');
+  if (forbiddenCharacter.test(source))
+    throw invalid(field, 'must be well-formed XML; it contains a control character.');
   const attributes = checkMarkup(field, source);
   const document = parse(field, source);
   // Of two attributes with one name in one namespace (Namespaces in XML, section 6.3), xmldom keeps the later.
@@ -83,7 +84,7 @@ function checkMarkup(field: string, source: string): number {
   };
   const malformedHere = () => malformed(field, source.slice(0, at).split('\n').length);
   const hold = (count: number, max: number, what: string) => {
-    if (count > max) throw invalid(field, `must have at most ${max} ${what}; no metadata needs more.`);
+    if (count > max) throw invalid(field, `must have at most ${max} ${what}; metadata never needs more.`);
   };
   /** For each open element, how many namespaces are declared on it and around it. */
   const open: number[] = [];

@@ -31,7 +31,7 @@ export interface AuthorityOptions {
 }
 
 /**
- * Applies the defaults (decisions, "SSH certificate authority"): ed25519, or p256, or 4096 bits.
+ * Applies the defaults (decisions, "SSH"): ed25519, or p256, or 4096 bits.
  *
  * @throws INVALID_INPUT on `privateKeyType`, `ellipticCurve` or `keySize` for an unknown value, and for a curve or size
  *   that does not belong to the type: dropping it silently would leave the client with another key than it asked for.
@@ -40,10 +40,10 @@ export function checkAuthorityOptions(options: AuthorityOptions): AuthorityKind 
   const privateKeyType = oneOf('privateKeyType', privateKeyTypes, options.privateKeyType ?? 'ed25519');
   const { ellipticCurve, keySize } = options;
   if (privateKeyType !== 'ecdsa' && ellipticCurve != null) {
-    throw invalid('ellipticCurve', `must be left out for a key of type ${privateKeyType}: only ecdsa has a curve.`);
+    throw invalid('ellipticCurve', `must be omitted for a key of type ${privateKeyType}: only ecdsa has a curve.`);
   }
   if (privateKeyType !== 'rsa' && keySize != null) {
-    throw invalid('keySize', `must be left out for a key of type ${privateKeyType}: only rsa has a size to choose.`);
+    throw invalid('keySize', `must be omitted for a key of type ${privateKeyType}: only rsa has a size to choose.`);
   }
   switch (privateKeyType) {
     case 'ed25519':

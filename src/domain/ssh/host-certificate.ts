@@ -96,7 +96,7 @@ export function checkValidity(given: Pick<HostCertificateRequest, 'validAfter' |
   throw invalid(
     'validUntil',
     given.validUntil == null
-      ? 'must be given when the start lies a year ahead or more: its default, one year after creation, is not after it.'
+      ? 'must be given if the start is a year or more ahead: the default, one year after creation, is not after it.'
       : 'must be at least one second after the start of validity, which is the time of creation if not given.',
   );
 }
@@ -105,7 +105,7 @@ function checkInstant(field: string, given: string | Date): Date {
   const instant = floorToSecond(typeof given === 'string' ? parseTimestamp(field, given) : given);
   // Written so that an invalid Date, which compares false with everything, is refused as well.
   if (instant.getTime() >= 0 && instant <= latest) return instant;
-  throw invalid(field, 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold another time.');
+  throw invalid(field, 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold any other time.');
 }
 
 // PROTOCOL.certkeys: type of a certificate that names a host and not a user.

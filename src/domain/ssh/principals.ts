@@ -57,10 +57,10 @@ function checkText(field: string, principal: string): void {
     throw invalid(field, `must be at most ${principalBytesMax} bytes; it has ${bytes}. No host name is longer.`);
   }
   if (/[\s,]/.test(principal)) {
-    throw invalid(field, 'must be one name, without spaces or commas. Send each name as an entry of its own.');
+    throw invalid(field, 'must be one name, without spaces or commas. Send each name as a separate entry.');
   }
   if (/\P{ASCII}/u.test(principal)) {
-    throw invalid(field, 'must be ASCII. Send an international name in its xn-- form, as the DNS holds it.');
+    throw invalid(field, 'must be ASCII. Send an international name in its xn-- form, as in the DNS.');
   }
 }
 
@@ -72,7 +72,7 @@ function checkPattern(field: string, principal: string): void {
   if (principal.includes('/')) {
     throw invalid(
       field,
-      'must not have a slash: a certificate holds neither ranges nor URLs. List the names or addresses.',
+      'must not have a slash: certificates contain neither ranges nor URLs. List the names or addresses.',
     );
   }
   if (principal.includes('%')) {

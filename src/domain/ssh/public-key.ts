@@ -88,7 +88,7 @@ function refusePrivateKey(text: string): void {
   if (privateKeyMarks.some((mark) => mark.test(text)) || isBarePrivateKey(text)) {
     throw invalid(
       field,
-      'must be a public key, and this is a private key. It was not stored; treat it as disclosed and make a new ' +
+      'must be a public key, but this is a private key. It was not stored; treat it as disclosed and generate a new ' +
         'pair. Send the content of the .pub file.',
     );
   }
@@ -122,7 +122,7 @@ function splitLine(text: string): { algorithm: string; keyType: KeyType; base64:
     throw invalid(field, 'must not be empty. Send the content of a .pub file, such as ssh_host_ed25519_key.pub.');
   }
   if (/BEGIN [A-Z0-9 ]{0,40}CERTIFICATE/.test(line)) {
-    throw invalid(field, 'must be an OpenSSH public key, and this is an X.509 certificate. Send the .pub file.');
+    throw invalid(field, 'must be an OpenSSH public key, but this is an X.509 certificate. Send the .pub file.');
   }
   if (/BEGIN [A-Z0-9 ]{0,40}PUBLIC KEY/.test(line)) {
     throw invalid(
@@ -132,7 +132,7 @@ function splitLine(text: string): { algorithm: string; keyType: KeyType; base64:
     );
   }
   if (/[\r\n]/.test(line)) {
-    throw invalid(field, 'must be one line with one key. Send each key alone, and join a key that was wrapped.');
+    throw invalid(field, 'must be one line with one key. Send each key separately, and join a key that was wrapped.');
   }
   if (/[^\P{Cc}\t]/u.test(line) || /\p{Surrogate}/u.test(line)) {
     throw invalid(field, 'must not contain control characters or ill-formed Unicode. Copy the line again.');
@@ -141,7 +141,7 @@ function splitLine(text: string): { algorithm: string; keyType: KeyType; base64:
   const keyType = keyTypeByAlgorithm.get(algorithm);
   if (keyType === undefined) throw unknownAlgorithm(algorithm, [base64, ...comment]);
   if (base64 === '') {
-    throw invalid(field, 'must hold the key in base64 after the name of the algorithm. Copy the whole line.');
+    throw invalid(field, 'must contain the key in base64 after the algorithm name. Copy the whole line.');
   }
   return { algorithm, keyType, base64 };
 }
@@ -151,7 +151,7 @@ function unknownAlgorithm(word: string, rest: string[]): SallyportError {
   if (word.endsWith('-cert-v01@openssh.com')) {
     return invalid(
       field,
-      'must be a plain public key, and this is a certificate. Send the .pub file it was made from.',
+      'must be a plain public key, but this is a certificate. Send the .pub file it was made from.',
     );
   }
   if (word === 'ssh-dss') {
@@ -160,7 +160,7 @@ function unknownAlgorithm(word: string, rest: string[]): SallyportError {
   if (/^sk-(ssh|ecdsa)-/.test(word)) {
     return invalid(
       field,
-      `must not be a key of a security token (sk-...), which cannot be a host key. Use one of ${acceptedAlgorithms}.`,
+      `must not be a security key (sk-...), which cannot be a host key. Use one of ${acceptedAlgorithms}.`,
     );
   }
   if (/^rsa-sha2-(256|512)$/.test(word)) {
@@ -189,7 +189,7 @@ function unknownAlgorithm(word: string, rest: string[]): SallyportError {
 function decodeBlob(algorithm: string, base64: string): Buffer {
   const blob = Buffer.from(base64, 'base64');
   if (blob.toString('base64') !== base64) {
-    throw invalid(field, 'must hold complete base64 after the name of the algorithm. Copy the whole line again.');
+    throw invalid(field, 'must contain complete base64 after the algorithm name. Copy the whole line again.');
   }
   if (!blob.subarray(0, 4 + algorithm.length).equals(encodeString(algorithm))) {
     throw invalid(field, 'must name the algorithm that the key itself names. Copy the whole line again.');
@@ -226,13 +226,13 @@ function checkRsaNumbers(blob: Buffer): void {
   if (bits < rsaModulusBitsMin) {
     throw invalid(
       field,
-      `must have at least ${rsaModulusBitsMin} bits if it is an RSA key; this one has ${bits}. Make a longer one.`,
+      `must have at least ${rsaModulusBitsMin} bits if it is an RSA key; this one has ${bits}. Generate a longer one.`,
     );
   }
   if (bits > rsaModulusBitsMax) {
     throw invalid(
       field,
-      `must have at most ${rsaModulusBitsMax} bits, as OpenSSH reads no longer RSA key; this one has ${bits}.`,
+      `must have at most ${rsaModulusBitsMax} bits, the longest RSA key that OpenSSH reads; this one has ${bits}.`,
     );
   }
 }
@@ -246,7 +246,7 @@ function checkPoint(blob: Buffer): void {
   if (point === 'small order') {
     throw invalid(
       field,
-      'must be a key that only its owner can sign with; anybody can with this one. Make a new pair.',
+      'must be a key that only its owner can sign with; anybody can sign with this one. Generate a new pair.',
     );
   }
 }

@@ -117,7 +117,7 @@ function describeRoutes(
       schemas: { ...Object.fromEntries([...writer.components].sort(byName)), Error: errorSchema },
       responses: {
         NotModified: {
-          description: 'The answer that the client has is still the right one. There is no body.',
+          description: 'The copy that the client has is still current. There is no body.',
           headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
         },
         ...Object.fromEntries(errorStatuses(routes).map((status) => describeErrors(status, routes, examples))),
@@ -131,14 +131,13 @@ function introduction(versionHeader: string): string {
 same rules, limits and errors.
 
 - Every request carries \`Authorization: Bearer <API key>\` and \`${versionHeader}: ${serviceVersion}\`.
-- Bodies are JSON objects of at most 1 MiB. A field that the route does not have is refused, so that a typo does not
-  pass silently.
-- On a creation, null and the empty value of a field's type (\`""\`, \`[]\`, \`{}\`, 0) mean "not given" for optional fields. A PATCH
-  keeps what is left out, and \`""\` clears \`description\` and \`metadata\`. A PUT replaces the whole module: what is left out
-  returns to its default.
-- Every field of an answer is always there: \`""\`, \`[]\` or null where nothing is set. Later versions may add fields.
+- Bodies are JSON objects of at most 1 MiB. Unknown fields are refused, so that a typo does not pass silently.
+- On create, null and the empty value of a field's type (\`""\`, \`[]\`, \`{}\`, 0) mean "not given" for optional fields. A PATCH
+  keeps omitted fields, and \`""\` clears \`description\` and \`metadata\`. A PUT replaces the whole module: omitted fields
+  return to their defaults.
+- Every answer contains every field: \`""\`, \`[]\` or null if nothing is set. Later versions may add fields.
 - Lists are newest first. \`next_page_uri\` leads to the next page; it is null on the last one.
-- Every answer outside 2xx has the body of the schema \`Error\`, with a code that is stable.`;
+- Every non-2xx answer has the body of the schema \`Error\`, with a stable code.`;
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

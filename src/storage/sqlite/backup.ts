@@ -18,7 +18,7 @@ export async function backUp(
   ...[to, onProgress = () => {}]: Parameters<Engine['backUp']>
 ): Promise<CopyReport> {
   if (!existsSync(path)) throw new Error(`There is no database ${path}.`);
-  if (existsSync(to)) throw new Error(`${to} exists. A backup never overwrites: name another file.`);
+  if (existsSync(to)) throw new Error(`${to} exists. A backup never overwrites a file: choose another name.`);
   const copy = temporaryNeighbour(to);
   try {
     closeSync(openSync(copy, 'wx', 0o600));
@@ -31,7 +31,7 @@ export async function backUp(
       expected = countRows(source);
       await source.backup(copy, {
         progress: ({ totalPages, remainingPages }) => {
-          onProgress(totalPages - remainingPages, totalPages);
+          onProgress(totalPages === 0 ? 1 : 1 - remainingPages / totalPages);
           return pagesAtOnce;
         },
       });
@@ -40,9 +40,9 @@ export async function backUp(
     }
     const { sealedCheck: _, ...report } = verify(copy);
     const different = Object.keys(expected).filter((table) => expected[table] !== report.tables[table]);
-    if (different.length > 0) throw new Error(`The copy has other numbers of rows in ${different.join(', ')}.`);
+    if (different.length > 0) throw new Error(`The copy has different row counts in ${different.join(', ')}.`);
     syncFile(copy);
-    if (!giveName(copy, to)) throw new Error(`${to} exists. A backup never overwrites.`);
+    if (!giveName(copy, to)) throw new Error(`${to} exists. A backup never overwrites a file.`);
     syncFile(dirname(resolve(to)));
     return report;
   } finally {

@@ -70,7 +70,7 @@ function lockFileItself(realPath: string, path: string): number | null {
   closeSync(descriptor);
   if (status !== flockTaken) return null;
   throw new DatabaseInUseError(
-    `The database ${path} is in use by another process, which may know it by another name or have lost its lock file. ` +
+    `The database ${path} is in use by another process, possibly under another path or with its lock file removed. ` +
       'One process uses a file at a time: stop the other one, or give this one a file of its own.',
   );
 }

@@ -27,7 +27,7 @@ export function createLogSaver(
     if (heldUp) return;
     heldUp = true;
     tell(
-      `Not all that was acknowledged has been saved into ${path} yet: ${reason}. The server tries again every second. ` +
+      `Some acknowledged changes are not saved in ${path} yet: ${reason}. The server retries every second. ` +
         'Do not stop it until it logs that everything is saved. See "Files that are gone" in docs/operations.md.',
     );
   };
@@ -35,7 +35,7 @@ export function createLogSaver(
     try {
       saved = await moveLog();
       if (!saved) waitFor('the database is being read');
-      else if (heldUp) tell(`Everything that was acknowledged is saved in ${path}. Restart the server.`);
+      else if (heldUp) tell(`All acknowledged changes are saved in ${path}. Restart the server.`);
     } catch (error) {
       waitFor(error instanceof Error ? error.message : String(error));
     }

@@ -17,9 +17,10 @@ export function createMigrationTarget(path: string): MigrationTarget {
   return {
     name: path,
     provider: names.provider,
+    prismaProvider: 'sqlite',
     directory,
     readHistory: async () => readHistory(path),
-    transact: (work) => transact(path, work),
+    transact: (_changes, work) => transact(path, work),
     withShadows,
   };
 }

@@ -18,11 +18,13 @@ export function readFrom<T>(path: string, work: (database: Database.Database) =>
   }
 }
 
-/** Reads from a file that exists, by statements as Prisma's adapters take them. */
+/** Reads from a file that exists, by statements as Prisma's adapters take them, all of them from one moment. */
 export async function reading<T>(path: string, work: (database: SqlQueryable) => Promise<T>): Promise<T> {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     database.defaultSafeIntegers(true);
+    // Begins with the first statement. Who writes meanwhile is not held up: the log keeps what is read here.
+    database.exec('BEGIN');
     return await work({
       ...names,
       queryRaw: async (query) => readRows(database, query),

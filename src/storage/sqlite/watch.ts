@@ -55,8 +55,8 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
     if (damage !== null) return;
     damage = {
       message:
-        `The database ${path} is damaged: ${fault.replaceAll('\n', ' ')}. Nothing is written any more; what can still be ` +
-        `read is. Stop the server, keep ${path}, ${realPath}-wal and ${realPath}-shm, and restore the last backup with ` +
+        `The database ${path} is damaged: ${fault.replaceAll('\n', ' ')}. Writes are stopped; reads continue where ` +
+        `pages are intact. Stop the server, keep ${path}, ${realPath}-wal and ${realPath}-shm, and restore the last backup with ` +
         `"sallyport restore <file>". See "A damaged database" in ${manual}.`,
       refusesWrites: true,
       lostLog: false,
@@ -66,12 +66,12 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
   const lookAt = (file: string): Trouble | null => {
     const identity = identityOf(file);
     if (identity === identities.get(file)) return null;
-    const what = identity === null ? `${file} is gone` : `${file} is not the file any more that was opened`;
+    const what = identity === null ? `${file} is gone` : `${file} is no longer the file that the server opened`;
     if (file === lockFile) {
       return {
         message:
-          `${file} was removed or replaced: it keeps other servers off the database ${path}. Restart this server, which ` +
-          'locks the database anew. ' +
+          `${file} was removed or replaced: it keeps other servers off the database ${path}. Restart this server to ` +
+          'lock the database again. ' +
           `See "Files that are gone" in ${manual}.`,
         refusesWrites: false,
         lostLog: false,
@@ -82,8 +82,8 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
       message:
         `${what}. ` +
         (lostLog
-          ? `Nothing is written any more; what was acknowledged is being saved into ${path}. Restart the server. `
-          : 'Nothing is written until it is there again. Put the same file back where it was, which needs no restart. ') +
+          ? `Writes are stopped; acknowledged changes are being saved into ${path}. Restart the server. `
+          : 'Writes are stopped until it is back. Put the same file back where it was; this needs no restart. ') +
         `See "Files that are gone" in ${manual}.`,
       refusesWrites: true,
       lostLog,

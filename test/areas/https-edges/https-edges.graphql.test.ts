@@ -1,6 +1,7 @@
 // HTTPS edges, their routes and SAML modules on the GraphQL surface: what REST does not show.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byEngine } from '../../support/database.ts';
 import { startService, startTime, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -77,7 +78,9 @@ describe('relations', () => {
           await mutate('replaceSamlModule', { edgeId, routeId, idpMetadata: idp('') }, 'httpsEdgeRoute { id }');
       }
     }
-    expect([before, await count()]).toEqual([4, 4]);
+    // PostgreSQL joins what SQLite reads in turn.
+    const each = byEngine({ sqlite: 4, postgresql: 1 });
+    expect([before, await count()]).toEqual([each, each]);
     // The text of the metadata is large, and nobody asked for it.
     expect(service.statements.join()).not.toMatch(/idpMetadata|sealedPrivateKey/);
   });

@@ -1,6 +1,7 @@
 // HTTPS edges and their routes on the REST surface.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byEngine } from '../../support/database.ts';
 import { type Client, type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -124,7 +125,9 @@ describe('GET /edges/https', () => {
     await add();
     const forOne = await countStatements();
     for (let count = 0; count < 4; count++) await add();
-    expect([forOne, await countStatements()]).toEqual([3, 3]);
+    // PostgreSQL joins what SQLite reads in turn.
+    const each = byEngine({ sqlite: 3, postgresql: 1 });
+    expect([forOne, await countStatements()]).toEqual([each, each]);
   });
 });
 

@@ -1,13 +1,13 @@
 // The SAML module of a route on the REST surface, and the metadata that everybody can read.
 
 import { createPrivateKey, verify, X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { contentsOf } from '../../support/database.ts';
 import { growth } from '../../support/processor.ts';
-import { type Client, type RestAnswer, startService, type TestService } from '../../support/service.ts';
+import { type Client, ofOneServer, type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -348,9 +348,7 @@ describe('the signing key', () => {
   test('is nowhere to be seen: not in an answer, not in clear in the database', async () => {
     const der = (await privateKeyOf(routeId)).export({ type: 'pkcs8', format: 'der' });
     const secretPart = der.subarray(300, 340);
-    for (const file of [service.databasePath, `${service.databasePath}-wal`]) {
-      expect(readFileSync(file).includes(secretPart)).toBe(false);
-    }
+    expect((await contentsOf(service.database)).includes(secretPart)).toBe(false);
     const answers = await Promise.all([
       service.rest('GET', path),
       service.rest('GET', '/edges/https'),
@@ -521,7 +519,7 @@ describe('GET /saml/{route_id}', () => {
   });
 
   test('names the host that it was asked at, when none is configured', async () => {
-    const own = await startService({ baseUrl: null });
+    const own = ofOneServer(await startService({ baseUrl: null }));
     const edge = (await own.rest('POST', '/edges/https', {})).body.id;
     const route = { match_type: 'path_prefix', match: '/' };
     const { id } = (await own.rest('POST', `/edges/https/${edge}/routes`, route)).body;

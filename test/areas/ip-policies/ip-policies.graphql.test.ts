@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
+import { byEngine } from '../../support/database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { countStatements } from '../../support/statements.ts';
 
@@ -452,6 +453,9 @@ describe('SQL statements', () => {
     for (let made = 0; made < 5; made += 1) await newRule(await newPolicy());
     await service.rest('GET', '/ip_policies');
     expect(await countStatements(service, () => service.rest('GET', '/ip_policies'))).toBe(1);
-    expect(await countStatements(service, () => service.rest('GET', '/ip_policy_rules'))).toBe(2);
+    // PostgreSQL joins what SQLite reads in turn.
+    expect(await countStatements(service, () => service.rest('GET', '/ip_policy_rules'))).toBe(
+      byEngine({ sqlite: 2, postgresql: 1 }),
+    );
   });
 });

@@ -1,8 +1,7 @@
 // Whom the restrictions let pass, as `evaluateIp` tells it.
 
 import { randomBytes } from 'node:crypto';
-import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createIpPolicy,
   createIpPolicyRule,
@@ -16,10 +15,10 @@ import {
 } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/cidr.ts';
 import { writerOf } from '../../../src/storage/changes.ts';
-import { createSqliteEngine } from '../../../src/storage/sqlite/engine.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { executeNow } from '../../support/database.ts';
+import { ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { countStatements, statementsOf, tablesRead } from '../../support/statements.ts';
 
 let service: TestService;
@@ -236,6 +235,7 @@ describe('evaluateIp', () => {
   });
 
   test('does not cost more statements for more restrictions, once it has read their rules', async () => {
+    service = ofOneServer(service);
     const grow = async () => restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('deny 10.1.0.0/16')]);
     await grow();
     await grow();
@@ -248,6 +248,7 @@ describe('evaluateIp', () => {
   });
 
   test('reads nothing but versions when nothing has changed, and only the rules of the policy that has', async () => {
+    service = ofOneServer(service);
     const policies = [await policyOf('allow 10.0.0.0/8'), await policyOf('deny 10.1.0.0/16'), await policyOf()];
     await restrict(policies);
     await restrict(policies.slice(1));
@@ -281,7 +282,7 @@ describe('evaluateIp', () => {
     const [account] = await service.storage.accounts.list();
     const secretKey = () => randomBytes(32);
     const other = await openStorage({
-      engine: createSqliteEngine(service.databasePath),
+      engine: service.database.engine,
       now: () => new Date(),
       randomBytes,
       secretKey,
@@ -378,18 +379,17 @@ describe('evaluateIp', () => {
   });
 
   test('asks to be asked again where a restriction is deleted before it is shown', async () => {
+    service = ofOneServer(service);
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'api', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 501 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
     await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     await evaluate('10.0.0.1');
-    const other = new Database(service.databasePath);
-    onTestFinished(() => void other.close());
     const push = service.statements.push.bind(service.statements);
     service.statements.push = (...statements) => {
       // Restrictions are read 500 at a time; the first goes when the second slice is read.
-      if (statements.some((sql) => sql.includes('FROM "IpRestriction"') && sql.includes('"id" > '))) {
-        other.prepare('DELETE FROM "IpRestriction" WHERE "id" = ?').run(ids[0]);
+      if (statements.some((sql) => /FROM "IpRestriction" .*"id"\)? > /.test(sql))) {
+        executeNow(service.database, `DELETE FROM "IpRestriction" WHERE "id" = '${ids[0]}'`);
       }
       return push(...statements);
     };

@@ -101,6 +101,18 @@ describe('createIpRestriction', () => {
 });
 
 describe('updateIpRestriction', () => {
+  test('shows the list that it wrote, also in a document that writes another one after it', async () => {
+    const [a, b] = [await newPolicy(), await newPolicy()];
+    const id = await newRestriction({ ip_policy_ids: [a] });
+    const set = (policy: string) =>
+      `updateIpRestriction(input: { id: "${id}", ipPolicyIds: ["${policy}"] }) { ipRestriction { ipPolicyRefs { id } ipPolicies { id } } }`;
+    const { data } = await service.graphql(`mutation { first: ${set(b)} second: ${set(a)} }`);
+    const shown = (policy: string) => ({
+      ipRestriction: { ipPolicyRefs: [{ id: policy }], ipPolicies: [{ id: policy }] },
+    });
+    expect(data).toEqual({ first: shown(b), second: shown(a) });
+  });
+
   const update = (input: object) =>
     mutate('updateIpRestriction', input, 'ipRestriction { enforced description version ipPolicyRefs { id } }');
 

@@ -59,19 +59,19 @@ const openssh = sshpk
 
 const accepted = 'ssh-ed25519, ecdsa-sha2-nistp256, ecdsa-sha2-nistp384, ecdsa-sha2-nistp521 and ssh-rsa';
 const tooShort = (bits: number) =>
-  `must have at least 2048 bits if it is an RSA key; this one has ${bits}. Make a longer one.`;
+  `must have at least 2048 bits if it is an RSA key; this one has ${bits}. Generate a longer one.`;
 const tooLong = (bits: number) =>
-  `must have at most 16384 bits, as OpenSSH reads no longer RSA key; this one has ${bits}.`;
+  `must have at most 16384 bits, the longest RSA key that OpenSSH reads; this one has ${bits}.`;
 const malformed = 'must be a valid key; this one is cut short or damaged. Copy the whole line again.';
-const token = `must not be a key of a security token (sk-...), which cannot be a host key. Use one of ${accepted}.`;
+const token = `must not be a security key (sk-...), which cannot be a host key. Use one of ${accepted}.`;
 const unsupported = `must be a key in OpenSSH form that starts with one of ${accepted}.`;
-const incomplete = 'must hold complete base64 after the name of the algorithm. Copy the whole line again.';
+const incomplete = 'must contain complete base64 after the algorithm name. Copy the whole line again.';
 const prefix =
   'must start with the name of its algorithm. Remove what stands before it, such as the options of an authorized_keys ' +
   'line or the host names of a known_hosts line.';
-const oneLine = 'must be one line with one key. Send each key alone, and join a key that was wrapped.';
+const oneLine = 'must be one line with one key. Send each key separately, and join a key that was wrapped.';
 const privateKey =
-  'must be a public key, and this is a private key. It was not stored; treat it as disclosed and make a new pair. Send ' +
+  'must be a public key, but this is a private key. It was not stored; treat it as disclosed and generate a new pair. Send ' +
   'the content of the .pub file.';
 const otherForm =
   'must be in OpenSSH form, in one line. Convert this form with `ssh-keygen -i -m PKCS8 -f FILE` (BEGIN PUBLIC KEY), ' +
@@ -130,12 +130,12 @@ const refusals: [what: string, publicKey: string, reason: string][] = [
   [
     'an X.509 certificate',
     '-----BEGIN CERTIFICATE-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END CERTIFICATE-----',
-    'must be an OpenSSH public key, and this is an X.509 certificate. Send the .pub file.',
+    'must be an OpenSSH public key, but this is an X.509 certificate. Send the .pub file.',
   ],
   [
     'a certificate',
     line('ssh-ed25519-cert-v01@openssh.com', Buffer.alloc(32), Buffer.alloc(32, 1)),
-    'must be a plain public key, and this is a certificate. Send the .pub file it was made from.',
+    'must be a plain public key, but this is a certificate. Send the .pub file it was made from.',
   ],
   ['base64 that is cut inside of a group', good.slice(0, -1), incomplete],
   ['base64 that is cut between groups', good.slice(0, -4), malformed],

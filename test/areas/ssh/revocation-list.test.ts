@@ -3,8 +3,8 @@
 import { get as httpGet } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openClient } from '../../storage/fixtures/temporary.ts';
-import { startService, startTime, type TestService } from '../../support/service.ts';
+import { openClient } from '../../support/database.ts';
+import { ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 import { statementsOf } from '../../support/statements.ts';
 
@@ -227,7 +227,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
 
   /** Revokes serials 1 to `count` of an authority, as if each certificate had been deleted. */
   async function revoke(count: number, id = authority, validUntil = new Date('2027-06-01')) {
-    const client = openClient(service.databasePath);
+    const client = await openClient(service.database);
     const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id } });
     const rest = { accountId, sshCertificateAuthorityId: id, validUntil, revokedAt: startTime };
     for (let start = 1; start <= count; start += 1_000) {
@@ -302,7 +302,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     }
 
     test('loses it with a clock that has been right for a day, counts that, and writes the list anew', async () => {
-      const client = openClient(service.databasePath);
+      const client = await openClient(service.database);
       const expired = await newCertificate({ valid_until: afterHours(20).toISOString() });
       const valid = await newCertificate();
       await remove(expired);
@@ -374,7 +374,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
 test('the opened private key of an authority goes with it', async () => {
   await remove(await newCertificate());
   const dropped = vi.spyOn(LRUCache.prototype, 'delete');
-  await service.rest('DELETE', `/ssh_certificate_authorities/${authority}`);
+  await ofOneServer(service).rest('DELETE', `/ssh_certificate_authorities/${authority}`);
   expect(dropped.mock.calls).toContainEqual([authority]);
   expect(dropped.mock.results[dropped.mock.calls.findIndex(([key]) => key === authority)]?.value).toBe(true);
   dropped.mockRestore();

@@ -98,8 +98,8 @@ describe('POST /ssh_certificate_authorities', () => {
 
   const types = 'must be one of "ed25519", "ecdsa", "rsa" or null.';
   const curves = 'must be one of "p256", "p384", "p521" or null.';
-  const noCurve = (type: string) => `must be left out for a key of type ${type}: only ecdsa has a curve.`;
-  const noSize = (type: string) => `must be left out for a key of type ${type}: only rsa has a size to choose.`;
+  const noCurve = (type: string) => `must be omitted for a key of type ${type}: only ecdsa has a curve.`;
+  const noSize = (type: string) => `must be omitted for a key of type ${type}: only rsa has a size to choose.`;
   test.each([
     ['private_key_type', { private_key_type: 'dsa' }, types],
     ['private_key_type', { private_key_type: 'RSA' }, types],

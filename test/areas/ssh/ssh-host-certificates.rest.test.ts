@@ -194,11 +194,11 @@ describe('POST /ssh_host_certificates', () => {
     ['a\nb', 'must not contain control characters or ill-formed Unicode. Remove them.'],
     ['a\u007f', 'must not contain control characters or ill-formed Unicode. Remove them.'],
     ['\ud83d', 'must not contain control characters or ill-formed Unicode. Remove them.'],
-    ['a,b', 'must be one name, without spaces or commas. Send each name as an entry of its own.'],
-    ['a b', 'must be one name, without spaces or commas. Send each name as an entry of its own.'],
+    ['a,b', 'must be one name, without spaces or commas. Send each name as a separate entry.'],
+    ['a b', 'must be one name, without spaces or commas. Send each name as a separate entry.'],
     ['a'.repeat(254), 'must be at most 253 bytes; it has 254. No host name is longer.'],
-    ['büro.example.com', 'must be ASCII. Send an international name in its xn-- form, as the DNS holds it.'],
-    ['10.0.0.0/8', 'must not have a slash: a certificate holds neither ranges nor URLs. List the names or addresses.'],
+    ['büro.example.com', 'must be ASCII. Send an international name in its xn-- form, as in the DNS.'],
+    ['10.0.0.0/8', 'must not have a slash: certificates contain neither ranges nor URLs. List the names or addresses.'],
     ['fe80::1%eth0', 'must not have a zone, which differs between clients. Use a host name.'],
     ['a*.example.com', 'must have a wildcard only as `*` alone or as the whole first label: *.example.com.'],
     ['Any.Example.com', 'must be in lower case, as clients look it up: write "any.example.com".'],
@@ -219,7 +219,7 @@ describe('POST /ssh_host_certificates', () => {
   });
 
   const rfc3339 = 'must be an RFC 3339 timestamp with its offset, such as 2027-01-31T09:30:00Z.';
-  const years = 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold another time.';
+  const years = 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold any other time.';
   const notAfter =
     'must be at least one second after the start of validity, which is the time of creation if not given.';
   test.each([
@@ -235,7 +235,7 @@ describe('POST /ssh_host_certificates', () => {
     [
       'valid_until',
       { valid_after: '2027-11-20T21:00:00Z' },
-      'must be given when the start lies a year ahead or more: its default, one year after creation, is not after it.',
+      'must be given if the start is a year or more ahead: the default, one year after creation, is not after it.',
     ],
     ['valid_after', { valid_after: '2027-01-01' }, rfc3339],
     ['valid_after', { valid_after: '2027-01-01T00:00:00' }, rfc3339],

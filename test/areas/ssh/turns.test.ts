@@ -100,3 +100,22 @@ test('keys that one account waits for neither refuse nor delay those of another'
   await Promise.all(many);
   expect(count('gone')).toBeGreaterThan(28);
 });
+
+test('a request that ends before it is signed leaves the opened key of its authority to others', async () => {
+  let opened = 0;
+  const counting: AccountScope = {
+    ...modest,
+    secrets: {
+      ...modest.secrets,
+      open(sealed, owner) {
+        opened += 1;
+        return modest.secrets.open(sealed, owner);
+      },
+    },
+  };
+  const authority = await createSshCertificateAuthority(modest, {});
+  await sign(counting, authority);
+  await expect(sign(counting, authority, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  await sign(counting, authority);
+  expect(opened).toBe(1);
+});

@@ -1,6 +1,7 @@
 // TLS edges and their backend module on both surfaces.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { byEngine } from '../../support/database.ts';
 import { baseUrl, type Client, startService, type TestService } from '../../support/service.ts';
 import { tablesRead } from '../../support/statements.ts';
 
@@ -167,7 +168,10 @@ describe('GET /edges/tls', () => {
       const tables = await tablesRead(service, () => other.rest('GET', path));
       return [(await other.rest('GET', path)).body.tls_edges.length, tables];
     };
-    const tables = ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule', 'TunnelGroupBackend'];
+    const tables = byEngine({
+      sqlite: ['TlsEdge', 'TlsBackendModule', 'TlsPolicyModule', 'TunnelGroupBackend'],
+      postgresql: ['TlsEdge + TlsBackendModule + TunnelGroupBackend + TlsPolicyModule'],
+    });
     await addEdge();
     expect(await statementsOfList()).toEqual([1, tables]);
     for (let count = 0; count < 4; count += 1) await addEdge();
@@ -451,8 +455,7 @@ describe('GraphQL', () => {
     expect(await tablesRead(service, ask)).toEqual([
       'TunnelGroupBackend',
       'TlsBackendModule',
-      'TlsEdge',
-      'TlsPolicyModule',
+      ...byEngine({ sqlite: ['TlsEdge', 'TlsPolicyModule'], postgresql: ['TlsEdge + TlsPolicyModule'] }),
     ]);
   });
 

@@ -28,8 +28,8 @@ describe('checkAuthorityOptions', () => {
     expect(checkAuthorityOptions(options)).toEqual(kind);
   });
 
-  const curveWithout = (type: string) => `must be left out for a key of type ${type}: only ecdsa has a curve.`;
-  const sizeWithout = (type: string) => `must be left out for a key of type ${type}: only rsa has a size to choose.`;
+  const curveWithout = (type: string) => `must be omitted for a key of type ${type}: only ecdsa has a curve.`;
+  const sizeWithout = (type: string) => `must be omitted for a key of type ${type}: only rsa has a size to choose.`;
   it.each<[string, AuthorityOptions, string, string]>([
     ['an unknown type', { privateKeyType: 'dsa' }, 'privateKeyType', 'must be one of ed25519, ecdsa, rsa.'],
     [

@@ -87,8 +87,16 @@ describe('parsePublicKey', () => {
     `ssh-ed25519 ${Buffer.concat([encodeString('ssh-ed25519'), encodeString(bytes)]).toString('base64')}`;
 
   it.each([
-    ['the zero point', bytesOf(0n), /^must be a key that only its owner can sign with; anybody can with this one\./],
-    ['the neutral point', bytesOf(1n), /^must be a key that only its owner can sign with; anybody can with this one\./],
+    [
+      'the zero point',
+      bytesOf(0n),
+      /^must be a key that only its owner can sign with; anybody can sign with this one\./,
+    ],
+    [
+      'the neutral point',
+      bytesOf(1n),
+      /^must be a key that only its owner can sign with; anybody can sign with this one\./,
+    ],
     ['the neutral point in a second form', bytesOf(p + 1n), /^must be a valid key;/],
     ['bytes that are no point', bytesOf(2n), /^must be a valid key;/],
   ])('refuses %s', (_, bytes, message) => {

@@ -100,11 +100,11 @@ describe('checkValidity', () => {
     expect(checkValidity({}, new Date('2028-02-29T23:59:59Z')).validUntil).toEqual(new Date('2029-02-28T23:59:59Z'));
   });
 
-  const outside = 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold another time.';
+  const outside = 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold any other time.';
   const notAfter =
     'must be at least one second after the start of validity, which is the time of creation if not given.';
   const noDefault =
-    'must be given when the start lies a year ahead or more: its default, one year after creation, is not after it.';
+    'must be given if the start is a year or more ahead: the default, one year after creation, is not after it.';
   it.each([
     ['a start before 1970', { validAfter: '1969-12-31T23:59:59.999Z' }, 'validAfter', outside],
     ['a start before 1970 in UTC', { validAfter: '1970-01-01T00:00:00+00:01' }, 'validAfter', outside],

@@ -38,8 +38,8 @@ describe('checkPrincipals keeps', () => {
 describe('checkPrincipals refuses', () => {
   const empty = 'must not be empty: an empty name matches no host. Remove the entry.';
   const control = 'must not contain control characters or ill-formed Unicode. Remove them.';
-  const oneName = 'must be one name, without spaces or commas. Send each name as an entry of its own.';
-  const ascii = 'must be ASCII. Send an international name in its xn-- form, as the DNS holds it.';
+  const oneName = 'must be one name, without spaces or commas. Send each name as a separate entry.';
+  const ascii = 'must be ASCII. Send an international name in its xn-- form, as in the DNS.';
   const lower = (name: string) => `must be in lower case, as clients look it up: write "${name}".`;
   const canonical = (name: string) =>
     `must be in the canonical form of the address, as clients look it up: write "${name}".`;
@@ -48,7 +48,7 @@ describe('checkPrincipals refuses', () => {
   const dot = (name: string) => `must not end with a dot: write "${name}".`;
   const zone = 'must not have a zone, which differs between clients. Use a host name.';
   const wildcard = 'must have a wildcard only as `*` alone or as the whole first label: *.example.com.';
-  const slash = 'must not have a slash: a certificate holds neither ranges nor URLs. List the names or addresses.';
+  const slash = 'must not have a slash: certificates contain neither ranges nor URLs. List the names or addresses.';
   const notAName =
     'must be a host name, an IPv4 or IPv6 address, or a wildcard such as *.example.com. ' +
     'A host name has letters, digits, `-` and `_` between single dots.';

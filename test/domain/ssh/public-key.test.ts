@@ -78,19 +78,19 @@ describe('parsePublicKey refuses', () => {
   const notOpenssh =
     'must be in OpenSSH form, in one line. Convert this form with `ssh-keygen -i -m PKCS8 -f FILE` ' +
     '(BEGIN PUBLIC KEY), `-m PEM` (BEGIN RSA PUBLIC KEY) or `-m RFC4716` (BEGIN SSH2 PUBLIC KEY).';
-  const oneLine = 'must be one line with one key. Send each key alone, and join a key that was wrapped.';
+  const oneLine = 'must be one line with one key. Send each key separately, and join a key that was wrapped.';
   const privateKey =
-    'must be a public key, and this is a private key. It was not stored; treat it as disclosed and make a new pair. ' +
+    'must be a public key, but this is a private key. It was not stored; treat it as disclosed and generate a new pair. ' +
     'Send the content of the .pub file.';
   const prefix =
     'must start with the name of its algorithm. Remove what stands before it, such as the options of an ' +
     'authorized_keys line or the host names of a known_hosts line.';
-  const incomplete = 'must hold complete base64 after the name of the algorithm. Copy the whole line again.';
+  const incomplete = 'must contain complete base64 after the algorithm name. Copy the whole line again.';
   const otherName = 'must name the algorithm that the key itself names. Copy the whole line again.';
   const unsupported = `must be a key in OpenSSH form that starts with one of ${accepted}.`;
   const control = 'must not contain control characters or ill-formed Unicode. Copy the line again.';
   const empty = 'must not be empty. Send the content of a .pub file, such as ssh_host_ed25519_key.pub.';
-  const sk = `must not be a key of a security token (sk-...), which cannot be a host key. Use one of ${accepted}.`;
+  const sk = `must not be a security key (sk-...), which cannot be a host key. Use one of ${accepted}.`;
 
   const pem = (key: typeof rsaPair.privateKey, type: 'pkcs1' | 'pkcs8' | 'sec1') =>
     key.export({ type, format: 'pem' }).toString();
@@ -100,9 +100,9 @@ describe('parsePublicKey refuses', () => {
   const body = base64Of(ed25519);
   const certName = 'ssh-ed25519-cert-v01@openssh.com';
   const tooShort = (bits: number) =>
-    `must have at least 2048 bits if it is an RSA key; this one has ${bits}. Make a longer one.`;
+    `must have at least 2048 bits if it is an RSA key; this one has ${bits}. Generate a longer one.`;
   const tooLong = (bits: number) =>
-    `must have at most 16384 bits, as OpenSSH reads no longer RSA key; this one has ${bits}.`;
+    `must have at most 16384 bits, the longest RSA key that OpenSSH reads; this one has ${bits}.`;
   const evenModulus = Buffer.concat([modulus.subarray(0, -1), Buffer.of(2)]);
 
   const refusals: [row: string, text: string, message: string][] = [
@@ -131,12 +131,12 @@ describe('parsePublicKey refuses', () => {
     [
       'an X.509 certificate',
       x509,
-      'must be an OpenSSH public key, and this is an X.509 certificate. Send the .pub file.',
+      'must be an OpenSSH public key, but this is an X.509 certificate. Send the .pub file.',
     ],
     [
       'a certificate line',
       formatLine(certName, Buffer.concat([encodeString(certName), encodeString('nonce')])),
-      'must be a plain public key, and this is a certificate. Send the .pub file it was made from.',
+      'must be a plain public key, but this is a certificate. Send the .pub file it was made from.',
     ],
     ['a public JSON Web Key', JSON.stringify(ed25519Pair.publicKey.export({ format: 'jwk' })), unsupported],
     // Other algorithms
@@ -178,11 +178,7 @@ describe('parsePublicKey refuses', () => {
       'must have the algorithm name in lower case: ssh-ed25519.',
     ],
     ['base64 alone', body, `must start with the name of its algorithm, one of ${accepted}. Copy the whole line.`],
-    [
-      'the name alone',
-      'ssh-ed25519',
-      'must hold the key in base64 after the name of the algorithm. Copy the whole line.',
-    ],
+    ['the name alone', 'ssh-ed25519', 'must contain the key in base64 after the algorithm name. Copy the whole line.'],
     ['words', 'hello world', unsupported],
     ['NUL in the comment', `${ed25519} a\u0000b`, control],
     ['an escape sequence in the comment', `${ed25519} \u001b[31mred`, control],

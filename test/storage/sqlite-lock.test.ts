@@ -9,14 +9,14 @@ test('refuses a second process with a message that names the file, and leaves th
   const path = temporaryDatabase();
   const lock = lockDatabase(path);
   const client = openClient(path);
-  const second = start('opener.ts', path);
+  const second = start('opener.ts', `file:${path}`);
   expect(await second.line()).toBe(
     `refused: The database ${path} is in use by another process (lock file ${path}.lock). ` +
       'One process uses a file at a time: stop the other one, or give this one a file of its own.',
   );
   await client.account.create({ data: account('a') });
   lock.release();
-  const third = start('opener.ts', path);
+  const third = start('opener.ts', `file:${path}`);
   expect(await third.line()).toBe('applied 0 with 0 engine(s)');
 });
 
@@ -60,7 +60,7 @@ test('tells why a lock cannot be taken at all', () => {
 
 test('vanishes with a process that is killed', async () => {
   const path = temporaryDatabase();
-  const first = start('opener.ts', path);
+  const first = start('opener.ts', `file:${path}`);
   expect(await first.line()).toBe('applied 0 with 0 engine(s)');
   expect(() => lockDatabase(path)).toThrow('is in use by another process');
   first.process.kill('SIGKILL');

@@ -1,0 +1,155 @@
+// Where the databases of a run are: files on the disk of the project, or databases of one PostgreSQL server. All that the
+// benchmark has to know about an engine.
+
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { createCluster, dropDatabases, type PostgresServer, send, urlOf } from '../test/support/postgres.ts';
+import { root } from './servers.ts';
+
+/** The engines that a run can be on. */
+export type EngineName = 'SQLite' | 'PostgreSQL';
+
+/** A policy that a database is filled with, and how many of it. */
+export interface Filling {
+  readonly ids: readonly string[];
+  readonly description: string;
+  readonly metadata: string;
+}
+
+/** Makes the databases of a run. */
+export interface Place {
+  readonly engine: EngineName;
+  /** On the disk of the databases, as far as that is known. */
+  readonly directory: string;
+  /** What the databases are run by, in a few words each. */
+  describe(): Promise<string[]>;
+  /** Gives the URL of a new database, without anything in it. */
+  create(name: string): Promise<string>;
+  /** Copies a database that nobody uses. Gives the URL of the copy. */
+  copy(url: string, name: string): Promise<string>;
+  /** Adds policies to the account of a database that has one, past the storage: a million through it would take minutes. */
+  fill(url: string, filling: Filling): Promise<void>;
+  /** Does now what would otherwise be done at some time during a measurement. */
+  settle(url: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Makes a directory on the disk of the project: where temporary files live in memory, durability would cost nothing. */
+function makeDirectory(): string {
+  mkdirSync(join(root, 'data'), { recursive: true });
+  return mkdtempSync(join(root, 'data/bench-'));
+}
+
+/** Makes databases of SQLite. */
+export function createSqlitePlace(): Place {
+  const directory = makeDirectory();
+  const pathOf = (url: string) => url.slice('file:'.length);
+  const urlOf = (name: string) => `file:${join(directory, name)}.db`;
+  return {
+    engine: 'SQLite',
+    directory,
+    async describe() {
+      const database = new Database(':memory:');
+      const version = database.prepare('SELECT sqlite_version()').pluck().get();
+      database.close();
+      return [`SQLite ${version}`];
+    },
+    create: async (name) => urlOf(name),
+    async copy(url, name) {
+      copyFileSync(pathOf(url), pathOf(urlOf(name)));
+      return urlOf(name);
+    },
+    async fill(url, { ids, description, metadata }) {
+      const database = new Database(pathOf(url));
+      const insert = database.prepare(
+        `INSERT INTO IpPolicy (id, accountId, description, metadata, createdAt)
+         SELECT ?, accountId, ?, ?, createdAt FROM (SELECT accountId, createdAt FROM IpPolicy LIMIT 1)`,
+      );
+      database.transaction(() => {
+        for (const id of ids) insert.run(id, description, metadata);
+      })();
+      database.close();
+    },
+    async settle(url) {
+      const database = new Database(pathOf(url));
+      database.pragma('wal_checkpoint(TRUNCATE)');
+      database.close();
+    },
+    remove: async () => rmSync(directory, { recursive: true }),
+  };
+}
+
+/** Settings of the server: everything else is as PostgreSQL is delivered, durability above all. */
+const settings = ['listen_addresses=', 'max_connections=200', 'shared_buffers=512MB', 'max_wal_size=4GB'];
+/** Rows that one statement adds. */
+const fillAtOnce = 50_000;
+
+/** Makes databases of PostgreSQL, on the server that TEST_DATABASE_URL names or on one that it starts. */
+export async function createPostgresPlace(): Promise<Place> {
+  const directory = makeDirectory();
+  const server = await startServer();
+  const prefix = `sallyport_bench_${randomBytes(4).toString('hex')}`;
+  return {
+    engine: 'PostgreSQL',
+    directory,
+    async describe() {
+      const shown = ['server_version', 'shared_buffers', 'fsync', 'synchronous_commit'];
+      const values = await Promise.all(shown.map((name) => readOne(server.url, `SHOW ${name}`)));
+      const [version, ...others] = values;
+      return [`PostgreSQL ${version}`, ...others.map((value, place) => `${shown[place + 1]} ${value}`)];
+    },
+    async create(name) {
+      await send(server.url, `CREATE DATABASE ${prefix}_${name}`);
+      return urlOf(server.url, `${prefix}_${name}`);
+    },
+    async copy(url, name) {
+      await send(server.url, `CREATE DATABASE ${prefix}_${name} TEMPLATE ${new URL(url).pathname.slice(1)}`);
+      return urlOf(server.url, `${prefix}_${name}`);
+    },
+    async fill(url, { ids, description, metadata }) {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      const sql = `INSERT INTO "IpPolicy" ("id", "accountId", "description", "metadata", "createdAt")
+        SELECT new, "accountId", $2, $3, "createdAt"
+        FROM unnest($1::text[]) AS new, (SELECT "accountId", "createdAt" FROM "IpPolicy" LIMIT 1) AS first`;
+      for (let start = 0; start < ids.length; start += fillAtOnce) {
+        await client.query(sql, [ids.slice(start, start + fillAtOnce), description, metadata]);
+      }
+      await client.end();
+    },
+    settle: (url) => send(url, 'VACUUM (ANALYZE)', 'CHECKPOINT'),
+    async remove() {
+      await dropDatabases(server.url, prefix);
+      await server.stop();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+async function startServer(): Promise<PostgresServer> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given !== undefined) return { url: given, stop: async () => {} };
+  const cluster = createCluster(settings, undefined, join(root, 'data'));
+  await cluster.start();
+  const { url, directory } = cluster;
+  return {
+    url,
+    async stop() {
+      await cluster.stop();
+      // Its user removes what is in the directory, but has no right to remove the directory from that of the project.
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Reads the one value that a statement gives. */
+async function readOne(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+  await client.end();
+  return rows[0]?.[0];
+}

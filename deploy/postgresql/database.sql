@@ -1,0 +1,18 @@
+-- The database of an installation on PostgreSQL, for psql as an administrator. It needs roles.sql once, and another name if there
+-- is one already: psql -v database=sallyport_drill.
+\set ON_ERROR_STOP on
+\if :{?database}
+\else
+\set database sallyport
+\endif
+
+-- LOCALE 'C': indexes on text do not depend on the system's locale data, which changes with its upgrades.
+CREATE DATABASE :"database" OWNER sallyport_owner TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C';
+REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
+GRANT CONNECT ON DATABASE :"database" TO sallyport_server;
+
+\connect :"database"
+GRANT USAGE ON SCHEMA public TO sallyport_server;
+-- For the tables that the owner will make, now and in later versions.
+ALTER DEFAULT PRIVILEGES FOR ROLE sallyport_owner IN SCHEMA public
+  GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO sallyport_server;

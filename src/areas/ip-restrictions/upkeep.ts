@@ -1,0 +1,28 @@
+// What IP restrictions bring to the care of the server: references to policies that have been deleted.
+
+import { counted, listed } from '../../domain/wording.ts';
+import type { Check } from '../../storage/engine.ts';
+import { ok, warn } from '../../storage/health.ts';
+import type { ServerReads } from '../../storage/server-scope.ts';
+import { sql } from '../../storage/statement.ts';
+import type { AreaUpkeep } from '../../storage/upkeep.ts';
+
+/** What IP restrictions bring to the care of the server. */
+export const ipRestrictionUpkeep: AreaUpkeep = {
+  check: async (database) => [await checkReferences(database)],
+};
+
+async function checkReferences(database: ServerReads): Promise<Check> {
+  const dangling = await database.rows(
+    sql`SELECT "ipRestrictionId", "ipPolicyId" FROM "IpRestrictionPolicy" r
+      WHERE NOT EXISTS (SELECT 1 FROM "IpPolicy" p WHERE p."id" = r."ipPolicyId" AND p."accountId" = r."accountId")
+      ORDER BY "ipRestrictionId", "position"`,
+  );
+  if (dangling.length === 0) return ok('restrictions', 'All refer to existing policies.');
+  const named = listed(dangling, ([restrictionId, policyId]) => `${restrictionId} to ${policyId}`);
+  return warn(
+    'restrictions',
+    `${counted(dangling.length, 'reference')} to deleted policies, which let nobody in: ${named}.`,
+    'Give the restrictions other policies.',
+  );
+}

@@ -1,0 +1,31 @@
+// The models with the head that an engine needs: one set for both. Read where clients and migrations are made, never by a server.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+// This file is two levels below the package both in src and in dist.
+const directory = resolve(import.meta.dirname, '../../prisma');
+
+/** Reads the models for an engine: those of this directory, and their head in the engine's version. */
+export function modelsFor(provider: 'sqlite' | 'postgres'): { path: string; content: string }[] {
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.prisma'))
+    .sort()
+    .map((path) => {
+      const content = readFileSync(join(directory, path), 'utf8');
+      return { path, content: path === 'schema.prisma' ? heads[provider](content) : content };
+    });
+}
+
+const heads = { sqlite: (head: string) => head, postgres: postgresHead };
+
+/**
+ * Makes the head for PostgreSQL of the one for SQLite. Its client reads relations in one statement (`relationJoins`), which
+ * shows one moment; types for Pothos come from the other client.
+ */
+function postgresHead(head: string): string {
+  return head
+    .replace('provider = "sqlite"', 'provider = "postgresql"')
+    .replace(/generator pothos \{[^}]*\}\n/, '')
+    .replace('"../src/storage/generated/client"', '"../postgresql-client"\n  previewFeatures     = ["relationJoins"]');
+}

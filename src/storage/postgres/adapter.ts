@@ -1,0 +1,178 @@
+// Prisma's door to PostgreSQL: which statements share a connection, and what becomes of a connection that fails. Knows no model.
+
+import type {
+  IsolationLevel,
+  SqlDriverAdapter,
+  SqlDriverAdapterFactory,
+  SqlQuery,
+  SqlResultSet,
+  Transaction,
+} from '@prisma/driver-adapter-utils';
+import type pg from 'pg';
+import { Connections, type PostgresOptions, toResultSet } from './connections.ts';
+import { endedError, isLost, isSpoiled, toDriverError, unknownOutcomeError } from './errors.ts';
+
+const names = { provider: 'postgres', adapterName: 'sallyport-postgres' } as const;
+
+/** Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections. */
+export function createPostgresAdapterFactory(options: PostgresOptions): SqlDriverAdapterFactory {
+  return { ...names, connect: async () => new PostgresAdapter(new Connections(options)) };
+}
+
+/**
+ * A server of PostgreSQL, whose own rules hold: READ COMMITTED, and whoever changes a row first is waited for.
+ *
+ * - Single reads share two connections, on which they follow each other without waiting: a turn's reads are one round trip.
+ * - Writes and transactions have a connection each, from a bounded pool.
+ * - A connection that failed is never used again. A write whose answer never came is reported as possibly stored.
+ */
+class PostgresAdapter implements SqlDriverAdapter {
+  readonly provider = names.provider;
+  readonly adapterName = names.adapterName;
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  getConnectionInfo() {
+    // The parameters of one statement are counted in 16 bits (protocol, "Bind").
+    return { schemaName: 'public', maxBindValues: 32_766, supportsRelationJoins: true };
+  }
+
+  async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+    if (isRead(query.sql)) return this.#connections.read(query);
+    return toResultSet(await this.#write(query));
+  }
+
+  async executeRaw(query: SqlQuery): Promise<number> {
+    return (await this.#write(query)).rowCount ?? 0;
+  }
+
+  async executeScript(script: string): Promise<void> {
+    await this.#withConnection((client) => this.#connections.script(client, script));
+  }
+
+  /** Begins a transaction. BEGIN is sent with its first statement, so that it costs no round trip. */
+  async startTransaction(isolationLevel?: IsolationLevel): Promise<Transaction> {
+    const client = await this.#connections.take();
+    return new PostgresTransaction(this.#connections, client, isolationLevel);
+  }
+
+  async dispose(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  #write(query: SqlQuery): Promise<pg.QueryArrayResult<unknown[]>> {
+    return this.#withConnection((client) => this.#connections.send(client, query));
+  }
+
+  async #withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connections.take();
+    let failure: unknown;
+    try {
+      return await work(client);
+    } catch (error) {
+      failure = error;
+      throw isLost(error) ? unknownOutcomeError(error) : toDriverError(error);
+    } finally {
+      this.#connections.release(client, failure);
+    }
+  }
+}
+
+/** A transaction of Prisma's client, alone on its connection. */
+class PostgresTransaction implements Transaction {
+  readonly provider = names.provider;
+  readonly adapterName = names.adapterName;
+  /** True: `commit` and `rollback` do what they say, as in the adapter for SQLite. */
+  readonly options = { usePhantomQuery: true };
+  readonly #connections: Connections;
+  readonly #client: pg.PoolClient;
+  /** Fails when the transaction could not be begun. */
+  #begun: Promise<unknown>;
+  #ended = false;
+  #failure: unknown;
+
+  constructor(connections: Connections, client: pg.PoolClient, isolationLevel?: IsolationLevel) {
+    this.#connections = connections;
+    this.#client = client;
+    const level = isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`;
+    this.#begun = connections.script(client, `BEGIN${level}`);
+    // Whoever sends the first statement is told.
+    this.#begun.catch(() => {});
+  }
+
+  async queryRaw(query: SqlQuery): Promise<SqlResultSet> {
+    return toResultSet(await this.#send(query));
+  }
+
+  async executeRaw(query: SqlQuery): Promise<number> {
+    return (await this.#send(query)).rowCount ?? 0;
+  }
+
+  async createSavepoint(name: string): Promise<void> {
+    await this.#script(`SAVEPOINT ${name}`);
+  }
+
+  async rollbackToSavepoint(name: string): Promise<void> {
+    await this.#script(`ROLLBACK TO SAVEPOINT ${name}`);
+  }
+
+  async releaseSavepoint(name: string): Promise<void> {
+    await this.#script(`RELEASE SAVEPOINT ${name}`);
+  }
+
+  /** Commits. A transaction in which a statement failed is rolled back by the server instead, which is an error here. */
+  async commit(): Promise<void> {
+    await this.#end(async () => {
+      const { command } = await this.#connections.send(this.#client, { sql: 'COMMIT', args: [], argTypes: [] });
+      if (command === 'ROLLBACK') throw endedError('PostgreSQL has rolled the transaction back after an error.');
+    });
+  }
+
+  async rollback(): Promise<void> {
+    // A connection that is gone has rolled back by itself.
+    if (this.#failure !== undefined && isSpoiled(this.#failure)) return this.#end(async () => {});
+    await this.#end(() => this.#connections.script(this.#client, 'ROLLBACK'));
+  }
+
+  async #send(query: SqlQuery): Promise<pg.QueryArrayResult<unknown[]>> {
+    return this.#during(() => this.#connections.send(this.#client, query));
+  }
+
+  async #script(sql: string): Promise<void> {
+    await this.#during(() => this.#connections.script(this.#client, sql));
+  }
+
+  async #during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#ended) throw endedError('The transaction has ended.');
+    try {
+      const [, result] = await Promise.all([this.#begun, work()]);
+      return result;
+    } catch (error) {
+      this.#failure ??= error;
+      throw toDriverError(error);
+    }
+  }
+
+  async #end(finish: () => Promise<void>): Promise<void> {
+    if (this.#ended) throw endedError('The transaction has ended.');
+    this.#ended = true;
+    let failure = this.#failure;
+    try {
+      await finish();
+    } catch (error) {
+      failure = error;
+      // Before COMMIT was sent the connection was whole, so that only its answer is missing.
+      throw isLost(error) ? unknownOutcomeError(error) : toDriverError(error);
+    } finally {
+      this.#connections.release(this.#client, failure);
+    }
+  }
+}
+
+/** Tells whether a statement only reads, and locks nothing. */
+function isRead(sql: string): boolean {
+  return sql.startsWith('SELECT') && !/ FOR (?:NO KEY )?(?:UPDATE|SHARE)\b/.test(sql);
+}

@@ -1,0 +1,239 @@
+// The connections to a PostgreSQL server: a pool for writes and transactions, and two that single reads share.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
+import pg from 'pg';
+import { clientSettings, type StatementKind, type TimingObserver } from '../engine.ts';
+import { Client, connect, disconnect } from './client.ts';
+import { closedError, isSpoiled, lostError, toDriverError } from './errors.ts';
+import type { Address } from './url.ts';
+import { columnType, toPostgres } from './values.ts';
+
+/** Where the database is and how it is used. */
+export interface PostgresOptions {
+  readonly address: Address;
+  /** Sees every statement that is sent: for tests and debugging, never for a log. */
+  readonly onStatement?: ((sql: string) => void) | undefined;
+  /** Told of every statement what it was and how long it took. */
+  readonly onTiming?: TimingObserver | undefined;
+}
+
+/** Connections for writes and transactions. Times the number of instances they must stay below `max_connections`. */
+const poolSize = 10;
+/** Connections that reads share. On each of them reads follow each other without waiting for answers. */
+const readersCount = 2;
+/** How long an answer may take before the connection is given up, in milliseconds. */
+const queryTimeoutMs = 5_000;
+/** How long a burst of writes may wait for its turn on the connections that there are. */
+const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
+/** How long to wait for all connections to end, in milliseconds. */
+const endTimeoutMs = 2_000;
+/** Statements that are prepared under a name on each connection. A service has some hundred. */
+const namedMax = 1_000;
+/** Statements that were sent once, of which it is remembered until there are so many. */
+const onceMax = 10_000;
+/** Longest statement that is prepared. */
+const namedCharactersMax = 10_000;
+
+/** The connections of one client of Prisma. All methods throw the errors of `toDriverError`. */
+export class Connections {
+  readonly #options: PostgresOptions;
+  readonly #pool: pg.Pool;
+  readonly #readers: Reader[];
+  readonly #names = new Map<string, string>();
+  readonly #once = new Set<string>();
+  readonly #prepares: boolean;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: PostgresOptions) {
+    this.#options = options;
+    const { address } = options;
+    this.#prepares = !address.behindPooler;
+    const own = {
+      // BEGIN goes together with the first statement, and the reads of one turn with each other.
+      pipeline: true,
+      query_timeout: queryTimeoutMs,
+      application_name: 'sallyport',
+    };
+    // The pool has one time limit for both waits, so that its connections keep the shorter one by themselves.
+    class PooledClient extends Client {
+      constructor() {
+        super(address, own);
+      }
+    }
+    this.#pool = new pg.Pool({
+      Client: PooledClient,
+      connectionTimeoutMillis: turnTimeoutMs,
+      max: poolSize,
+      allowExitOnIdle: true,
+    });
+    // An idle connection that is lost has left the pool.
+    this.#pool.on('error', () => {});
+    this.#readers = Array.from({ length: readersCount }, () => new Reader(() => connect(address, own)));
+  }
+
+  /** Reads with one statement, together with the other reads of this turn of the event loop. */
+  async read(query: SqlQuery): Promise<SqlResultSet> {
+    this.#check();
+    const [first, ...others] = this.#readers;
+    if (first === undefined) throw closedError();
+    const freest = others.reduce((best, reader) => (reader.waiting < best.waiting ? reader : best), first);
+    return freest.run(async (client) => toResultSet(await this.send(client, query)));
+  }
+
+  /** Takes a connection for one's own use. It must be released. */
+  async take(): Promise<pg.PoolClient> {
+    this.#check();
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      // Whatever kept it from being made: nothing was sent over it.
+      throw lostError(error);
+    }
+  }
+
+  /** Gives a connection back, or ends it when an error has spoiled it. */
+  release(client: pg.PoolClient, error?: unknown): void {
+    client.release(error !== undefined && isSpoiled(error));
+  }
+
+  /** Sends a statement on a connection. Throws the errors of the driver. */
+  async send(client: pg.ClientBase, { sql, args, argTypes }: SqlQuery): Promise<pg.QueryArrayResult<unknown[]>> {
+    this.#options.onStatement?.(withValues(sql, args));
+    const name = this.#nameOf(sql);
+    const begun = performance.now();
+    try {
+      return await client.query<unknown[]>({
+        text: sql,
+        values: args.map((value, place) => toPostgres(value, argTypes[place])),
+        rowMode: 'array',
+        ...(name === undefined ? {} : { name }),
+      });
+    } finally {
+      this.#options.onTiming?.(kindOf(sql), (performance.now() - begun) / 1000);
+    }
+  }
+
+  /** Sends statements without arguments, separated by semicolons. */
+  async script(client: pg.ClientBase, sql: string): Promise<void> {
+    this.#options.onStatement?.(sql);
+    await client.query(sql);
+  }
+
+  /** Ends all connections, once what is under way has its answers; does not wait for a server that does not answer. */
+  close(): Promise<void> {
+    const ended = () => Promise.all([this.#pool.end(), ...this.#readers.map((reader) => reader.close())]);
+    this.#closed ??= Promise.race([ended(), pause(endTimeoutMs, undefined, { ref: false })]).then(() => {});
+    return this.#closed;
+  }
+
+  #check(): void {
+    if (this.#closed !== undefined) throw closedError();
+  }
+
+  /**
+   * Names a statement that comes again, so that the server parses and plans it once for each connection. Clients choose what they
+   * select: statements that come once would use the names up.
+   */
+  #nameOf(sql: string): string | undefined {
+    if (!this.#prepares || sql.length > namedCharactersMax) return undefined;
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= namedMax) return known;
+    if (!this.#once.delete(sql)) {
+      if (this.#once.size >= onceMax) this.#once.clear();
+      this.#once.add(sql);
+      return undefined;
+    }
+    const name = `s${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+}
+
+/** A connection that many reads share. It is made when it is needed, and anew when it is lost. */
+class Reader {
+  readonly #connect: () => Promise<Client>;
+  #client: Promise<Client> | undefined;
+  #waiting = 0;
+
+  constructor(connect: () => Promise<Client>) {
+    this.#connect = connect;
+  }
+
+  /** How many reads wait for their answers. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  async run<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    const connecting = this.#connected();
+    try {
+      return await work(await connecting);
+    } catch (error) {
+      if (isSpoiled(error)) this.#drop(connecting);
+      throw toDriverError(error);
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.then(disconnect, ignore);
+  }
+
+  #connected(): Promise<Client> {
+    if (this.#client !== undefined) return this.#client;
+    const connecting = this.#connect();
+    const drop = () => this.#drop(connecting);
+    connecting.then((client) => client.once('end', drop), drop);
+    this.#client = connecting;
+    return connecting;
+  }
+
+  /** Lets the next read make a connection of its own. */
+  #drop(connecting: Promise<Client>): void {
+    if (this.#client !== connecting) return;
+    this.#client = undefined;
+    connecting.then(disconnect, ignore);
+  }
+}
+
+function ignore(): void {}
+
+/** Writes a statement with its values, for those who watch. */
+function withValues(sql: string, args: readonly unknown[]): string {
+  return sql.replace(/\$(\d+)/g, (_, number) => literal(args[Number(number) - 1]));
+}
+
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]`;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`;
+  return `'${(value instanceof Date ? value.toISOString() : String(value)).replaceAll("'", "''")}'`;
+}
+
+/** Writes a result in Prisma's terms. */
+export function toResultSet({ fields, rows }: pg.QueryArrayResult<unknown[]>): SqlResultSet {
+  return {
+    columnNames: fields.map(({ name }) => name),
+    columnTypes: fields.map(({ dataTypeID }) => columnType(dataTypeID)),
+    rows,
+  };
+}
+
+const kinds: ReadonlyMap<string, StatementKind> = new Map([
+  ['SELECT', 'read'],
+  ['INSERT', 'write'],
+  ['UPDATE', 'write'],
+  ['DELETE', 'write'],
+  ['BEGIN', 'begin'],
+  ['COMMIT', 'commit'],
+  ['ROLLBACK', 'rollback'],
+]);
+
+function kindOf(sql: string): StatementKind {
+  const end = sql.indexOf(' ');
+  return kinds.get(end === -1 ? sql : sql.slice(0, end)) ?? 'other';
+}

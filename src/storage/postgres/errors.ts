@@ -1,0 +1,131 @@
+// PostgreSQL's errors in Prisma's words, and the questions that the floors above ask about them.
+
+import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-utils';
+import pg from 'pg';
+import { EngineError, type Failure } from '../engine.ts';
+
+/** Marks a write whose outcome nobody knows: the connection was lost before the answer came. */
+const unknownOutcome = 'SALLYPORT_UNKNOWN_OUTCOME';
+
+/**
+ * SQLSTATEs of failures that pass (PostgreSQL, appendix A): connection (08), resources (53), system (58), an administrator or
+ * crash ended the session (57P), cancelled, lock not available, and a primary that has become a standby (25006).
+ */
+const passingStates = /^(08|53|58|57P)|^(57014|55P03|25006)$/;
+
+/** SQLSTATEs of transactions that another one got in the way of: the same transaction may succeed when it is repeated. */
+const conflictStates = ['40001', '40P01'];
+
+/** SQLSTATEs after which a connection is of no more use: its prepared statements are gone or stale, or it cannot write any more. */
+const spoilingStates = /^(08|57P|58)|^(0A000|26000|42P05|25006)$/;
+
+/** Tells whether a connection must not be used again after an error. */
+export function isSpoiled(error: unknown): boolean {
+  // Ours: the connection has answered.
+  if (error instanceof EngineError) return false;
+  return !(error instanceof pg.DatabaseError) || spoilingStates.test(error.code ?? '');
+}
+
+/**
+ * Translates an error of the driver into the one that Prisma expects of an adapter. `cause.originalCode` keeps the SQLSTATE, or
+ * Node's code.
+ */
+export function toDriverError(error: unknown): unknown {
+  if (error instanceof DriverAdapterError || !(error instanceof Error)) return error;
+  if (error instanceof pg.DatabaseError) return described(kindOf(error), error.code, error.message);
+  return isOurs(error) ? error : lostError(error);
+}
+
+/**
+ * Tells whether a connection was lost before an answer came, as opposed to an answer that is an error. The driver, TLS and Node have
+ * dozens of errors for that, with codes and without; PostgreSQL's own are all of one class.
+ */
+export function isLost(error: unknown): boolean {
+  if (error instanceof EngineError || isOurs(error)) return false;
+  // A session that an administrator or a crash ends (57P) says so, and its transaction may have been committed before.
+  return !(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? '');
+}
+
+/** Tells whether an error is a mistake of this program and not of a connection. */
+function isOurs(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError;
+}
+
+/** Makes the error for a connection that could not be made, or has been lost. */
+export function lostError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code } = error as { code?: unknown }; // a property that any Error may lack
+  return described({ kind: 'ConnectionClosed' }, typeof code === 'string' ? code : undefined, error.message);
+}
+
+/** Makes the error for a write of which nobody can tell whether it was stored. */
+export function unknownOutcomeError(error: unknown): unknown {
+  const message = error instanceof Error ? error.message : String(error);
+  return described({ kind: 'ConnectionClosed' }, unknownOutcome, message);
+}
+
+/** Makes the error for a call on a transaction that has ended. */
+export function endedError(cause: string): EngineError {
+  return described({ kind: 'TransactionAlreadyClosed', cause }, undefined, cause);
+}
+
+/** Makes the error for a call on a database that this program has closed. */
+export function closedError(): EngineError {
+  return described(
+    { kind: 'ConnectionClosed' },
+    undefined,
+    'The database has been closed: the program is shutting down.',
+  );
+}
+
+function described(kind: MappedError, originalCode: string | undefined, message: string): EngineError {
+  const code = originalCode === undefined ? {} : { originalCode };
+  return new EngineError({ ...kind, ...code }, message, failureOf(kind, originalCode));
+}
+
+function failureOf({ kind }: MappedError, code = ''): Failure | null {
+  if (code === unknownOutcome) return 'uncertain';
+  if (conflictStates.includes(code)) return 'conflict';
+  return kind === 'ConnectionClosed' || passingStates.test(code) ? 'unavailable' : null;
+}
+
+function kindOf(error: pg.DatabaseError): MappedError {
+  const { code = '', message, severity = 'ERROR', detail, column, hint, constraint, table } = error;
+  const index = constraint === undefined ? undefined : { index: constraint };
+  const constrained = index === undefined ? {} : { constraint: index };
+  switch (code) {
+    case '22001':
+      return { kind: 'LengthMismatch', ...(column === undefined ? {} : { column }) };
+    case '22003':
+      return { kind: 'ValueOutOfRange', cause: message };
+    case '22P02':
+      return { kind: 'InvalidInputValue', message };
+    case '23502':
+      return { kind: 'NullConstraintViolation', ...(column === undefined ? {} : { constraint: { fields: [column] } }) };
+    // RESTRICT has a state of its own from PostgreSQL 18 on.
+    case '23001':
+    case '23503':
+      return { kind: 'ForeignKeyConstraintViolation', ...constrained };
+    case '23505':
+      return { kind: 'UniqueConstraintViolation', ...constrained, ...(table === undefined ? {} : { table }) };
+    case '28P01':
+      return { kind: 'AuthenticationFailed' };
+    case '28000':
+      return { kind: 'DatabaseAccessDenied' };
+    case '3D000':
+      return { kind: 'DatabaseDoesNotExist' };
+    case '40001':
+    case '40P01':
+      return { kind: 'TransactionWriteConflict' };
+    case '42P01':
+      return { kind: 'TableDoesNotExist' };
+    case '42703':
+      return { kind: 'ColumnNotFound' };
+    case '42P04':
+      return { kind: 'DatabaseAlreadyExists' };
+    case '53300':
+      return { kind: 'TooManyConnections', cause: message };
+    default:
+      return { kind: 'postgres', code, severity, message, detail, column, hint };
+  }
+}

@@ -1,0 +1,84 @@
+// The right to use a PostgreSQL database: any number of servers share it, and a replacement has it alone.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseInUseError, type Hold, type HoldPurpose } from '../engine.ts';
+import { type Client, connect, disconnect } from './client.ts';
+import { toDriverError } from './errors.ts';
+import type { Address } from './url.ts';
+
+/** Number of the lock, among those that programs agree on (PostgreSQL, "Advisory Locks"). */
+const lockNumber = 5_127_309_416;
+const share = `SELECT pg_try_advisory_lock_shared(${lockNumber}) AS "taken"`;
+const own = `SELECT pg_try_advisory_lock(${lockNumber}) AS "taken"`;
+
+/** Milliseconds between attempts to take the lock again after its connection was lost. */
+const retryMs = 1_000;
+/** Milliseconds between looks at whether the connection still is one, and how long an answer may take. */
+const lookMs = 5_000;
+const answerMs = 5_000;
+
+const unseen =
+  'Behind a pooler, servers cannot see each other. Stop all of them before you change the secret key or replace the database.';
+
+/**
+ * Takes the right to use a database, as `Engine.hold` says. A lock of a session stands for it, and so a connection that stays
+ * open; when that is lost, the lock is taken again as soon as there is a database.
+ */
+export async function holdDatabase(address: Address, purpose: HoldPurpose): Promise<Hold> {
+  // A pooler gives the next statement another session, so that a lock would stay behind with somebody else.
+  if (address.behindPooler) return { weakness: unseen, release: () => {} };
+  const exclusive = purpose === 'replace';
+  let client = await take(address, exclusive ? own : share);
+  if (client === null) {
+    throw new DatabaseInUseError(
+      exclusive
+        ? `Servers use the database ${address.name}: stop them first.`
+        : `The database ${address.name} is being replaced. Start the server when that is done.`,
+    );
+  }
+  let released = false;
+  const watch = (held: Client) => {
+    // A server that has been replaced by another one may never say so.
+    const looking = setInterval(() => {
+      held.query('SELECT 1').catch(() => disconnect(held));
+    }, lookMs);
+    looking.unref();
+    held.once('end', () => {
+      clearInterval(looking);
+      if (!released && !exclusive) retake();
+    });
+  };
+  const retake = async () => {
+    while (!released) {
+      await pause(retryMs, undefined, { ref: false });
+      const again = await take(address, share).catch(() => null);
+      if (again === null) continue;
+      client = again;
+      if (released) await disconnect(again);
+      else watch(again);
+      return;
+    }
+  };
+  watch(client);
+  return {
+    weakness: null,
+    release() {
+      released = true;
+      if (client !== null) disconnect(client);
+    },
+  };
+}
+
+/** Takes the lock with a connection of its own, without waiting; null when somebody has it. */
+async function take(address: Address, statement: string): Promise<Client | null> {
+  const client = await connect(address, { application_name: 'sallyport hold', query_timeout: answerMs });
+  try {
+    const { rows } = await client.query<{ taken: boolean }>(statement);
+    if (rows[0]?.taken === true) return client;
+  } catch (error) {
+    await disconnect(client);
+    throw toDriverError(error);
+  }
+  await disconnect(client);
+  return null;
+}

@@ -1,0 +1,141 @@
+// What migrations need to know about PostgreSQL.
+
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { SqlQuery } from '@prisma/driver-adapter-utils';
+import type pg from 'pg';
+import type { MigrationConnection, MigrationRow, MigrationTarget } from '../engine.ts';
+import { type Client, connect, disconnect } from './client.ts';
+import { isLost, toDriverError, unknownOutcomeError } from './errors.ts';
+import type { Address } from './url.ts';
+import { connected, queryable, script } from './visit.ts';
+
+// This file is three levels below the package both in src and in dist.
+const directory = resolve(import.meta.dirname, '../../../prisma/migrations/postgresql');
+
+/** How long a change of a table waits for those who read it, and keeps everybody else waiting behind it. */
+const lockTimeoutMs = 5_000;
+
+/** Creates what the migrations of a database are applied to. The database exists; its tables need not. */
+export function createMigrationTarget(address: Address): MigrationTarget {
+  return {
+    name: address.name,
+    provider: 'postgres',
+    prismaProvider: 'postgresql',
+    directory,
+    readHistory: () => connected(address, (client) => readHistory(client, address)),
+    transact: (changes, work) => connected(address, (client) => transact(client, changes, work)),
+    withShadows: (work) => withShadows(address, work),
+  };
+}
+
+/**
+ * One transaction: PostgreSQL changes tables in them as well. READ COMMITTED, so that whoever waited for the lock sees what the
+ * one before has made.
+ */
+async function transact<T>(
+  client: pg.Client,
+  changes: 'tables' | 'rows',
+  work: (connection: MigrationConnection) => Promise<T>,
+): Promise<T> {
+  await script(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
+  if (changes === 'tables') await checkRole(client);
+  // Closing without COMMIT rolls everything back.
+  const result = await work(migrationConnection(client));
+  const { command } = await client.query('COMMIT').catch((error: unknown) => {
+    throw isLost(error) ? unknownOutcomeError(error) : toDriverError(error);
+  });
+  if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back.');
+  return result;
+}
+
+/**
+ * Refuses a role that may not create and change tables. PostgreSQL would refuse it too, but would not say what to do: servers
+ * usually run as a role that may only read and write rows.
+ */
+async function checkRole(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ role: string; may: boolean | null }>(
+    `SELECT current_user AS role, has_schema_privilege(current_schema(), 'CREATE') AND NOT EXISTS (
+       SELECT FROM pg_tables WHERE schemaname = current_schema() AND NOT pg_has_role(tableowner, 'USAGE')
+     ) AS may`,
+  );
+  const [row] = rows;
+  if (row === undefined || row.may === true) return;
+  throw new Error(
+    `The role ${row.role} may not change its tables. Run "sallyport migrate apply" with a DATABASE_URL of the role that ` +
+      'owns them, then start the server again.',
+  );
+}
+
+/** Does work with databases that are made for it, which takes the right to make some. */
+async function withShadows<T>(
+  address: Address,
+  work: (open: () => Promise<MigrationConnection>) => Promise<T>,
+): Promise<T> {
+  const shadows: { name: string; client: Client }[] = [];
+  const open = async () => {
+    const name = `sallyport_shadow_${randomBytes(6).toString('hex')}`;
+    await connected(address, (client) => client.query(`CREATE DATABASE ${name}`));
+    const there = { ...address, config: { ...address.config, database: name } };
+    const client = await connect(there, { application_name: 'sallyport command' });
+    shadows.push({ name, client });
+    return migrationConnection(client);
+  };
+  try {
+    return await work(open);
+  } finally {
+    for (const { name, client } of shadows) {
+      await disconnect(client);
+      await connected(address, (other) => other.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    }
+  }
+}
+
+/** The lock that Prisma's engine takes for its session and never gives back (measured with 7.10), as one of the transaction. */
+const sessionLock = /^SELECT pg_advisory_lock\((\d+)\)$/;
+/** The first line of a first migration. It takes the right to make schemas, which a role with rights on its schema does not have. */
+const createSchema = /^\s*(?:--[^\n]*\s*)*CREATE SCHEMA IF NOT EXISTS "public";/;
+
+/** Gives migrations a connection. */
+function migrationConnection(client: pg.Client): MigrationConnection {
+  const connection = queryable(client);
+  /** Sends a statement, or takes the lock that it asks for: once no other server migrates, if that takes long. */
+  const send = async <T>(query: SqlQuery, through: (query: SqlQuery) => Promise<T>): Promise<T> => {
+    const [, lock] = sessionLock.exec(query.sql.trim()) ?? [];
+    if (lock === undefined) return through(query);
+    const taken = await through({ ...query, sql: `SELECT pg_advisory_xact_lock(${lock})` });
+    // Only from here on: it would limit the wait for that lock, too.
+    await script(client, `SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    return taken;
+  };
+  return {
+    ...connection,
+    queryRaw: (query) => send(query, connection.queryRaw),
+    executeRaw: (query) => send(query, connection.executeRaw),
+    async executeScript(text) {
+      await script(client, text.replace(createSchema, ''));
+    },
+  };
+}
+
+/** Reads which migrations a database has had. */
+async function readHistory(client: pg.Client, { name }: Address): Promise<MigrationRow[]> {
+  const tables = await script<{ tablename: string }>(
+    client,
+    'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()',
+  );
+  const found = tables.rows.map(({ tablename }) => tablename);
+  if (found.includes('_prisma_migrations')) {
+    // A row that Prisma has marked as rolled back counts for nothing.
+    const { rows } = await script<MigrationRow & pg.QueryResultRow>(
+      client,
+      'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+    );
+    return rows;
+  }
+  if (found.length === 0) return [];
+  throw new Error(
+    `The database ${name} is that of another program: it has tables, but no record of migrations. ` +
+      'Name another database for this program.',
+  );
+}

@@ -1,0 +1,64 @@
+// Opens a PostgreSQL database: Prisma's client on our adapter.
+
+import { clientSettings, type OpenDatabase, type OpenOptions } from '../engine.ts';
+import type { PrismaClient } from '../generated/client/client.ts';
+import { PrismaClient as PostgresClient } from '../generated/postgresql-client/client.ts';
+import { createPostgresAdapterFactory } from './adapter.ts';
+import type { Address } from './url.ts';
+
+/** How often a database in trouble is looked at again, in milliseconds. */
+const recheckMs = 500;
+
+/** Opens a database, as `Engine.open` says. */
+export async function openDatabase(
+  address: Address,
+  { onStatement, onTiming, owner }: OpenOptions,
+): Promise<OpenDatabase> {
+  const factory = createPostgresAdapterFactory({ address, onStatement, onTiming });
+  const connection = await factory.connect();
+  const client = new PostgresClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
+  // Both clients are generated of the same models: what stores use of one the other has as well, which the types of Prisma do
+  // not say because each names its own client.
+  const asClient = client as unknown as PrismaClient;
+  let trouble: string | null = null;
+  let watching: NodeJS.Timeout | undefined;
+  const inspect = async () => {
+    const found = await connection.queryRaw({
+      sql: "SELECT current_setting('transaction_read_only')",
+      args: [],
+      argTypes: [],
+    });
+    const now =
+      found.rows[0]?.[0] === 'on'
+        ? `The database ${address.name} takes no writes: it is a standby, or read-only. Let DATABASE_URL name the primary.`
+        : null;
+    if (now !== trouble) owner?.onTrouble(now);
+    trouble = now;
+  };
+  try {
+    await client.$connect();
+  } catch (error) {
+    await connection.dispose();
+    throw error;
+  }
+  return {
+    client: asClient,
+    connection,
+    watch() {
+      // Without, trouble would never be seen to have passed: a database in trouble is not inspected by those who ask.
+      watching = setInterval(() => {
+        if (trouble !== null) inspect().catch(() => {});
+      }, recheckMs);
+      watching.unref();
+    },
+    hasTrouble: () => trouble !== null,
+    inspect,
+    ended: async () => {},
+    async close() {
+      clearInterval(watching);
+      await client.$disconnect();
+      // Disposed of already where the client had connected; a second time does nothing.
+      await connection.dispose();
+    },
+  };
+}

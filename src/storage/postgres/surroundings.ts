@@ -1,0 +1,56 @@
+// What is around a PostgreSQL database: its version, its text, its room for connections.
+
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Check } from '../engine.ts';
+import type { Address } from './url.ts';
+
+/** Checks what the database does not decide by itself. */
+export async function checkSurroundings(database: SqlQueryable, { name }: Address): Promise<Check[]> {
+  // PostgreSQL has had other providers of locales than the system since version 15. Its built-in one never changes the order; with
+  // ICU, `datcollate` is not the locale that sorts.
+  const sql =
+    "SELECT CASE to_jsonb(d)->>'datlocprovider' WHEN 'b' THEN 'C' WHEN 'i' THEN 'ICU' ELSE d.datcollate END, " +
+    'pg_encoding_to_char(d.encoding), current_setting($1), current_setting($2), ' +
+    "coalesce(NOT host(inet_client_addr()) ~ '^(127[.]|::1$)' AND NOT s.ssl, false) " +
+    'FROM pg_database d, pg_stat_ssl s WHERE d.datname = current_database() AND s.pid = pg_backend_pid()';
+  const text = { scalarType: 'string', arity: 'scalar' } as const;
+  const { rows } = await database.queryRaw({ sql, args: ['server_version', 'fsync'], argTypes: [text, text] });
+  const [collation, encoding, version, fsync, inTheOpen] = (rows[0] ?? []).map(String);
+  const checks: Check[] = [
+    { name: 'database', level: 'ok', message: `${name} is PostgreSQL ${version}.`, remedy: null },
+  ];
+  if (encoding !== 'UTF8') {
+    checks.push({
+      name: 'encoding',
+      level: 'fail',
+      message: `The database stores text as ${encoding}, which cannot hold every character.`,
+      remedy: "Create a database with ENCODING 'UTF8' and move the data there.",
+    });
+  }
+  if (collation !== 'C' && collation !== 'C.UTF-8' && collation !== 'C.utf8') {
+    checks.push({
+      name: 'collation',
+      level: 'warn',
+      message: `The database sorts text by ${collation}: its indexes break when the system's locale data changes.`,
+      remedy: "Create the database with LOCALE 'C' or 'C.UTF-8', or reindex after each upgrade of the system.",
+    });
+  }
+  if (fsync !== 'on') {
+    checks.push({
+      name: 'durability',
+      level: 'fail',
+      message: 'The server runs with fsync = off: a power cut may destroy the database.',
+      remedy: 'Set fsync = on.',
+    });
+  }
+  if (inTheOpen === 'true') {
+    checks.push({
+      name: 'encryption',
+      level: 'warn',
+      message: 'Connections to the database cross a network without TLS.',
+      remedy:
+        'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=<file> if the certificate is from your own authority.',
+    });
+  }
+  return checks;
+}

@@ -1,0 +1,57 @@
+// A connection for work that may take long: migrations, copies, looks. Its statements have no time limit, and nothing is prepared, so
+// that a pooler may stand in between.
+
+import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type pg from 'pg';
+import { type Client, connect, disconnect } from './client.ts';
+import { toResultSet } from './connections.ts';
+import { toDriverError } from './errors.ts';
+import type { Address } from './url.ts';
+import { toPostgres } from './values.ts';
+
+const names = { provider: 'postgres', adapterName: 'sallyport-postgres-visit' } as const;
+
+/** Does work with a connection. Those that only pass by have another name on the server than those that serve. */
+export async function connected<T>(address: Address, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect(address, { application_name: 'sallyport command' });
+  try {
+    return await work(client);
+  } finally {
+    await disconnect(client);
+  }
+}
+
+/** Reads, all from one moment, and changes nothing. */
+export function readMoment<T>(address: Address, work: (database: SqlQueryable) => Promise<T>): Promise<T> {
+  return connected(address, async (client) => {
+    // Closing ends it.
+    await script(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return work(queryable(client));
+  });
+}
+
+/** Takes statements as Prisma's adapters do. */
+export function queryable(client: pg.Client): SqlQueryable {
+  const send = ({ sql, args, argTypes }: SqlQuery) =>
+    client
+      .query<unknown[]>({
+        text: sql,
+        values: args.map((value, place) => toPostgres(value, argTypes[place])),
+        rowMode: 'array',
+      })
+      .catch(throwTranslated);
+  return {
+    ...names,
+    queryRaw: async (query) => toResultSet(await send(query)),
+    executeRaw: async (query) => (await send(query)).rowCount ?? 0,
+  };
+}
+
+/** Runs statements without arguments, separated by semicolons. Gives the rows of a single one. */
+export function script<R extends pg.QueryResultRow>(client: pg.Client, sql: string): Promise<pg.QueryResult<R>> {
+  return client.query<R>(sql).catch(throwTranslated);
+}
+
+function throwTranslated(error: unknown): never {
+  throw toDriverError(error);
+}

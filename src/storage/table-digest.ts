@@ -1,0 +1,73 @@
+// What two databases can be compared by: the number and the SHA-256 of the rows of a table, whatever the engine.
+
+import { createHash } from 'node:crypto';
+import type { Row, Table } from './tables.ts';
+
+/** What a table holds. Two tables with the same rows have the same. */
+export interface TableDigest {
+  readonly rows: number;
+  /**
+   * The sum of the SHA-256 of all rows, modulo 2^256, in hexadecimal. A row is its canonical JSON (`createRowWriter`). A sum, because
+   * engines and locales differ in how they sort text.
+   */
+  readonly sha256: string;
+}
+
+/** Adds up the rows of a table. */
+export interface Digester {
+  /** Adds rows. Gives how many bytes of JSON they are. */
+  add(rows: readonly Row[]): number;
+  /** Gives what has been added so far. */
+  result(): TableDigest;
+}
+
+const modulus = 1n << 256n;
+
+/** Creates a digester for the rows of a table. */
+export function createDigester(table: Pick<Table, 'columns'>): Digester {
+  const writeRow = createRowWriter(table);
+  let count = 0;
+  let sum = 0n;
+  return {
+    add(rows) {
+      let bytes = 0;
+      for (const row of rows) {
+        const text = writeRow(row);
+        bytes += Buffer.byteLength(text);
+        sum = (sum + BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)) % modulus;
+      }
+      count += rows.length;
+      return bytes;
+    },
+    result: () => ({ rows: count, sha256: sum.toString(16).padStart(64, '0') }),
+  };
+}
+
+/**
+ * Creates the function that writes a row as JSON without spaces: an object of its columns, with sorted keys at every depth. A
+ * column that is null is left out. A BigInt is its digits as text, a time is ISO 8601 with milliseconds in UTC, bytes are base64.
+ */
+export function createRowWriter({ columns }: Pick<Table, 'columns'>): (row: Row) => string {
+  const members = columns
+    .map(({ name }, place) => ({ name, place, key: `${JSON.stringify(name)}:` }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return (row) => {
+    const written = members.flatMap(({ place, key }) =>
+      row[place] === undefined ? [] : `${key}${canonical(row[place])}`,
+    );
+    return `{${written.join(',')}}`;
+  };
+}
+
+function canonical(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return `"${value}"`;
+  if (value instanceof Date) return `"${value.toISOString()}"`;
+  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('base64')}"`;
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.join(',')}}`;
+}

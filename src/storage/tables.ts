@@ -1,0 +1,207 @@
+// The tables of all models as they are copied: in the order of their relations, row by row, past Prisma's planning. Everything
+// comes from the models, so that a new one is copied without being named here.
+
+import type { ArgScalarType, ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Decoders, Dialect } from './engine.ts';
+import { getDatamodel } from './generated/pothos.ts';
+
+/** A type that columns have. */
+type ColumnType = keyof Decoders;
+
+/** A column of a table. */
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** A table with all its columns. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** Places of the columns of the primary key, in its order. */
+  readonly key: readonly number[];
+}
+
+/** The values of a row as Prisma gives them, in the order of the columns; undefined where there is none. */
+export type Row = readonly unknown[];
+
+type Model = ReturnType<typeof getDatamodel>['datamodel']['models'][string];
+
+/** What the driver is told of the values of a column. */
+const argScalarTypes: Readonly<Record<ColumnType, ArgScalarType>> = {
+  String: 'string',
+  Int: 'int',
+  Boolean: 'boolean',
+  BigInt: 'bigint',
+  Json: 'json',
+  DateTime: 'datetime',
+  Bytes: 'bytes',
+};
+
+function isColumnType(type: string): type is ColumnType {
+  return Object.hasOwn(argScalarTypes, type);
+}
+
+/** All tables. Each comes after those that its rows refer to. */
+export const tables: readonly Table[] = orderTables(getDatamodel().datamodel.models);
+
+/**
+ * Puts the tables of models into the order in which rows can be stored.
+ *
+ * @throws Error for what copying was not taught: a column of another type, rows that number themselves, relations in a circle
+ */
+export function orderTables(models: Readonly<Record<string, Model>>): Table[] {
+  const ordered: Table[] = [];
+  const waiting = new Map(Object.entries(models));
+  while (waiting.size > 0) {
+    const free = [...waiting].filter(([, model]) => wholesOf(model).every((whole) => !waiting.has(whole)));
+    if (free.length === 0) throw new Error(`The models ${[...waiting.keys()].join(', ')} refer to each other.`);
+    for (const [name, model] of free) {
+      ordered.push(tableOf(name, model));
+      waiting.delete(name);
+    }
+  }
+  return ordered;
+}
+
+/** Names the models whose rows the rows of a model refer to. */
+function wholesOf({ fields }: Model): string[] {
+  return fields
+    .filter(({ kind, relationFromFields = [] }) => kind === 'object' && relationFromFields.length > 0)
+    .map(({ type }) => type);
+}
+
+function tableOf(name: string, { fields, primaryKey }: Model): Table {
+  const columns = fields
+    .filter(({ kind }) => kind !== 'object')
+    .map((field) => {
+      if (!isColumnType(field.type) || field.isList) {
+        throw new Error(`${name}.${field.name} has the type ${field.type}: teach storage/tables.ts to copy it.`);
+      }
+      if (field.isId && field.hasDefaultValue) {
+        // What counts the rows lies beside the table, and would begin anew in a copy.
+        throw new Error(
+          `${name}.${field.name} is numbered by the database: teach storage/tables.ts to copy the counter.`,
+        );
+      }
+      return { name: field.name, type: field.type };
+    });
+  const keyNames = primaryKey?.fields ?? fields.filter(({ isId }) => isId).map((field) => field.name);
+  const key = keyNames.map((column) => columns.findIndex((other) => other.name === column));
+  if (key.length === 0) throw new Error(`${name} has no primary key, by which its rows could be read page by page.`);
+  return { name, columns, key };
+}
+
+/** A database whose tables are read or filled. */
+export interface TableAccess {
+  readonly database: SqlQueryable;
+  readonly dialect: Dialect;
+}
+
+/** Counts the rows of a table. */
+export async function countRows({ database, dialect }: TableAccess, { name }: Table): Promise<number> {
+  const sql = `SELECT count(*) FROM ${dialect.quote(name)}`;
+  const { rows } = await database.queryRaw({ sql, args: [], argTypes: [] });
+  return Number(rows[0]?.[0]);
+}
+
+/** Most rows of a page, and how many bytes a page should have about: a row may have some, or half a million. */
+const pageRowsMax = 512;
+const pageBytes = 2 ** 20;
+
+/**
+ * Reads all rows of a table in the order of its primary key, page by page.
+ *
+ * @param work does something with a page, and says how many bytes it was: by that the next page is chosen
+ */
+export async function eachPage(
+  access: TableAccess,
+  table: Table,
+  work: (page: readonly Row[]) => Promise<number>,
+): Promise<void> {
+  let take = 16;
+  let last: Row | undefined;
+  for (;;) {
+    const page = await readPage(access, table, last, take);
+    if (page.length === 0) return;
+    const bytes = await work(page);
+    if (page.length < take) return;
+    last = page.at(-1);
+    // Not much more at once: the next rows may be larger.
+    const fitting = Math.floor((take * pageBytes) / Math.max(1, bytes));
+    take = Math.max(1, Math.min(fitting, take * 2, pageRowsMax));
+  }
+}
+
+async function readPage(
+  { database, dialect }: TableAccess,
+  { name, columns, key }: Table,
+  after: Row | undefined,
+  take: number,
+): Promise<Row[]> {
+  const { quote, placeholder, decode } = dialect;
+  const keyColumns = key.flatMap((place) => columns[place] ?? []);
+  const keyList = keyColumns.map((column) => quote(column.name)).join(', ');
+  const args: unknown[] = [];
+  const argTypes: ArgType[] = [];
+  const argument = (value: unknown, type: ColumnType) => {
+    args.push(value);
+    argTypes.push(argTypeOf(type));
+    return placeholder(args.length);
+  };
+  const places =
+    after === undefined ? [] : key.map((place, at) => argument(after[place], keyColumns[at]?.type ?? 'String'));
+  const condition = places.length === 0 ? '' : `WHERE (${keyList}) > (${places.join(', ')})`;
+  const sql =
+    `SELECT ${columns.map((column) => quote(column.name)).join(', ')} FROM ${quote(name)} ` +
+    `${condition} ORDER BY ${keyList} LIMIT ${argument(take, 'Int')}`;
+  const { rows } = await database.queryRaw({ sql, args, argTypes });
+  const readers = columns.map(({ type }) => decode[type]);
+  return rows.map((values) =>
+    values.map((value, place) => {
+      if (value === null) return undefined;
+      const read = readers[place];
+      return read === undefined ? value : read(value);
+    }),
+  );
+}
+
+/** Rows that are stored by one statement at most. */
+const batchRowsMax = 128;
+
+/** Stores rows. */
+export async function insertRows(
+  { database, dialect }: TableAccess,
+  { name, columns }: Table,
+  rows: readonly Row[],
+): Promise<void> {
+  const { quote, placeholder } = dialect;
+  const into = `INSERT INTO ${quote(name)} (${columns.map((column) => quote(column.name)).join(', ')}) VALUES`;
+  const rowTypes = columns.map(({ type }) => argTypeOf(type));
+  for (let start = 0; start < rows.length; ) {
+    // Powers of two, so that there are few statements to prepare.
+    const size = Math.min(batchRowsMax, 2 ** Math.floor(Math.log2(rows.length - start)));
+    const batch = rows.slice(start, start + size);
+    const lists = batch.map((_, at) => {
+      const places = columns.map((_column, place) => placeholder(at * columns.length + place + 1));
+      return `(${places.join(', ')})`;
+    });
+    await database.executeRaw({
+      sql: `${into} ${lists.join(', ')}`,
+      args: batch.flatMap((row) => columns.map(({ type }, place) => toArgument(row[place], type))),
+      argTypes: batch.flatMap(() => rowTypes),
+    });
+    start += size;
+  }
+}
+
+function argTypeOf(type: ColumnType): ArgType {
+  return { scalarType: argScalarTypes[type], arity: 'scalar' };
+}
+
+/** Writes a value of Prisma's as the drivers take it. */
+function toArgument(value: unknown, type: ColumnType): unknown {
+  if (value === undefined) return null;
+  // Null is a JSON value, too.
+  return type === 'Json' ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,27 @@
+// What an area brings to the care of the server.
+
+import type { Check } from './engine.ts';
+import type { ServerReads, ServerScope } from './server-scope.ts';
+
+/** What an area brings to the care of the server. It has it in its `upkeep.ts`. */
+export interface AreaUpkeep {
+  /**
+   * Does what is due once an hour.
+   *
+   * @param now the time by a clock that is believed
+   * @param signal fires when the database is about to close: what is left can wait for the next round
+   */
+  readonly hourly?: (scope: ServerScope, now: Date, signal: AbortSignal) => Promise<void>;
+  readonly gauges?: readonly Gauge[];
+  /** Looks for what an operator should know: the lines of `doctor`. */
+  readonly check?: (database: ServerReads, now: Date) => Promise<Check[]>;
+}
+
+/** A number for each value of a label, for metrics. */
+export interface Gauge {
+  readonly name: `sallyport_${string}`;
+  readonly help: string;
+  readonly label: string;
+  /** Counts: at most once a minute. Gives the number for each value of the label; the values are always the same. */
+  readonly count: (database: ServerReads, now: Date) => Promise<Readonly<Record<string, number>>>;
+}

@@ -1,0 +1,301 @@
+// PostgreSQL that fails under load: killed, frozen, cut off, and another one in its place. No acknowledged write is lost, no
+// process ends, nobody is told 500, and service is back within a second.
+
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Environment, readyServerAt, rest, statusOf } from '../process/support.ts';
+import { type Cluster, createCluster, send, urlOf } from '../support/postgres.ts';
+
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+/** Data that outlives its processes: what they have acknowledged is with the kernel. */
+const durable = ['listen_addresses=', 'max_connections=100', 'fsync=off', 'wal_level=replica', 'hot_standby=on'];
+
+async function startCluster(settings: readonly string[] = durable, origin?: Cluster): Promise<Cluster> {
+  const cluster = createCluster(settings, origin);
+  onTestFinished(() => cluster.stop());
+  await cluster.start();
+  return cluster;
+}
+
+/** What stands between servers and database: an address that stays while what is behind it changes. */
+async function startProxy(first: Cluster) {
+  let target = first;
+  let swallowing = false;
+  const open = new Set<Socket>();
+  const proxy: TcpServer = createServer((client) => {
+    const database = connect(join(target.directory, '.s.PGSQL.5432'));
+    for (const socket of [client, database]) {
+      open.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        open.delete(socket);
+        client.destroy();
+        database.destroy();
+      });
+    }
+    client.pipe(database);
+    database.on('data', (data) => {
+      // The tag of the answer to a COMMIT (PostgreSQL, "CommandComplete"): it is done, and nobody hears of it.
+      if (swallowing && data.includes('COMMIT\0')) client.destroy();
+      else client.write(data);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  onTestFinished(() => {
+    cut();
+    proxy.close();
+  });
+  return {
+    url: `postgresql://postgres@127.0.0.1:${address.port}/postgres`,
+    cut,
+    leadTo(next: Cluster) {
+      target = next;
+    },
+    swallowCommits(does: boolean) {
+      swallowing = does;
+    },
+  };
+}
+
+/** Two servers on one database. */
+async function startServers(url: string) {
+  const environment: Environment = { DATABASE_URL: url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+  return [await readyServerAt(environment), await readyServerAt(environment)];
+}
+type Servers = Awaited<ReturnType<typeof startServers>>;
+
+/** Writers, readers and probes that go on whatever happens, and what they were answered. */
+function startLoad(servers: Servers) {
+  const begun = performance.now();
+  const sinceMs = () => performance.now() - begun;
+  /** What is known of each object: the value that was acknowledged last, and one of which nobody knows. */
+  const known = new Map<string, { acknowledged: string; sent: string }>();
+  /** What those who sent it were told has not been stored. */
+  const notStored = new Set<string>();
+  const answers: { at: number; status: number; retryAfter: string | null; text: string }[] = [];
+  const readiness: { at: number; status: number }[] = [];
+  let going = true;
+  onTestFinished(() => {
+    going = false;
+  });
+  const urlOf = (index: number) => servers[index % servers.length]?.url ?? '';
+  const request = async (index: number, method: string, path: string, body?: object) => {
+    const response = await rest(urlOf(index), method, path, body);
+    const text = await response.text();
+    answers.push({ at: sinceMs(), status: response.status, retryAfter: response.headers.get('retry-after'), text });
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  const write = async (writer: number) => {
+    for (let count = 0; going; count += 1) {
+      const description = `${writer} ${count}`;
+      const made = await request(writer + count, 'POST', '/ip_policies', { description });
+      if (made.status !== 201) {
+        if (!made.body.msg.includes('may have been stored')) notStored.add(description);
+        await pause(20);
+        continue;
+      }
+      const { id } = made.body;
+      known.set(id, { acknowledged: description, sent: description });
+      const changed = `${description} changed`;
+      known.set(id, { acknowledged: description, sent: changed });
+      const { status } = await request(writer + count + 1, 'PATCH', `/ip_policies/${id}`, { description: changed });
+      if (status === 200) known.set(id, { acknowledged: changed, sent: changed });
+    }
+  };
+  const probe = async (index: number) => {
+    for (; going; await pause(50)) {
+      const status = await statusOf(urlOf(index), '/readyz');
+      readiness.push({ at: sinceMs(), status });
+    }
+  };
+  const work = Promise.all([...times(8).map(write), ...times(servers.length).map(probe)]);
+  // A test that fails ends before the load does.
+  work.catch(() => {});
+  return {
+    sinceMs,
+    answers,
+    readiness,
+    /** Ends the load, and gives the objects that are not as the answers said. */
+    async end(): Promise<string[]> {
+      going = false;
+      await work;
+      const lost: string[] = [];
+      for (const [id, { acknowledged, sent }] of known) {
+        const response = await rest(urlOf(0), 'GET', `/ip_policies/${id}`);
+        const { description } = JSON.parse(await response.text());
+        if (description !== acknowledged && description !== sent) lost.push(`${id} ${acknowledged}: ${description}`);
+      }
+      expect(known.size).toBeGreaterThan(20);
+      for (let next: string | null = '/ip_policies?limit=100'; next !== null; ) {
+        const body = JSON.parse(await (await rest(urlOf(0), 'GET', next)).text());
+        for (const { id, description } of body.ip_policies)
+          if (notStored.has(description)) lost.push(`${id} is stored`);
+        next = body.next_page_uri === null ? null : body.next_page_uri.replace(/^https?:\/\/[^/]+/, '');
+      }
+      return lost;
+    },
+  };
+}
+type Load = ReturnType<typeof startLoad>;
+
+/** Waits until something was written again, and gives the milliseconds from a moment on. */
+async function untilWritten(load: Load, fromMs: number): Promise<number> {
+  for (;;) {
+    const first = load.answers.find(({ at, status }) => at > fromMs && status === 201);
+    if (first !== undefined) return first.at - fromMs;
+    await pause(10);
+  }
+}
+
+/** What must hold of every answer and of the servers, whatever happened. */
+async function expectUnharmed(servers: Servers, load: Load): Promise<void> {
+  await untilWritten(load, load.sinceMs());
+  await pause(500);
+  expect(await load.end()).toEqual([]);
+  const failed = load.answers.filter(({ status }) => status !== 201 && status !== 200);
+  expect(failed.filter(({ status, retryAfter }) => status !== 503 || retryAfter === null)).toEqual([]);
+  for (const { child } of servers) expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+  for (const server of servers) expect(server.log().filter(({ level }) => level === 'fatal')).toEqual([]);
+  // No connection was left behind that fails.
+  const statuses = await Promise.all(times(60).map((index) => statusOf(servers[index % 2]?.url ?? '', '/readyz')));
+  expect(new Set(statuses)).toEqual(new Set([200]));
+}
+
+describe('PostgreSQL under load', () => {
+  test('is killed and started again', async () => {
+    const cluster = await startCluster();
+    const servers = await startServers(cluster.url);
+    const load = startLoad(servers);
+    for (const _ of times(3)) {
+      await untilWritten(load, load.sinceMs());
+      await pause(700);
+      cluster.signal('SIGKILL');
+      await pause(500);
+      await cluster.start();
+      const back = await untilWritten(load, load.sinceMs());
+      expect(back).toBeLessThan(1_000);
+    }
+    await expectUnharmed(servers, load);
+  });
+
+  test('is frozen for 30 seconds', async () => {
+    const cluster = await startCluster();
+    const servers = await startServers(cluster.url);
+    const load = startLoad(servers);
+    await untilWritten(load, load.sinceMs());
+    await pause(500);
+    cluster.signal('SIGSTOP');
+    const frozen = load.sinceMs();
+    await pause(30_000);
+    const unready = load.readiness.filter(({ at }) => at > frozen).find(({ status }) => status === 503);
+    expect((unready?.at ?? Number.POSITIVE_INFINITY) - frozen).toBeLessThan(2_000);
+    cluster.signal('SIGCONT');
+    expect(await untilWritten(load, load.sinceMs())).toBeLessThan(1_000);
+    await expectUnharmed(servers, load);
+  });
+
+  test('is cut off by a proxy again and again', async () => {
+    const cluster = await startCluster();
+    const proxy = await startProxy(cluster);
+    const servers = await startServers(proxy.url);
+    const load = startLoad(servers);
+    for (const _ of times(10)) {
+      await untilWritten(load, load.sinceMs());
+      await pause(200);
+      proxy.cut();
+      expect(await untilWritten(load, load.sinceMs())).toBeLessThan(1_000);
+    }
+    await expectUnharmed(servers, load);
+  });
+
+  test('gives way to its standby, which takes no writes until it is promoted', async () => {
+    const empty = createCluster(durable);
+    onTestFinished(() => empty.stop());
+    const standby = createCluster(durable, empty);
+    onTestFinished(() => standby.stop());
+    writeFileSync(join(standby.directory, 'data/standby.signal'), '');
+    const source = `host=${empty.directory} user=postgres application_name=standby`;
+    writeFileSync(join(standby.directory, 'data/postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+    await empty.start();
+    await standby.start();
+    // From here on an acknowledged write is on both.
+    await send(empty.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", 'SELECT pg_reload_conf()');
+    const proxy = await startProxy(empty);
+    const servers = await startServers(proxy.url);
+    const load = startLoad(servers);
+    await untilWritten(load, load.sinceMs());
+    await pause(500);
+    proxy.leadTo(standby);
+    empty.signal('SIGKILL');
+    proxy.cut();
+    const failed = load.sinceMs();
+    await pause(2_500);
+    expect(load.answers.filter(({ at, status }) => at > failed + 500 && status === 201)).toEqual([]);
+    expect(load.readiness.filter(({ at }) => at > failed + 2_000).map(({ status }) => status)).not.toContain(200);
+    await send(
+      standby.url,
+      'SELECT pg_promote()',
+      "ALTER SYSTEM SET synchronous_standby_names = ''",
+      'SELECT pg_reload_conf()',
+    );
+    expect(await untilWritten(load, load.sinceMs())).toBeLessThan(1_000);
+    await expectUnharmed(servers, load);
+  });
+
+  test('has no room left, until there is some again', async (context) => {
+    const cluster = await startCluster();
+    const small = join(cluster.directory, 'small');
+    mkdirSync(small);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', small], { stdio: 'pipe' });
+    } catch {
+      context.skip('a small disk takes the right to mount one');
+    }
+    onTestFinished(() => void execFileSync('umount', ['--lazy', small]));
+    const { uid, gid } = statSync(join(cluster.directory, 'data'));
+    chownSync(small, uid, gid);
+    await send(cluster.url, `CREATE TABLESPACE small LOCATION '${small}'`, 'CREATE DATABASE little TABLESPACE small');
+    const servers = await startServers(urlOf(cluster.url, 'little'));
+    const load = startLoad(servers);
+    await untilWritten(load, load.sinceMs());
+    await pause(500);
+    const filling = join(small, 'filling');
+    try {
+      for (;;) appendFileSync(filling, Buffer.alloc(2 ** 16));
+    } catch {} // it is full
+    const full = load.sinceMs();
+    while (!load.answers.some(({ at, status }) => at > full && status === 503)) await pause(50);
+    rmSync(filling);
+    expect(await untilWritten(load, load.sinceMs())).toBeLessThan(1_000);
+    await expectUnharmed(servers, load);
+  });
+});
+
+test('a change whose commit nobody has seen end is told as one that may have been stored', async () => {
+  const cluster = await startCluster();
+  const proxy = await startProxy(cluster);
+  const [server] = await startServers(proxy.url);
+  const url = server?.url ?? '';
+  const { id } = JSON.parse(await (await rest(url, 'POST', '/ip_policies', {})).text());
+  proxy.swallowCommits(true);
+  const rule = { ip_policy_id: id, cidr: '192.0.2.0/24', action: 'allow' };
+  const answer = await rest(url, 'POST', '/ip_policy_rules', rule);
+  expect([answer.status, answer.headers.get('retry-after'), JSON.parse(await answer.text()).msg]).toEqual([
+    503,
+    '2',
+    'The connection to the database was lost while the change was being stored. It may have been stored: read before you retry.',
+  ]);
+  proxy.swallowCommits(false);
+  const { ip_policy_rules } = JSON.parse(await (await rest(url, 'GET', '/ip_policy_rules')).text());
+  expect(ip_policy_rules.map(({ cidr }: { cidr: string }) => cidr)).toEqual(['192.0.2.0/24']);
+});

@@ -1,0 +1,271 @@
+// Several servers on one database: what one of them keeps in order, all of them do.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient, startBeside, startService, type TestService } from '../support/service.ts';
+
+let one: TestService;
+let other: TestService;
+beforeAll(async () => {
+  one = await startService();
+  other = await startBeside(one);
+});
+afterAll(async () => {
+  expect(one.failures).toEqual([]);
+  expect(other.failures).toEqual([]);
+  await other.close();
+  await one.close();
+});
+
+/** The servers in turn. */
+const turn = (index: number) => (index % 2 === 0 ? one : other);
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+async function create(path: string, body: object, service = one): Promise<string> {
+  const answer = await service.rest('POST', path, body);
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+/** Makes an edge with a route, and gives the path of that. */
+async function createRoute(service = one): Promise<string> {
+  const routes = `/edges/https/${await create('/edges/https', {}, service)}/routes`;
+  return `${routes}/${await create(routes, { match_type: 'path_prefix', match: '/' }, service)}`;
+}
+
+/** Counts answers by their status. */
+function tally(answers: readonly { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+const metadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example"/>`;
+
+describe('bounds and unique values', () => {
+  test('64 routes at once on an edge with 95 become 100, and the edge counts each once', async () => {
+    const edge = await create('/edges/https', {});
+    const add = (index: number) =>
+      turn(index).rest('POST', `/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: `/${index}` });
+    expect(tally(await Promise.all(times(95).map(add)))).toEqual({ 201: 95 });
+    expect(tally(await Promise.all(times(64).map((index) => add(100 + index))))).toEqual({ 201: 5, 400: 59 });
+    const { body, headers } = await other.rest('GET', `/edges/https/${edge}`);
+    expect([body.routes.length, headers.get('etag')]).toEqual([100, '"101"']);
+  });
+
+  test('the same range 20 times at once is one rule', async () => {
+    const policy = await create('/ip_policies', {});
+    const rule = { ip_policy_id: policy, cidr: '192.0.2.0/24', action: 'allow' };
+    const answers = await Promise.all(times(20).map((index) => turn(index).rest('POST', '/ip_policy_rules', rule)));
+    expect(tally(answers)).toEqual({ 201: 1, 400: 19 });
+  });
+});
+
+describe('changes of one object', () => {
+  test('20 workers that compare and set lose none of 100 changes', async () => {
+    const path = `/ip_policies/${await create('/ip_policies', { description: '0' })}`;
+    let refused = 0;
+    const work = async (worker: number) => {
+      const service = turn(worker);
+      for (let done = 0; done < 5; ) {
+        const { body, headers } = await service.rest('GET', path);
+        const change = { description: String(Number(body.description) + 1) };
+        const { status } = await service.rest('PATCH', path, change, { 'If-Match': headers.get('etag') ?? '' });
+        if (status === 200) done += 1;
+        else if (status === 412) refused += 1;
+        else throw new Error(`answered ${status}`);
+      }
+    };
+    await Promise.all(times(20).map(work));
+    const { body, headers } = await one.rest('GET', path);
+    expect([body.description, headers.get('etag')]).toEqual(['100', '"101"']);
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  test('20 replacements of a module for one version: one succeeds, and the others are told', async () => {
+    const path = await createRoute();
+    expect((await one.rest('PUT', `${path}/saml`, { idp_metadata: metadata })).status).toBe(200);
+    const { headers } = await other.rest('GET', path);
+    const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
+    const put = (index: number) =>
+      turn(index).rest('PUT', `${path}/saml`, { idp_metadata: metadata, enabled: index % 2 === 0 }, ifMatch);
+    expect(tally(await Promise.all(times(20).map(put)))).toEqual({ 200: 1, 412: 19 });
+  });
+
+  test('40 first settings of one SAML module leave one key, which every answer shows', {
+    timeout: 120_000,
+  }, async () => {
+    const path = `${await createRoute()}/saml`;
+    const put = (index: number) => turn(index).rest('PUT', path, { idp_metadata: metadata });
+    const answers = await Promise.all(times(40).map(put));
+    expect(tally(answers)).toEqual({ 200: 40 });
+    const { body } = await other.rest('GET', path);
+    expect(new Set(answers.map((answer) => answer.body.request_signing_certificate_pem))).toEqual(
+      new Set([body.request_signing_certificate_pem]),
+    );
+  });
+});
+
+describe('parts and wholes', () => {
+  test('changes of routes while their edges are deleted end in 200 or 404, and none waits for a deadlock', async () => {
+    const answers: { status: number }[] = [];
+    for (const round of times(40)) {
+      const edge = await create('/edges/https', {}, turn(round));
+      const at = `/edges/https/${edge}/routes`;
+      const route = await create(at, { match_type: 'path_prefix', match: '/' }, turn(round));
+      const changes = times(6).map((index) => turn(index).rest('PATCH', `${at}/${route}`, { match: `/${index}` }));
+      const removal = turn(round + 1).rest('DELETE', round % 2 === 0 ? `/edges/https/${edge}` : `${at}/${route}`);
+      answers.push(...(await Promise.all([...changes, removal])));
+    }
+    expect(Object.keys(tally(answers)).filter((status) => !['200', '204', '404'].includes(status))).toEqual([]);
+    expect(await deadlocks()).toBe(0);
+  });
+
+  test('rules that are changed and deleted while their policies are end in 200, 204 or 404', async () => {
+    const answers: { status: number }[] = [];
+    for (const round of times(40)) {
+      const policy = await create('/ip_policies', {}, turn(round));
+      const rules = await Promise.all(
+        times(4).map((index) =>
+          create(
+            '/ip_policy_rules',
+            { ip_policy_id: policy, cidr: `192.0.2.${index}/32`, action: 'allow' },
+            turn(index),
+          ),
+        ),
+      );
+      const work = rules.map((rule, index) =>
+        index % 2 === 0
+          ? turn(index).rest('PATCH', `/ip_policy_rules/${rule}`, { action: 'deny' })
+          : turn(index).rest('DELETE', `/ip_policy_rules/${rule}`),
+      );
+      answers.push(...(await Promise.all([...work, turn(round).rest('DELETE', `/ip_policies/${policy}`)])));
+    }
+    expect(Object.keys(tally(answers)).filter((status) => !['200', '204', '404'].includes(status))).toEqual([]);
+    expect(await deadlocks()).toBe(0);
+  });
+
+  test('certificates that two servers delete while one deletes their authority end in 204, 404, or 409 while it has some', async () => {
+    const answers: { status: number }[] = [];
+    const public_key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f';
+    for (const round of times(15)) {
+      const authority = await create('/ssh_certificate_authorities', {}, turn(round));
+      const certificate = { ssh_certificate_authority_id: authority, public_key };
+      const ids = await Promise.all(
+        times(6).map((index) => create('/ssh_host_certificates', certificate, turn(index))),
+      );
+      const removals = ids.flatMap((id) =>
+        [one, other].map((service) => service.rest('DELETE', `/ssh_host_certificates/${id}`)),
+      );
+      answers.push(
+        ...(await Promise.all([...removals, turn(round).rest('DELETE', `/ssh_certificate_authorities/${authority}`)])),
+      );
+    }
+    expect(Object.keys(tally(answers)).filter((status) => !['204', '404', '409'].includes(status))).toEqual([]);
+    expect(await deadlocks()).toBe(0);
+  });
+
+  test('parts that are made and read with their wholes while these are deleted are whole or not there', async () => {
+    const made: { status: number }[] = [];
+    const read: { data: unknown; errors: unknown }[] = [];
+    let going = true;
+    const document = '{ ipPolicyRules(first: 20) { nodes { id ipPolicy { id description } } } }';
+    const reading = [one, other].map(async (service) => {
+      while (going) read.push(await service.graphql(document));
+    });
+    for (const round of times(40)) {
+      const policy = await create('/ip_policies', {}, turn(round));
+      const add = `mutation { createIpPolicyRule(input: { ipPolicyId: "${policy}", cidr: "10.0.0.0/8", action: ALLOW }) {
+        ipPolicyRule { id ipPolicy { id rules { nodes { id } } } } } }`;
+      const [, rule] = await Promise.all([
+        pause(Math.random() * 10).then(() => turn(round).rest('DELETE', `/ip_policies/${policy}`)),
+        turn(round + 1).graphql(add),
+        turn(round)
+          .rest('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr: '11.0.0.0/8', action: 'deny' })
+          .then((answer) => made.push(answer)),
+      ]);
+      made.push(rule);
+      expect(
+        (rule.errors ?? []).map(({ extensions }) => extensions.code).filter((code) => code === 'INTERNAL'),
+      ).toEqual([]);
+    }
+    going = false;
+    await Promise.all(reading);
+    expect(Object.keys(tally(made)).filter((status) => Number(status) >= 500)).toEqual([]);
+    expect(read.filter(({ errors }) => errors !== undefined)).toEqual([]);
+    expect(read.length).toBeGreaterThan(20);
+  });
+});
+
+describe('changes that get in the way of each other', () => {
+  test('are sent again where the database undoes them: of three at once on one object all count', async () => {
+    // Of two changes of one row that overlap, this isolation undoes one.
+    const url = new URL(one.database.url);
+    url.searchParams.set('options', '-c default_transaction_isolation=serializable');
+    const strict = await startBeside(one, url.href);
+    const path = `/ip_policies/${await create('/ip_policies', {})}`;
+    for (const round of times(5)) {
+      const change = (index: number) => strict.rest('PATCH', path, { description: `${round} ${index}` });
+      expect(tally(await Promise.all(times(3).map(change)))).toEqual({ 200: 3 });
+    }
+    expect((await one.rest('GET', path)).headers.get('etag')).toBe('"16"');
+    expect(strict.failures).toEqual([]);
+    await strict.close();
+  });
+});
+
+describe('paging', () => {
+  test('shows what was there throughout exactly once while two servers create and delete', async () => {
+    const account = await one.asNewAccount();
+    const beside = { ...other, ...createClient(other.url, account.token) };
+    const make = (index: number) => create('/backends/tunnel_group', body(index), index % 2 === 0 ? account : beside);
+    const body = (index: number) => ({ labels: { index: String(index) } });
+    const stays = await Promise.all(times(60).map(make));
+    let going = true;
+    const churn = [account, beside].map(async (service) => {
+      while (going)
+        await service.rest(
+          'DELETE',
+          `/backends/tunnel_group/${await create('/backends/tunnel_group', body(0), service)}`,
+        );
+    });
+    for (const round of times(5)) {
+      const seen: string[] = [];
+      let next: string | null = '/backends/tunnel_group?limit=7';
+      for (let page = 0; next !== null; page += 1) {
+        const answer = await (page % 2 === round % 2 ? account : beside).rest('GET', next);
+        for (const { id } of answer.body.backends) seen.push(id);
+        const uri: string | null = answer.body.next_page_uri;
+        next = uri === null ? null : uri.replace(/^https?:\/\/[^/]+/, '');
+      }
+      expect(seen).toEqual([...new Set(seen)].sort().reverse());
+      expect(stays.filter((id) => !seen.includes(id))).toEqual([]);
+    }
+    going = false;
+    await Promise.all(churn);
+  });
+});
+
+describe('what one server has changed', () => {
+  test('counts at once on the other, and a revoked key within a second', async () => {
+    const made = await one.rest('POST', '/api_keys', {});
+    const key = made.body;
+    const asKey = (service: TestService) =>
+      service.rest('GET', '/ip_policies', undefined, { Authorization: `Bearer ${key.token}` });
+    expect((await asKey(other)).status).toBe(200);
+    expect((await one.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+    expect((await asKey(one)).status).toBe(401);
+    await pause(1_000);
+    expect((await asKey(other)).status).toBe(401);
+  });
+});
+
+/** Deadlocks in this database so far, as PostgreSQL counts them. */
+async function deadlocks(): Promise<number> {
+  await pause(1_100); // a session reports what it has counted once a second
+  const sql = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
+  const rows = await one.database.engine.reading(
+    async (database) => (await database.queryRaw({ sql, args: [], argTypes: [] })).rows,
+  );
+  return Number(rows[0]?.[0]);
+}

@@ -1,0 +1,192 @@
+// Every list is read along an index, however long it is: from either end, from any cursor, and with every filter.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSchema, type GraphQLArgument, type GraphQLField, getNamedType } from 'graphql';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Kind, kinds } from '../../src/domain/ids.ts';
+import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { root } from '../support/source-files.ts';
+import { statementsOf } from '../support/statements.ts';
+
+/** Rows of each table: enough that no plan reads all of them where there is a better one. */
+const rowCount = 20_000;
+/** The older half of them is of the account that asks: its newest object comes after all of those of another account. */
+const ownCount = rowCount / 2;
+/** Blocks of 8 KiB that a page of five objects may take: the way down an index, and a block for each object. */
+const blocksMax = 20;
+/** So many rows refer to the same row of another table. */
+const wholes = 100;
+
+const { models } = getDatamodel().datamodel;
+
+/** The id of a row by its number: a higher one is newer. */
+const prefixOf = (model: string) => `${model in kinds ? kinds[model as Kind].prefix : 'none'}_`;
+const idOf = (model: string, number: number) => `${prefixOf(model)}${String(number).padStart(26, '0')}`;
+const idInSql = (model: string, number: string) => `'${prefixOf(model)}' || lpad((${number})::text, 26, '0')`;
+
+/** Values by the type of their column; numbers and texts are of no other row. */
+const sampleOf: Readonly<Record<string, string>> = {
+  String: 'n::text',
+  Int: 'n',
+  BigInt: 'n',
+  Boolean: 'true',
+  Json: `'[]'`,
+  DateTime: `timestamp '2026-11-20' + n * interval '1 minute'`,
+  Bytes: `'\\x00'`,
+};
+/** Columns with few values, which a filter asks for. */
+const fewValues: Readonly<Record<string, string>> = {
+  'IpRestriction.type': `(ARRAY['dashboard', 'api', 'agent', 'endpoints'])[1 + n * 8 / ${rowCount} % 4]`,
+};
+
+/** Writes what fills the table of a model, whose parents have rows. */
+function fillingOf(model: string, accounts: readonly string[]): string {
+  const { fields = [] } = models[model] ?? {};
+  const parentOf = (column: string) => fields.find(({ relationFromFields: from }) => from?.[0] === column)?.type;
+  const columns = fields.filter(({ kind }) => kind === 'scalar');
+  const values = columns.map(({ name, type, isId }) => {
+    const parent = parentOf(name);
+    // A module has the key of its whole, each its own; of other parts each whole has many.
+    if (parent !== undefined)
+      return idInSql(parent, isId ? 'n' : `n / ${ownCount + 1} * ${ownCount} + ${wholes} + n % ${wholes}`);
+    if (name === 'id') return idInSql(model, 'n');
+    if (name === 'accountId') return `(ARRAY['${accounts.join("', '")}'])[1 + n / ${ownCount + 1}]`;
+    return fewValues[`${model}.${name}`] ?? sampleOf[type];
+  });
+  const names = columns.map(({ name }) => `"${name}"`);
+  return `INSERT INTO "${model}" (${names.join(', ')}) SELECT ${values.join(', ')} FROM generate_series(1, ${rowCount}) n`;
+}
+
+/** The models of accounts, wholes before their parts. */
+function inOrder(): string[] {
+  const ordered: string[] = [];
+  const add = (model: string) => {
+    if (ordered.includes(model)) return;
+    const { fields = [] } = models[model] ?? {};
+    for (const { type, relationFromFields } of fields) if (relationFromFields?.length) add(type);
+    if (fields.some(({ name }) => name === 'accountId')) ordered.push(model);
+  };
+  for (const model of Object.keys(models)) add(model);
+  return ordered;
+}
+
+let service: TestService;
+let database: pg.Client;
+beforeAll(async () => {
+  service = await startService();
+  await service.otherAccount('another');
+  database = new pg.Client({ connectionString: service.database.url });
+  await database.connect();
+  const { rows } = await database.query<{ id: string }>('SELECT "id" FROM "Account" ORDER BY "name" DESC');
+  const accounts = rows.map(({ id }) => id);
+  for (const model of inOrder()) await database.query(fillingOf(model, accounts));
+  await database.query('VACUUM (ANALYZE)');
+}, 180_000);
+afterAll(async () => {
+  await database.end();
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+/** Values of the filters, by their names. */
+const filters: Readonly<Record<string, string>> = {
+  ipPolicyId: `"${idOf('IpPolicy', wholes + 2)}"`,
+  sshCertificateAuthorityId: `"${idOf('SshCertificateAuthority', wholes + 2)}"`,
+  edgeId: `"${idOf('HttpsEdge', wholes + 2)}"`,
+  type: 'api',
+  // That of row 5,760.
+  expiresBefore: '"2026-11-24T00:00:00Z"',
+};
+const paging = ['first', 'last', 'after', 'before'];
+
+interface List {
+  readonly name: string;
+  readonly kind: string;
+  /** The filters in one request. */
+  readonly filters: readonly GraphQLArgument[];
+}
+
+/** Every list of the schema, alone and with each of its filters. */
+const lists: readonly List[] = Object.values(
+  buildSchema(readFileSync(join(root, 'schema.graphql'), 'utf8'))
+    .getQueryType()
+    ?.getFields() ?? {},
+).flatMap((field) => listsOf(field));
+
+function listsOf({ name, type, args }: GraphQLField<unknown, unknown>): List[] {
+  const kind = /^(\w+)Connection$/.exec(getNamedType(type).toString())?.[1];
+  if (kind === undefined) return [];
+  const own = args.filter((arg) => !paging.includes(arg.name));
+  const required = own.filter((arg) => arg.type.toString().endsWith('!'));
+  const optional = own.filter((arg) => !required.includes(arg));
+  return [required, ...optional.map((filter) => [...required, filter])].map((some) => ({
+    name: [name, ...some.map((filter) => filter.name)].join(' by '),
+    kind,
+    filters: some,
+  }));
+}
+
+/** A node of a plan. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Gives the plans of the statement that reads a page of a list. */
+async function plansOf(list: List, page: string): Promise<PlanNode[][]> {
+  const args = [...list.filters.map(({ name }) => `${name}: ${filters[name]}`), page].join(', ');
+  const [field = ''] = list.name.split(' ');
+  const statements = await statementsOf(service, async () => {
+    const { data, errors } = await service.graphql(`{ ${field}(${args}) { nodes { id } } }`);
+    expect(errors).toBeUndefined();
+    expect(data[field].nodes).toHaveLength(5);
+  });
+  const [sql = '', ...others] = statements.filter((statement) => statement.includes('ORDER BY'));
+  expect(others).toEqual([]);
+  return [await explain(sql, 'custom'), await explain(sql, 'generic')];
+}
+
+/** Gives the nodes of a plan: that for the values, or the one that a prepared statement may have for all values. */
+async function explain(sql: string, mode: 'custom' | 'generic'): Promise<PlanNode[]> {
+  const values: string[] = [];
+  // The statement as it was sent: with placeholders, one for each value.
+  const prepared = sql.replace(/'(?:[^']|'')*'|(?<=(?:LIMIT|OFFSET) )\d+/g, (value) => {
+    if (!values.includes(value)) values.push(value);
+    return `$${values.indexOf(value) + 1}`;
+  });
+  await database.query(`SET plan_cache_mode = force_${mode}_plan`);
+  await database.query(`PREPARE listing AS ${prepared}`);
+  const { rows } = await database.query(
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE listing(${values.join(', ')})`,
+  );
+  await database.query('DEALLOCATE listing');
+  return flattened(rows[0]['QUERY PLAN'][0].Plan);
+}
+
+function flattened(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(flattened)];
+}
+
+test('there is a value for every filter, so that a new one is looked at', () => {
+  const named = lists.flatMap((list) => list.filters.map(({ name }) => name));
+  expect(new Set(named)).toEqual(new Set(Object.keys(filters)));
+});
+
+test.each(lists.map((list) => [list.name, list] as const))('%s', async (name, list) => {
+  const [older, newer] = [ownCount / 2, ownCount / 4].map((number) => `"${idOf(list.kind, number)}"`);
+  for (const page of ['first: 5', `first: 5, after: ${older}`, 'last: 5', `last: 5, before: ${newer}`]) {
+    for (const plan of await plansOf(list, page)) {
+      expect(plan.map((node) => node['Node Type'])).toEqual(['Limit', 'Index Scan']);
+      // A search by time looks through objects until it has found enough, and is charged for that (`filterCost`).
+      if (name.includes('expiresBefore')) continue;
+      const [whole] = plan;
+      expect((whole?.['Shared Hit Blocks'] ?? 0) + (whole?.['Shared Read Blocks'] ?? 0)).toBeLessThan(blocksMax);
+    }
+  }
+});

@@ -1,0 +1,392 @@
+// What storage promises on PostgreSQL, each promise shown on a real server.
+import { type ArgScalarType, ColumnTypeEnum, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { failureOf } from '../../src/storage/errors.ts';
+import { createPostgresAdapterFactory } from '../../src/storage/postgres/adapter.ts';
+import { readUrl } from '../../src/storage/postgres/url.ts';
+import { openClient, type TestDatabase, testDatabase } from '../support/database.ts';
+import { account } from './fixtures/temporary.ts';
+
+interface Opened {
+  readonly adapter: SqlDriverAdapter;
+  /** Every statement so far. */
+  readonly statements: string[];
+}
+
+async function openAdapter(database?: TestDatabase, parameters = ''): Promise<Opened> {
+  const { url } = database ?? (await testDatabase());
+  const statements: string[] = [];
+  const onStatement = (text: string) => statements.push(text);
+  const adapter = await createPostgresAdapterFactory({
+    address: readUrl(`${url}${parameters}`),
+    onStatement,
+  }).connect();
+  onTestFinished(() => adapter.dispose());
+  return { adapter, statements };
+}
+
+/** Makes a query as Prisma would: arguments with the types that it names. */
+function sql(text: string, ...args: [value: unknown, type: ArgScalarType][]) {
+  return {
+    sql: text,
+    args: args.map(([value]) => value),
+    argTypes: args.map(([, scalarType]) => ({ scalarType, arity: 'scalar' as const })),
+  };
+}
+
+/** What a failure says of itself. */
+const causeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no error',
+    (error) => error.cause,
+  );
+
+/** Text without the character NUL, which PostgreSQL does not store. */
+const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\u0000'));
+const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+const big = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+describe('values', () => {
+  test('come back as they were stored, through the columns of a model', async () => {
+    const client = await openClient(await testDatabase());
+    const row = fc.record({
+      id: fc.uuid(),
+      accountId: text,
+      description: text,
+      metadata: text,
+      tokenHash: fc.uuid(),
+      lastUsedAt: fc.option(date),
+      version: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+      createdAt: date,
+    });
+    await fc.assert(
+      fc.asyncProperty(row, async (data) => {
+        expect(await client.apiKey.create({ data })).toEqual(data);
+        expect(await client.apiKey.findUnique({ where: { id: data.id } })).toEqual(data);
+        expect(await client.apiKey.count({ where: { ...data } })).toBe(1);
+        await client.apiKey.delete({ where: { id: data.id } });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('have the types and the forms that Prisma expects', async () => {
+    const { adapter } = await openAdapter();
+    await adapter.executeScript(
+      'CREATE TABLE t (big BIGINT, json JSONB, bytes BYTEA, at TIMESTAMP(3), flag BOOLEAN, real FLOAT8, small INTEGER, word TEXT)',
+    );
+    const json = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('\\u0000'));
+    const real = fc.double({ noNaN: true, noDefaultInfinity: true });
+    const values = fc.tuple(big, json, fc.uint8Array(), date, fc.boolean(), real);
+    await fc.assert(
+      fc.asyncProperty(values, async ([big, json, bytes, at, flag, real]) => {
+        await adapter.executeRaw(sql('DELETE FROM t'));
+        const stored = await adapter.queryRaw(
+          sql(
+            'INSERT INTO t VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *',
+            [String(big), 'bigint'],
+            [JSON.stringify(json), 'json'],
+            [Buffer.from(bytes).toString('base64'), 'bytes'],
+            [at.toISOString(), 'datetime'],
+            [flag, 'boolean'],
+            [real, 'float'],
+            [-5, 'int'],
+            ['00012', 'string'],
+          ),
+        );
+        const { Int64, Json, Bytes, DateTime, Double, Int32, Text } = ColumnTypeEnum;
+        expect(stored.columnNames).toEqual(['big', 'json', 'bytes', 'at', 'flag', 'real', 'small', 'word']);
+        expect(stored.columnTypes).toEqual([Int64, Json, Bytes, DateTime, ColumnTypeEnum.Boolean, Double, Int32, Text]);
+        const [row = []] = stored.rows;
+        expect(row[0]).toBe(String(big));
+        // Numbers in JSON have no negative zero there.
+        expect(JSON.parse(String(row[1]))).toEqual(JSON.parse(JSON.stringify(json)));
+        expect(row[2]).toEqual(Buffer.from(bytes));
+        expect(row[3]).toBe(at.toISOString().replace('Z', '+00:00'));
+        // Nor have those that the driver sends as text.
+        expect(row.slice(4)).toEqual([flag, real + 0, -5, '00012']);
+        expect((await adapter.queryRaw(sql('SELECT * FROM t'))).rows).toEqual([row]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('of raw queries keep integers exact', async () => {
+    const client = await openClient(await testDatabase());
+    const exact = 2n ** 53n + 1n;
+    const [row] = await client.$queryRaw<object[]>`
+      SELECT ${exact}::int8 AS exact, 5 / 2 AS quotient, ${true}::bool AS flag, ${new Date(86_400_000)}::timestamp AS at,
+        ${Buffer.from('a')}::bytea AS bytes, NULL AS nothing`;
+    expect(row).toEqual({
+      exact,
+      quotient: 2,
+      flag: true,
+      at: new Date(86_400_000),
+      bytes: new Uint8Array([97]),
+      nothing: null,
+    });
+  });
+});
+
+describe('errors', () => {
+  test('have the kinds that Prisma gives codes to', async () => {
+    const client = await openClient(await testDatabase());
+    await client.account.create({ data: account('a') });
+    const code = (work: Promise<unknown>) =>
+      work.then(
+        () => 'no error',
+        (error) => error.code,
+      );
+    expect(await code(client.account.create({ data: account('a') }))).toBe('P2002');
+    expect(await code(client.account.create({ data: { ...account('b'), name: 'a' } }))).toBe('P2002');
+    const entry = { accountId: 'a', ipRestrictionId: 'none', position: 0, ipPolicyId: 'p' };
+    expect(await code(client.ipRestrictionPolicy.create({ data: entry }))).toBe('P2003');
+    expect(await code(client.account.update({ where: { id: 'none' }, data: { name: 'x' } }))).toBe('P2025');
+    expect(await code(client.$queryRaw`SELEC`)).toBe('P2010');
+  });
+
+  test('name what they are about', async () => {
+    const { adapter } = await openAdapter();
+    await adapter.executeScript(`
+      CREATE TABLE parent (id INTEGER PRIMARY KEY);
+      CREATE TABLE t (a TEXT NOT NULL CHECK (a <> 'bad'), b INTEGER REFERENCES parent ON DELETE RESTRICT);
+      CREATE UNIQUE INDEX pair ON t (a, b);
+      INSERT INTO parent VALUES (1);
+      INSERT INTO t VALUES ('A', 1)`);
+    const cause = (statement: string) => causeOf(adapter.executeRaw(sql(statement)));
+    expect(await cause("INSERT INTO t VALUES ('A', 1)")).toMatchObject({
+      kind: 'UniqueConstraintViolation',
+      constraint: { index: 'pair' },
+      table: 't',
+      originalCode: '23505',
+    });
+    expect(await cause('INSERT INTO t VALUES (NULL, 1)')).toMatchObject({
+      kind: 'NullConstraintViolation',
+      constraint: { fields: ['a'] },
+    });
+    expect(await cause("INSERT INTO t VALUES ('x', 2)")).toMatchObject({ kind: 'ForeignKeyConstraintViolation' });
+    expect(await cause('DELETE FROM parent')).toMatchObject({ kind: 'ForeignKeyConstraintViolation' });
+    expect(await cause("INSERT INTO t VALUES ('bad', 1)")).toMatchObject({ kind: 'postgres', originalCode: '23514' });
+    expect(await cause('DELETE FROM missing')).toMatchObject({ kind: 'TableDoesNotExist' });
+    expect(await cause('SELECT missing FROM t')).toMatchObject({ kind: 'ColumnNotFound' });
+    expect(await cause("INSERT INTO t VALUES (U&'\\0000', 1)")).toMatchObject({ kind: 'postgres' });
+  });
+
+  test('of use after closing are clear, and pass', async () => {
+    const { adapter } = await openAdapter();
+    await adapter.dispose();
+    for (const work of [
+      () => adapter.queryRaw(sql('SELECT 1')),
+      () => adapter.executeRaw(sql('DELETE FROM "Account"')),
+      () => adapter.startTransaction(),
+    ]) {
+      const error = await work().catch((error) => error);
+      expect([error.message, failureOf(error)]).toEqual([
+        'The database has been closed: the program is shutting down.',
+        'unavailable',
+      ]);
+    }
+  });
+
+  test('of a session that was ended pass, and the next statement has another session', async () => {
+    const database = await testDatabase();
+    const { adapter } = await openAdapter(database);
+    const end = sql('SELECT pg_terminate_backend(pg_backend_pid())');
+    expect(failureOf(await adapter.queryRaw(end).catch((error) => error))).toBe('unavailable');
+    expect((await adapter.queryRaw(sql('SELECT 1'))).rows).toEqual([[1]]);
+    // Whether a write was stored before its session ended is not known.
+    const write = sql('UPDATE "Account" SET "name" = pg_terminate_backend(pg_backend_pid())::text');
+    await (await openClient(database)).account.create({ data: account('a') });
+    expect(failureOf(await adapter.executeRaw(write).catch((error) => error))).toBe('uncertain');
+    expect(await adapter.executeRaw(sql('UPDATE "Account" SET "name" = \'b\''))).toBe(1);
+  });
+});
+
+describe('reads', () => {
+  test('of one turn do not wait for each other, nor for a write', async () => {
+    const { adapter } = await openAdapter();
+    await adapter.executeScript('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)');
+    const writer = await adapter.startTransaction();
+    await writer.executeRaw(sql('UPDATE t SET a = 2'));
+    // As many as would use up every connection, if each had one.
+    const reads = Array.from({ length: 100 }, () => adapter.queryRaw(sql('SELECT a FROM t')));
+    expect((await Promise.all(reads)).flatMap(({ rows }) => rows.flat())).toEqual(Array(100).fill(1));
+    await writer.commit();
+    expect((await adapter.queryRaw(sql('SELECT a FROM t'))).rows).toEqual([[2]]);
+  });
+
+  test('that fail leave the others of their turn alone', async () => {
+    const { adapter } = await openAdapter();
+    const reads = ['SELECT 1', 'SELECT 1 / 0', 'SELECT missing', 'SELECT 2'].map((one) => adapter.queryRaw(sql(one)));
+    const settled = await Promise.allSettled([...reads, ...reads]);
+    expect(settled.map(({ status }) => status === 'fulfilled')).toEqual([
+      ...[true, false, false, true],
+      ...[true, false, false, true],
+    ]);
+  });
+
+  test('that lock rows are made where writes are', async () => {
+    const { adapter } = await openAdapter();
+    await adapter.executeScript('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)');
+    const writer = await adapter.startTransaction();
+    await writer.executeRaw(sql('UPDATE t SET a = 2'));
+    const locking = adapter.queryRaw(sql('SELECT a FROM t FOR UPDATE'));
+    expect((await adapter.queryRaw(sql('SELECT a FROM t'))).rows).toEqual([[1]]);
+    await writer.commit();
+    expect((await locking).rows).toEqual([[2]]);
+  });
+});
+
+describe('transactions', () => {
+  const open = async () => {
+    const opened = await openAdapter();
+    await opened.adapter.executeScript('CREATE TABLE t (a INTEGER PRIMARY KEY)');
+    const rows = async () => (await opened.adapter.queryRaw(sql('SELECT a FROM t ORDER BY a'))).rows.flat();
+    return { ...opened, rows };
+  };
+
+  test('are seen by nobody before the commit, and by everybody from then on', async () => {
+    const { adapter, rows } = await open();
+    const transaction = await adapter.startTransaction();
+    await transaction.executeRaw(sql('INSERT INTO t VALUES (1)'));
+    expect(await rows()).toEqual([]);
+    await transaction.commit();
+    expect(await rows()).toEqual([1]);
+  });
+
+  test('that are rolled back leave nothing', async () => {
+    const { adapter, rows } = await open();
+    const transaction = await adapter.startTransaction();
+    await transaction.executeRaw(sql('INSERT INTO t VALUES (1)'));
+    await transaction.rollback();
+    expect(await rows()).toEqual([]);
+  });
+
+  test('in which a statement failed cannot be committed, whoever swallows the error', async () => {
+    const { adapter, rows } = await open();
+    const transaction = await adapter.startTransaction();
+    await transaction.executeRaw(sql('INSERT INTO t VALUES (1)'));
+    await expect(transaction.executeRaw(sql('INSERT INTO t VALUES (1)'))).rejects.toThrow();
+    const error = await transaction.commit().catch((error) => error);
+    expect([error.cause.kind, failureOf(error)]).toEqual(['TransactionAlreadyClosed', null]);
+    expect(await rows()).toEqual([]);
+  });
+
+  test('that have ended run nothing more', async () => {
+    const { adapter, rows } = await open();
+    for (const end of ['commit', 'rollback'] as const) {
+      const transaction = await adapter.startTransaction();
+      await transaction[end]();
+      const late = transaction.executeRaw(sql('INSERT INTO t VALUES (1)'));
+      expect(await causeOf(late)).toMatchObject({ kind: 'TransactionAlreadyClosed' });
+      expect(await causeOf(transaction.commit())).toMatchObject({ kind: 'TransactionAlreadyClosed' });
+    }
+    expect(await rows()).toEqual([]);
+  });
+
+  test('may be nested: an inner one is undone alone', async () => {
+    const { adapter, rows } = await open();
+    const transaction = await adapter.startTransaction();
+    await transaction.executeRaw(sql('INSERT INTO t VALUES (1)'));
+    await transaction.createSavepoint?.('nested');
+    await expect(transaction.executeRaw(sql('INSERT INTO t VALUES (1)'))).rejects.toThrow();
+    await transaction.rollbackToSavepoint?.('nested');
+    await transaction.executeRaw(sql('INSERT INTO t VALUES (2)'));
+    await transaction.commit();
+    expect(await rows()).toEqual([1, 2]);
+  });
+
+  test('take no round trip to begin', async () => {
+    const { adapter, statements } = await open();
+    statements.length = 0;
+    const transaction = await adapter.startTransaction('REPEATABLE READ');
+    const inserted = transaction.executeRaw(sql('INSERT INTO t VALUES ($1)', [1, 'int']));
+    // Both have been sent before anything was awaited.
+    expect(statements).toEqual(['BEGIN ISOLATION LEVEL REPEATABLE READ', 'INSERT INTO t VALUES (1)']);
+    await inserted;
+    await transaction.commit();
+  });
+
+  test('give their connections back, however they end', async () => {
+    const { adapter } = await open();
+    for (let round = 0; round < 30; round += 1) {
+      const transaction = await adapter.startTransaction();
+      const failing = sql(
+        round % 3 === 0 ? 'SELECT pg_terminate_backend(pg_backend_pid())' : 'SELECT 1 / (1 - $1::int)',
+        [round % 3, 'int'],
+      );
+      await transaction.queryRaw(round % 3 === 0 ? { ...failing, args: [], argTypes: [] } : failing).catch(() => {});
+      await (round % 2 === 0 ? transaction.commit() : transaction.rollback()).catch(() => {});
+    }
+    expect(await adapter.executeRaw(sql('INSERT INTO t VALUES (1)'))).toBe(1);
+  });
+});
+
+describe('isolation', () => {
+  test('has whoever changes a row second wait, and then see the row as the first one left it', async () => {
+    const client = await openClient(await testDatabase());
+    const key = { id: 'k', accountId: 'a', tokenHash: 'h', createdAt: new Date(0) };
+    await client.apiKey.create({ data: key });
+    const once = { where: { id: 'k' }, data: { version: { increment: 1 } } };
+    await Promise.all(Array.from({ length: 50 }, () => client.apiKey.update(once)));
+    expect(await client.apiKey.findUnique({ where: { id: 'k' } })).toMatchObject({ version: 51 });
+    // Compared and set in one statement: of all who expect the same version, one gets it.
+    const expected = { where: { id: 'k', version: 51 }, data: { version: { increment: 1 } } };
+    const settled = await Promise.allSettled(Array.from({ length: 20 }, () => client.apiKey.update(expected)));
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('is READ COMMITTED unless a transaction asks for more, which then may have to be repeated', async () => {
+    const { adapter } = await openAdapter();
+    await adapter.executeScript('CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)');
+    const level = await adapter.startTransaction();
+    expect((await level.queryRaw(sql('SHOW transaction_isolation'))).rows).toEqual([['read committed']]);
+    await level.rollback();
+    const strict = await adapter.startTransaction('SERIALIZABLE');
+    await strict.queryRaw(sql('SELECT a FROM t'));
+    await adapter.executeRaw(sql('UPDATE t SET a = 2'));
+    expect(await causeOf(strict.executeRaw(sql('UPDATE t SET a = 3')))).toMatchObject({
+      kind: 'TransactionWriteConflict',
+      originalCode: '40001',
+    });
+    await strict.rollback();
+  });
+});
+
+describe('prepared statements', () => {
+  const prepared = sql('SELECT count(*)::int FROM pg_prepared_statements');
+
+  test('are those that come again, no more than a thousand, and never very long ones', async () => {
+    const { adapter } = await openAdapter();
+    const transaction = await adapter.startTransaction();
+    const count = async () => (await transaction.queryRaw(prepared)).rows.flat()[0];
+    expect([await count(), await count()]).toEqual([0, 1]);
+    for (let round = 0; round < 3; round += 1) await transaction.queryRaw(sql('SELECT 1'));
+    expect(await count()).toBe(2);
+    for (let round = 0; round < 3; round += 1) await transaction.queryRaw(sql(`SELECT '${'x'.repeat(10_000)}'`));
+    expect(await count()).toBe(2);
+    const others = () => Array.from({ length: 1_200 }, (_, n) => transaction.queryRaw(sql(`SELECT ${n}, 'more'`)));
+    await Promise.all(others());
+    expect(await count()).toBe(2);
+    await Promise.all(others());
+    expect(await count()).toBe(1_000);
+    await transaction.rollback();
+  });
+
+  test('are not made behind a pooler, which gives each transaction another session', async () => {
+    const { adapter } = await openAdapter(undefined, '&pgbouncer=true');
+    for (let round = 0; round < 3; round += 1) await adapter.queryRaw(sql('SELECT 1'));
+    expect((await adapter.queryRaw(prepared)).rows).toEqual([[0]]);
+  });
+});
+
+test('whoever watches sees statements with their values', async () => {
+  const { adapter, statements } = await openAdapter();
+  const times = sql(
+    'SELECT $2::text, $1::int, $10::text',
+    ...Array.from({ length: 10 }, (_, n): [unknown, ArgScalarType] => [n, 'int']),
+  );
+  await adapter.queryRaw({ ...times, args: [1, "it's", ...Array(7).fill(null), '$1'] }).catch(() => {});
+  expect(statements).toEqual(["SELECT 'it''s'::text, 1::int, '$1'::text"]);
+});

