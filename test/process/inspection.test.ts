@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { startCommand, temporaryDirectory } from '../storage/fixtures/temporary.ts';
 import { programFile } from './support.ts';
@@ -36,16 +37,27 @@ test('a look that takes very long holds up a stop for two seconds only', async (
   expect(await program.end()).toEqual({ code: 0, errors: '' });
 });
 
-/** Stops a server's database in the middle of a look at a pipe, and prints when it is closed. */
+/** Has each look of the thread wait until there is a file, as for a disk that does not answer. */
+const waitingFor = (file: string, module: string) => `
+  import { existsSync } from 'node:fs';
+  import { createRequire } from 'node:module';
+  import { isMainThread } from 'node:worker_threads';
+  const Database = createRequire(${JSON.stringify(module)})('better-sqlite3');
+  const { pragma } = Database.prototype;
+  if (!isMainThread) {
+    Database.prototype.pragma = function (...given) {
+      const pause = new Int32Array(new SharedArrayBuffer(4));
+      while (given[0] === 'shrink_memory' && !existsSync(${JSON.stringify(file)})) Atomics.wait(pause, 0, 0, 50);
+      return pragma.apply(this, given);
+    };
+  }`;
+
+/** Stops a server's database in the middle of a look, and prints when it is closed. */
 const stopping = `
-  import { renameSync } from 'node:fs';
-  const [, , module, path, pipe] = process.argv;
+  const [, , module, path] = process.argv;
   const { ownDatabase } = await import(module);
   const database = await ownDatabase({ databaseUrl: 'file:' + path, secretKey: null });
-  const probing = database.storage.health.probe().catch(() => {});
-  // The probe has compared the files; its look opens what is there now.
-  renameSync(pipe, path);
-  await probing;
+  await database.storage.health.probe();
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   console.log('closing');
   await database.close();
@@ -53,15 +65,49 @@ const stopping = `
 
 test('a database counts as closed when the look has ended, so that "stopped" in the log is the last of a server', async () => {
   const directory = temporaryDirectory();
-  const [path, pipe] = [join(directory, 'test.db'), join(directory, 'pipe')];
-  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
-  writeFileSync(join(directory, 'stopping.mjs'), stopping);
+  const file = (name: string) => join(directory, name);
   const module = programFile('dist/storage/open.js');
-  const program = startCommand(process.execPath, join(directory, 'stopping.mjs'), module, path, pipe);
+  writeFileSync(file('waiting.mjs'), waitingFor(file('answer'), module));
+  writeFileSync(file('stopping.mjs'), stopping);
+  const script = ['--import', file('waiting.mjs'), file('stopping.mjs'), module, file('test.db')];
+  const program = startCommand(process.execPath, ...script);
   expect(await program.line()).toBe('closing');
   const closed = program.line();
   expect(await Promise.race([closed, pause(4_000, 'still closing')])).toBe('still closing');
-  closeSync(openSync(path, 'r+'));
+  writeFileSync(file('answer'), '');
   expect(await closed).toBe('closed');
+  expect(await program.end()).toEqual({ code: 0, errors: '' });
+});
+
+/** Looks for damage while another file lies in the place of the database, and when that is back. Prints what was found. */
+const misplaced = `
+  import { renameSync, writeFileSync } from 'node:fs';
+  const [, , module, path] = process.argv;
+  const { createInspection } = await import(module);
+  const found = [];
+  const inspection = createInspection(path, (fault) => found.push(fault));
+  renameSync(path, path + '.moved');
+  writeFileSync(path, 'not a database');
+  await inspection.run();
+  console.log(JSON.stringify(found));
+  renameSync(path + '.moved', path);
+  writeFileSync(path, 'damaged, this time', { flag: 'r+' });
+  // The thread rests first.
+  while (found.length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await inspection.run();
+  }
+  console.log(JSON.stringify(found));
+  await inspection.close();`;
+
+test('damage of another file that lies in the place of the database is none of the database', async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'test.db');
+  new Database(path).exec('CREATE TABLE one (id)').close();
+  writeFileSync(join(directory, 'misplaced.mjs'), misplaced);
+  const module = programFile('dist/storage/sqlite/inspection.js');
+  const program = startCommand(process.execPath, join(directory, 'misplaced.mjs'), module, path);
+  expect(await program.line()).toBe('[]');
+  expect(await program.line()).toBe('["file is not a database"]');
   expect(await program.end()).toEqual({ code: 0, errors: '' });
 });

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { isDamageCode } from './errors.ts';
+import { identityOf } from './files.ts';
 
 /** Looks for damage. */
 export interface Inspection {
@@ -22,6 +23,8 @@ export interface Inspection {
 /** What the thread is given, which tells it from other threads that load this file. */
 interface Task {
   readonly inspectPath: string;
+  /** Which file that was when the server opened it. */
+  readonly identity: string | null;
 }
 
 /** Shortest time between two inspections, in milliseconds, and how many times as long as the last one it must be. */
@@ -33,12 +36,13 @@ const endMsMax = 2_000;
 const cacheKiB = 1_000;
 
 /**
- * Creates the inspection of a database. The thread starts with the first run, and opens the file only once, so that it
- * reads the file that the server has.
+ * Creates the inspection of a database that was just opened. The thread starts with the first run, and opens the file once:
+ * that which the server has. While another one lies in its place nothing is found, and the next run tries again.
  *
  * @param onFault told of damage, in SQLite's words
  */
 export function createInspection(path: string, onFault: (fault: string) => void): Inspection {
+  const task: Task = { inspectPath: path, identity: identityOf(path) };
   let worker: Worker | undefined;
   let running: Promise<void> | undefined;
   let restUntilMs = 0;
@@ -46,7 +50,7 @@ export function createInspection(path: string, onFault: (fault: string) => void)
   let ended = Promise.resolve();
 
   const start = () => {
-    const started = startThread(path);
+    const started = startThread(task);
     ended = new Promise((resolve) => {
       started.once('exit', () => {
         if (worker === started) worker = undefined;
@@ -84,8 +88,7 @@ export function createInspection(path: string, onFault: (fault: string) => void)
   };
 }
 
-function startThread(path: string): Worker {
-  const task: Task = { inspectPath: path };
+function startThread(task: Task): Worker {
   const worker = new Worker(new URL(`./inspection${extname(import.meta.filename)}`, import.meta.url), {
     workerData: task,
   });
@@ -112,6 +115,16 @@ function ask(worker: Worker): Promise<string | null> {
   });
 }
 
+/** Opens the file that the server has; null when another one, or none, is in its place. */
+function openSame({ inspectPath, identity }: Task): Database.Database | null {
+  if (identityOf(inspectPath) !== identity) return null;
+  const database = new Database(inspectPath, { readonly: true, fileMustExist: true, timeout: 1_000 });
+  // It may have been replaced since it was looked at.
+  if (identityOf(inspectPath) === identity) return database;
+  database.close();
+  return null;
+}
+
 /** Finds the first fault of a database; null when there is none. A file that cannot be read now has none. */
 function firstFault(database: Database.Database): string | null {
   try {
@@ -132,13 +145,15 @@ function isTask(value: unknown): value is Task {
 
 if (!isMainThread && parentPort !== null && isTask(workerData)) {
   const port = parentPort;
-  const database = new Database(workerData.inspectPath, { readonly: true, fileMustExist: true, timeout: 1_000 });
+  const task = workerData;
+  let database: Database.Database | null = null;
   port.on('message', (message: string) => {
     if (message === 'close') {
-      database.close();
+      database?.close();
       port.close();
       return;
     }
-    port.postMessage(firstFault(database));
+    database ??= openSame(task);
+    port.postMessage(database === null ? null : firstFault(database));
   });
 }
