@@ -5,13 +5,14 @@ import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
 import { type AccountDatabase, type AccountScope, type DatabaseHandle, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { createChanges, writer } from './changes.ts';
+import { type Changes, createChanges, writer } from './changes.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
 import { createRowsOf } from './plain-reads.ts';
+import { createRowChangesOf } from './plain-writes.ts';
 import { resealAll } from './reseal.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
@@ -87,18 +88,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   } = options;
   const opened = await engine.open({ onStatement, onTiming, owner });
   const { client, connection } = opened;
+  const changes = createChanges(client, connection);
   const open = async () => ({
-    key: await agreeOnKey(client, secretKey, randomBytes),
+    key: await agreeOnKey(client, changes, secretKey, randomBytes),
     rowsOf: createRowsOf(connection, engine.dialect),
+    rowChangesOf: createRowChangesOf(engine.dialect),
   });
-  const { key, rowsOf } = await open().catch(async (error: unknown) => {
+  const { key, rowsOf, rowChangesOf } = await open().catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });
   opened.watch();
 
   const newId = createNewId(() => now().getTime(), randomBytes);
-  const changes = createChanges(client);
   const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
@@ -148,6 +150,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
               writing ??= scopeToAccount(client, accountId, true);
               return writing;
             },
+            rowChanges: rowChangesOf(accountId),
             apply: changes.apply,
           },
           rows: rowsOf(accountId),
@@ -186,6 +189,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 /** Finds the key, and on first use leaves behind what a later start can check it with. */
 async function agreeOnKey(
   client: PrismaClient,
+  changes: Changes,
   secretKey: StorageOptions['secretKey'],
   randomBytes: StorageOptions['randomBytes'],
 ): Promise<Uint8Array> {
@@ -194,11 +198,11 @@ async function agreeOnKey(
   if (fact !== null) return key;
   try {
     const data = { name: secretCheckFact, value: sealCheck(key, randomBytes) };
-    await createChanges(client).apply({ write: client.serverFact.create({ data }) });
+    await changes.apply({ write: client.serverFact.create({ data }) });
     return key;
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     // Another process opened the new database at the same moment and was first: its key is the right one.
-    return agreeOnKey(client, secretKey, randomBytes);
+    return agreeOnKey(client, changes, secretKey, randomBytes);
   }
 }
