@@ -34,7 +34,7 @@ export interface RowChanges {
    */
   update(model: string, where: object, columns: object, giving?: readonly string[]): RowChange | null;
   /** Gives back the id. */
-  remove(model: string, where: { readonly id: string }): RowChange | null;
+  remove(model: string, where: object): RowChange | null;
 }
 
 /** Creates what writes changes for an account, in the dialect of its engine. */
@@ -151,8 +151,8 @@ const isValueOf: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
     typeof value === 'number' && Number.isInteger(value) && BigInt.asIntN(32, BigInt(value)) === BigInt(value),
   Boolean: (value) => typeof value === 'boolean',
   BigInt: (value) => typeof value === 'bigint' && BigInt.asIntN(64, value) === value,
-  // Not Prisma's own objects for the nulls of JSON and SQL.
-  Json: (value) => ['string', 'boolean', 'number'].includes(typeof value) || Array.isArray(value) || isLiteral(value),
+  // Not a number, which SQLite stores as one and reads back in its own form, and not Prisma's own objects for null.
+  Json: (value) => Array.isArray(value) || isLiteral(value),
   DateTime: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
   Bytes: (value) => value instanceof Uint8Array,
 };
