@@ -2,14 +2,15 @@
 import { type ArgScalarType, ColumnTypeEnum, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../src/storage/errors.ts';
+import type { RowChanger } from '../../src/storage/engine.ts';
+import { failureOf, isMissingRow } from '../../src/storage/errors.ts';
 import { createPostgresAdapterFactory } from '../../src/storage/postgres/adapter.ts';
 import { readUrl } from '../../src/storage/postgres/url.ts';
 import { openClient, type TestDatabase, testDatabase } from '../support/database.ts';
 import { account } from './fixtures/temporary.ts';
 
 interface Opened {
-  readonly adapter: SqlDriverAdapter;
+  readonly adapter: SqlDriverAdapter & RowChanger;
   /** Every statement so far. */
   readonly statements: string[];
 }
@@ -320,6 +321,77 @@ describe('transactions', () => {
       await (round % 2 === 0 ? transaction.commit() : transaction.rollback()).catch(() => {});
     }
     expect(await adapter.executeRaw(sql('INSERT INTO t VALUES (1)'))).toBe(1);
+  });
+});
+
+describe('statements that are stored together', () => {
+  const insert = (value: number) => sql('INSERT INTO t VALUES ($1) RETURNING a', [value, 'int']);
+  const end = sql('SELECT pg_terminate_backend(pg_backend_pid())');
+  const open = async () => {
+    const opened = await openAdapter();
+    await opened.adapter.executeScript('CREATE TABLE t (a INTEGER PRIMARY KEY); INSERT INTO t VALUES (0)');
+    opened.statements.length = 0;
+    const rows = async () => (await opened.adapter.queryRaw(sql('SELECT a FROM t ORDER BY a'))).rows.flat();
+    return { ...opened, rows };
+  };
+
+  test('are sent before the first is answered, and only the commit waits for what they gave', async () => {
+    const { adapter, statements, rows } = await open();
+    const writer = await adapter.startTransaction();
+    await writer.executeRaw(sql('UPDATE t SET a = a'));
+    statements.length = 0;
+    // The first waits for the writer.
+    const change = adapter.changeRows([sql('UPDATE t SET a = 1 RETURNING a'), insert(2), insert(3)]);
+    await expect.poll(() => statements).toContain('INSERT INTO t VALUES (3) RETURNING a');
+    await writer.commit();
+    expect(await change).toEqual([[1], [2], [3]]);
+    expect(statements).toEqual([
+      'BEGIN',
+      'UPDATE t SET a = 1 RETURNING a',
+      'INSERT INTO t VALUES (2) RETURNING a',
+      'INSERT INTO t VALUES (3) RETURNING a',
+      'COMMIT', // the writer's
+      'COMMIT',
+    ]);
+    expect(await rows()).toEqual([1, 2, 3]);
+  });
+
+  test('are none of them stored where one fails, and the first failure is told', async () => {
+    const { adapter, rows } = await open();
+    const nothing = sql('UPDATE t SET a = 9 WHERE a = 99 RETURNING a');
+    const failure = (...statements: ReturnType<typeof sql>[]) =>
+      adapter.changeRows(statements).catch((error: unknown) => error);
+    // More often than there are connections.
+    for (let round = 0; round < 12; round += 1) {
+      expect(isMissingRow(await failure(insert(1), nothing, insert(0)))).toBe(true);
+      expect(await failure(insert(1), insert(0), nothing)).toMatchObject({
+        cause: { kind: 'UniqueConstraintViolation' },
+      });
+    }
+    expect(await rows()).toEqual([0]);
+  });
+
+  test('that a lost connection interrupts before the commit are not stored; one alone may be', async () => {
+    const { adapter, rows } = await open();
+    const lost = (...statements: ReturnType<typeof sql>[]) =>
+      adapter.changeRows(statements).catch((error: unknown) => failureOf(error));
+    expect(await lost(insert(1), end, insert(2))).toBe('unavailable');
+    const alone = sql('UPDATE t SET a = pg_terminate_backend(pg_backend_pid())::int + 9 RETURNING a');
+    expect(await lost(alone)).toBe('uncertain');
+    expect(await rows()).toEqual([0]);
+    expect(await adapter.changeRows([insert(1), insert(2)])).toEqual([[1], [2]]);
+  });
+
+  test('of a commit whose answer never came may be stored', async () => {
+    const { adapter } = await open();
+    // The constraint ends the session when the commit checks it.
+    await adapter.executeScript(`
+      CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER leaving AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION leave()`);
+    const failure = await adapter.changeRows([insert(1), insert(2)]).catch((error: unknown) => failureOf(error));
+    expect(failure).toBe('uncertain');
   });
 });
 
