@@ -29,7 +29,7 @@ export interface RowChange {
 export interface RowChanges {
   create(model: string, row: object): RowChange | null;
   /**
-   * @param where one condition is the id
+   * @param where conditions, of which one is the id
    * @param giving what to give back of the row: all columns unless given
    */
   update(model: string, where: object, columns: object, giving?: readonly string[]): RowChange | null;
@@ -137,10 +137,11 @@ function readOperation({ type }: Column, given: unknown, signs: Signs): Pick<Ter
   return { sign: null, value: given };
 }
 
-/** Reads conditions on columns; null for anything else, and for null, which equals nothing. */
+/** Reads conditions that one row can meet, because they name its id; null for anything else, and for null, which equals nothing. */
 function readConditions(shape: readonly Column[], where: object): Term[] | null {
-  const terms = readTerms(shape, where, comparisons);
-  return terms?.some(({ value }) => value === null) ? null : terms;
+  const terms = readTerms(shape, where, comparisons) ?? [];
+  const namesRow = terms.some(({ column, sign }) => column.name === 'id' && sign === null);
+  return namesRow && terms.every(({ value }) => value !== null) ? terms : null;
 }
 
 /** Tells whether a value is one that the storage gives a column of a type. */

@@ -188,6 +188,23 @@ describe('Prisma is left', () => {
     expect(create('HttpsEdge', { ...where, hostports: [null] })).not.toBeNull();
   });
 
+  test('a change of more than one row', async () => {
+    const { update, remove } = await changes();
+    const conditions = [
+      {},
+      { id: undefined },
+      { id: null },
+      { id: { not: 'a' } },
+      { version: 1 },
+      { version: { gt: 0 } },
+    ];
+    for (const one of conditions) {
+      expect(update('IpPolicy', one, { description: 'x' })).toBeNull();
+      expect(remove('IpPolicy', one)).toBeNull();
+    }
+    expect(remove('IpPolicy', { id: 'a', version: 1 })).not.toBeNull();
+  });
+
   test('a change of nothing', async () => {
     const { update } = await changes();
     expect(update('IpPolicy', where, {})).toBeNull();
