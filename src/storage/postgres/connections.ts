@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { clientSettings, type StatementKind, type TimingObserver } from '../engine.ts';
+import { clientSettings, kindOf, type TimingObserver } from '../engine.ts';
 import { Client, connect, disconnect } from './client.ts';
 import { closedError, isSpoiled, lostError, toDriverError } from './errors.ts';
 import type { Address } from './url.ts';
@@ -221,19 +221,4 @@ export function toResultSet({ fields, rows }: pg.QueryArrayResult<unknown[]>): S
     columnTypes: fields.map(({ dataTypeID }) => columnType(dataTypeID)),
     rows,
   };
-}
-
-const kinds: ReadonlyMap<string, StatementKind> = new Map([
-  ['SELECT', 'read'],
-  ['INSERT', 'write'],
-  ['UPDATE', 'write'],
-  ['DELETE', 'write'],
-  ['BEGIN', 'begin'],
-  ['COMMIT', 'commit'],
-  ['ROLLBACK', 'rollback'],
-]);
-
-function kindOf(sql: string): StatementKind {
-  const end = sql.indexOf(' ');
-  return kinds.get(end === -1 ? sql : sql.slice(0, end)) ?? 'other';
 }
