@@ -176,6 +176,23 @@ export interface Owner {
 
 /** What a statement does; a commit is what waits for the disk. `wait` is not a statement: another program writes. */
 export type StatementKind = 'read' | 'write' | 'begin' | 'commit' | 'rollback' | 'wait' | 'other';
+
+const statementKinds: ReadonlyMap<string, StatementKind> = new Map([
+  ['SELECT', 'read'],
+  ['INSERT', 'write'],
+  ['UPDATE', 'write'],
+  ['DELETE', 'write'],
+  ['BEGIN', 'begin'],
+  ['COMMIT', 'commit'],
+  ['ROLLBACK', 'rollback'],
+]);
+
+/** Tells the kind of a statement by its first word, which costs nothing; a `WITH` is one of the others. */
+export function kindOf(sql: string): StatementKind {
+  const end = sql.indexOf(' ');
+  return statementKinds.get(end === -1 ? sql : sql.slice(0, end)) ?? 'other';
+}
+
 /** Takes the time that a statement took, failed or not. */
 export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 

@@ -1,5 +1,10 @@
 // What storage promises on PostgreSQL, each promise shown on a real server.
-import { type ArgScalarType, ColumnTypeEnum, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import {
+  type ArgScalarType,
+  ColumnTypeEnum,
+  type IsolationLevel,
+  type SqlDriverAdapter,
+} from '@prisma/driver-adapter-utils';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RowChanger } from '../../src/storage/engine.ts';
@@ -298,6 +303,16 @@ describe('transactions', () => {
     expect(await rows()).toEqual([1, 2]);
   });
 
+  test('that cannot be begun may have stored their first statement, and say so', async () => {
+    const { adapter, rows } = await open();
+    // Refused by the server, as a BEGIN is that an administrator cancels. Prisma has no such level.
+    const transaction = await adapter.startTransaction('NONSENSE' as IsolationLevel);
+    const error = await transaction.executeRaw(sql('INSERT INTO t VALUES (1)')).catch((error) => error);
+    expect(failureOf(error)).toBe('uncertain');
+    await transaction.rollback();
+    expect(await rows()).toEqual([1]);
+  });
+
   test('take no round trip to begin', async () => {
     const { adapter, statements } = await open();
     statements.length = 0;
@@ -443,6 +458,21 @@ describe('prepared statements', () => {
     expect(await count()).toBe(2);
     await Promise.all(others());
     expect(await count()).toBe(1_000);
+    await transaction.rollback();
+  });
+
+  test('are not made of those that come again only after a great deal of text', async () => {
+    const { adapter } = await openAdapter();
+    const transaction = await adapter.startTransaction();
+    const send = (text: string) => transaction.queryRaw(sql(text));
+    const count = async () => (await transaction.queryRaw(prepared)).rows.flat()[0];
+    expect([await count(), await count()]).toEqual([0, 1]);
+    await send('SELECT 1');
+    for (let number = 0; number < 250; number += 1) await send(`SELECT '${'x'.repeat(9_000)}${number}'`);
+    await send('SELECT 1');
+    expect(await count()).toBe(1);
+    await send('SELECT 1');
+    expect(await count()).toBe(2);
     await transaction.rollback();
   });
 

@@ -126,7 +126,10 @@ class PostgresTransaction implements Transaction {
     this.#connections = connections;
     this.#client = client;
     const level = isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`;
-    this.#begun = connections.script(client, `BEGIN${level}`);
+    this.#begun = connections.script(client, `BEGIN${level}`).catch((error: unknown) => {
+      // The first statement is on its way as well, and without a transaction it is committed by itself.
+      throw isLost(error) ? error : unknownOutcomeError(error);
+    });
     // Whoever sends the first statement is told.
     this.#begun.catch(() => {});
   }
