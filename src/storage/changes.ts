@@ -3,10 +3,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AccountScope } from './account-scope.ts';
-import type { RowChanger } from './engine.ts';
 import { isConflict, translated } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 import type { RowChange } from './plain-writes.ts';
+import type { RowChanger } from './row-changer.ts';
 
 /** A write that has not been sent. It goes to the database with its change, or never. */
 export type Write<T = unknown> = Prisma.PrismaPromise<T> | PlainWrite<T>;

@@ -1,13 +1,8 @@
 // What a database engine must give. Whatever differs between engines has a name here; nothing asks which engine it is.
 
-import {
-  DriverAdapterError,
-  type SqlDriverAdapter,
-  type SqlQuery,
-  type SqlQueryable,
-  type SqlResultSet,
-} from '@prisma/driver-adapter-utils';
+import { DriverAdapterError, type SqlDriverAdapter, type SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { PrismaClient } from './generated/client/client.ts';
+import type { RowChanger } from './row-changer.ts';
 
 /** One database of one engine, open or not. `chooseEngine` makes it from the URL. */
 export interface Engine extends KeyPlace {
@@ -211,30 +206,6 @@ export interface OpenDatabase {
   close(): Promise<void>;
   /** Resolves when no thread works on the database any more, which may be long after `close`. */
   ended(): Promise<void>;
-}
-
-/** What stores statements of our own. */
-export interface RowChanger {
-  /**
-   * Executes statements in their order, all of them or none. Each changes one row and gives it back.
-   *
-   * @returns the values of the row of each statement
-   * @throws MissingRowError where the first that fails is one that finds no row; EngineError of the first that fails otherwise
-   */
-  changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]>;
-}
-
-/** The row that a statement was to change is not there. */
-export class MissingRowError extends Error {
-  constructor() {
-    super('A row that was to be changed is not there.');
-  }
-}
-
-/** Gives the row of a statement that changes one. Throws MissingRowError where there is none. */
-export function changedRow({ rows: [row] }: Pick<SqlResultSet, 'rows'>): unknown[] {
-  if (row === undefined) throw new MissingRowError();
-  return row;
 }
 
 /** Settings of every client of Prisma, whatever the engine. */

@@ -2,8 +2,9 @@
 // Prisma's error codes.
 
 import { SallyportError } from '../domain/errors.ts';
-import { EngineError, type Failure, MissingRowError } from './engine.ts';
+import { EngineError, type Failure } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
+import { MissingRowError } from './row-changer.ts';
 
 /** Tells whether a write failed because a unique value is taken. */
 export function isDuplicate(error: unknown): boolean {

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MissingRowError, type RowChanger } from '../../src/storage/engine.ts';
 import { isDuplicate, isMissingReference, isMissingRow } from '../../src/storage/errors.ts';
 import { Prisma } from '../../src/storage/generated/client/client.ts';
 import { createRowChangesOf, type RowChange } from '../../src/storage/plain-writes.ts';
+import { MissingRowError, type RowChanger } from '../../src/storage/row-changer.ts';
 import { openBeside, openWithoutReferences, testDatabase } from '../support/database.ts';
 import { delegateOf, expectSame, type Model, models, type Row, resources, rowsOfModel } from '../support/model-rows.ts';
 

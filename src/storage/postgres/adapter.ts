@@ -9,7 +9,7 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { changedRow, type RowChanger } from '../engine.ts';
+import { changedRow, type RowChanger } from '../row-changer.ts';
 import { Connections, type PostgresOptions, toResultSet } from './connections.ts';
 import { endedError, isLost, isSpoiled, toDriverError, unknownOutcomeError } from './errors.ts';
 
@@ -55,19 +55,18 @@ class PostgresAdapter implements SqlDriverAdapter, RowChanger {
     return (await this.#write(query)).rowCount ?? 0;
   }
 
-  /** Executes them as `RowChanger` says. Several follow each other without waiting; only COMMIT waits for what they gave. */
+  /**
+   * Executes them as `RowChanger` says. Each waits for the one before: sent together, all would be stored one by one if the server
+   * refused the BEGIN before them.
+   */
   async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
-    const [first, second] = statements;
-    if (first !== undefined && second === undefined) return [changedRow(await this.queryRaw(first))];
+    const [first, ...others] = statements;
+    if (first === undefined) return [];
+    if (others.length === 0) return [changedRow(await this.queryRaw(first))];
     const transaction = await this.startTransaction();
-    const outcomes = await Promise.allSettled(statements.map((statement) => transaction.queryRaw(statement)));
-    let rows: unknown[][];
+    const rows: unknown[][] = [];
     try {
-      // What fails after the first failure does so because of it.
-      rows = outcomes.map((outcome) => {
-        if (outcome.status === 'rejected') throw outcome.reason;
-        return changedRow(outcome.value);
-      });
+      for (const statement of statements) rows.push(changedRow(await transaction.queryRaw(statement)));
     } catch (error) {
       // It matters no more: a connection that cannot roll back is given up, and the server does it.
       await transaction.rollback().catch(() => {});

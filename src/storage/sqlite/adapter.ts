@@ -8,7 +8,8 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { changedRow, type OpenOptions, type RowChanger, type TimingObserver } from '../engine.ts';
+import type { OpenOptions, TimingObserver } from '../engine.ts';
+import { changedRow, type RowChanger } from '../row-changer.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
 import { allOrNothing, names, SqliteTransaction, undo } from './transaction.ts';
