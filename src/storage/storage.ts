@@ -112,12 +112,22 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const server = createServerScope(client, connection, engine.dialect, changes);
   const closing = new AbortController();
   let believedRounds = 0;
+  const due = new Set<AreaUpkeep>();
   const round = async () => {
     const believed = clock.read();
     await credentials.flush();
-    // Once an hour: it may look through everything.
-    if (believed === null || believedRounds++ % 60 !== 0) return;
-    for (const { hourly } of areas) if (!closing.signal.aborted) await hourly?.(server, believed, closing.signal);
+    if (believed === null) return;
+    // Once an hour: it may look through everything. An area that fails keeps no other from its work, and tries again next time.
+    if (believedRounds++ % 60 === 0) for (const area of areas) due.add(area);
+    for (const area of due) {
+      if (closing.signal.aborted) return;
+      try {
+        await area.hourly?.(server, believed, closing.signal);
+        due.delete(area);
+      } catch (error) {
+        onUpkeepFailure(error);
+      }
+    }
   };
   let underWay: Promise<void> | null = null;
   const upkeep = () => {

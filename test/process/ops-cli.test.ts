@@ -106,12 +106,7 @@ describe('doctor', () => {
     const server = await readyServer(path);
     const { code, out, errors } = await cli(path, ['doctor']);
     expect([code, errors]).toEqual([0, '']);
-    expect(
-      out
-        .trim()
-        .split('\n')
-        .map((line) => line.slice(0, 4)),
-    ).toEqual(Array.from({ length: 11 }, () => 'ok  '));
+    expect(out).toMatch(/^(ok {2}.*\n){11,}$/);
     expect((await rest(server.url, 'GET', '/ip_policies')).status).toBe(200);
     const fresh = newPath('data/test.db');
     expect(await levels(fresh)).toMatchObject({ database: 'fail' });
