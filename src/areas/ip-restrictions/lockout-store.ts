@@ -5,7 +5,7 @@ import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { ipRestrictions } from '../../storage/collections.ts';
+import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
 import { enforcedNow } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
 import { checkPolicyIds } from './rules.ts';
@@ -40,6 +40,8 @@ export async function refuseLockoutByRestriction(
   if (type !== guarded || !enforced) return;
   const policyIds =
     change.ipPolicyIds == null ? await readPolicyIds(scope, before?.id ?? '') : checkPolicyIds(change.ipPolicyIds);
+  // The change is going to be refused for that.
+  if (change.ipPolicyIds != null && (await ipPolicies.firstUnknown(scope, policyIds)) !== -1) return;
   const asIf = await prepareAsIf(scope, { id: before?.id ?? '', version: 0, enforced }, policyIds);
   const [verdict] = address === null ? [] : await asIf.ask(address);
   if (verdict?.passes !== true) throw lockout(address, before === undefined ? 'The new IP restriction' : before.id);
