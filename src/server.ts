@@ -46,8 +46,8 @@ export interface ServerDeps {
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
   readonly baseUrl: string | null;
-  /** Whether to believe `X-Forwarded-*` headers: only behind a proxy that sets them. Without, a client's address is that of its connection. */
-  readonly trustProxy: boolean;
+  /** How many proxies stand in front that set `X-Forwarded-*` headers; 0 to believe none of these. */
+  readonly trustProxy: number;
   /** Origins whose pages may call us. */
   readonly corsOrigins: readonly string[];
   /** Escape hatch: false disables document compilation. */
@@ -76,7 +76,7 @@ export function createServer(deps: ServerDeps): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', false);
-  app.set('trust proxy', deps.trustProxy);
+  app.set('trust proxy', deps.trustProxy > 0);
 
   /** Finds whom a request acts for, and turns away what the account's IP restrictions refuse. */
   const identify = async (request: Request, reply: Reply): Promise<Caller> => {

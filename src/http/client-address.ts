@@ -4,15 +4,15 @@ import type { IncomingMessage } from 'node:http';
 import { type Address, parseAddress } from '../domain/cidr.ts';
 
 /**
- * Tells the address of the client. Without a proxy, it is that of the connection. Behind one, it is the last of
- * `X-Forwarded-For`, which the proxy itself has added: whatever stands before it may come from the client.
+ * Tells the address of the client. Without proxies, it is that of the connection. Behind them, each has added the address that it
+ * was called from to the end of `X-Forwarded-For`: whatever stands before the first of theirs may come from the client.
  *
- * @param behindProxy whether all requests come through a proxy that sets the header
- * @returns null where it cannot be known: the header is missing, or what should be an address is none
+ * @param proxies how many stand in front, one behind the other
+ * @returns null where it cannot be known: there are fewer entries than proxies, or what should be an address is none
  */
-export function clientAddress({ headers, socket }: IncomingMessage, behindProxy: boolean): Address | null {
+export function clientAddress({ headers, socket }: IncomingMessage, proxies: number): Address | null {
   // The system names the interface of a link-local address; a header has no business to.
-  const text = behindProxy ? lastOf(headers['x-forwarded-for']) : socket.remoteAddress?.replace(/%.*$/, '');
+  const text = proxies === 0 ? socket.remoteAddress?.replace(/%.*$/, '') : forwardedFor(headers).at(-proxies)?.trim();
   if (text === undefined) return null;
   try {
     return parseAddress('address', text);
@@ -21,7 +21,7 @@ export function clientAddress({ headers, socket }: IncomingMessage, behindProxy:
   }
 }
 
-/** Gives the last entry of a header that is a list. Node joins headers of the same name. */
-function lastOf(header: string | readonly string[] | undefined): string | undefined {
-  return [header].flat().at(-1)?.split(',').at(-1)?.trim();
+/** Gives the entries of the header; Node joins headers of this name. */
+function forwardedFor({ 'x-forwarded-for': header = '' }: IncomingMessage['headers']): string[] {
+  return String(header).split(',');
 }

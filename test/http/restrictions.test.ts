@@ -15,9 +15,9 @@ let service: TestService;
 let summaries: RequestSummary[];
 
 /** Starts a service behind a proxy, which tells the addresses of clients. */
-async function startBehindProxy() {
+async function startBehindProxy(trustProxy = 1) {
   summaries = [];
-  service = await startService({ trustProxy: true, requestEnded: (summary) => summaries.push(summary) });
+  service = await startService({ trustProxy, requestEnded: (summary) => summaries.push(summary) });
 }
 
 afterEach(async () => {
@@ -64,7 +64,7 @@ async function restrict(cidr = '192.0.2.0/24', enforced = true) {
 }
 
 describe('an enforced restriction', () => {
-  beforeEach(startBehindProxy);
+  beforeEach(() => startBehindProxy());
 
   test('refuses every documented route and GraphQL, whatever is sent', async () => {
     const { id } = await restrict();
@@ -181,7 +181,7 @@ describe('an enforced restriction', () => {
 });
 
 describe('a restriction that is not enforced', () => {
-  beforeEach(startBehindProxy);
+  beforeEach(() => startBehindProxy());
 
   test('warns of what it would refuse in a header, on every answer of both surfaces, and in the log', async () => {
     const { id } = await restrict('192.0.2.0/24', false);
@@ -248,6 +248,18 @@ describe('behind a proxy, the address', () => {
     const { status, body } = await send(header, '/ip_policies');
     expect([status, body.error_code]).toEqual([403, 'IP_RESTRICTED']);
   });
+});
+
+test('behind two proxies, the address is the last but one', async () => {
+  await startBehindProxy(2);
+  const viaBoth = (address: string) => `${address}, 203.0.113.1`;
+  const policy = (await post('/ip_policies', {})).body.id;
+  await post('/ip_policy_rules', { ip_policy_id: policy, action: 'allow', cidr: '192.0.2.0/24' });
+  const restriction = JSON.stringify({ type: 'api', enforced: true, ip_policy_ids: [policy] });
+  const made = await send(viaBoth(inside), '/ip_restrictions', { method: 'POST', body: restriction });
+  expect(made.status).toBe(201);
+  const headers = [viaBoth(inside), viaBoth(outside), viaBoth(`${inside}, ${outside}`), `${inside},`, inside];
+  expect(await Promise.all(headers.map(status))).toEqual([200, 403, 403, 200, 403]);
 });
 
 test('where nothing is enforced, a proxy that does not tell the address changes nothing', async () => {

@@ -9,7 +9,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type IpRestrictionType =
   /** Agent sessions. */
   | 'agent'
-  /** Requests to the management API. */
+  /** Requests to the management API; Sallyport itself enforces these. */
   | 'api'
   /** Dashboard logins. */
   | 'dashboard'

@@ -29,7 +29,7 @@ const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
   values: {
     dashboard: { value: 'dashboard', description: 'Dashboard logins.' },
-    api: { value: 'api', description: 'Requests to the management API.' },
+    api: { value: 'api', description: 'Requests to the management API; Sallyport itself enforces these.' },
     agent: { value: 'agent', description: 'Agent sessions.' },
     endpoints: { value: 'endpoints', description: 'Public traffic to endpoints.' },
   } satisfies { [T in RestrictionType]: { value: T; description: string } },

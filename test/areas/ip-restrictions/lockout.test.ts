@@ -146,7 +146,7 @@ describe('a change that shuts out the client is refused', () => {
   });
 
   test('when the address is not known: no restriction lets that pass', async () => {
-    const behind = await startService({ trustProxy: true });
+    const behind = await startService({ trustProxy: 1 });
     const { id } = (await behind.rest('POST', '/ip_policies')).body;
     const everybody = { ip_policy_id: id, action: 'allow', cidr: '0.0.0.0/0' };
     expect((await behind.rest('POST', '/ip_policy_rules', everybody)).status).toBe(201);
