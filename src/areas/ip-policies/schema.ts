@@ -80,11 +80,8 @@ deleteMutation('deleteIpPolicy', {
     'Deletes an IP policy with its rules. Whatever refers to the policy treats it as a policy without rules from then on.',
   input: forceInput,
   resolve: async ({ id, expectedVersion, force }, { scope, refuseLockout }) => {
-    if (force !== true)
-      await refuseLockout(
-        async () => id,
-        () => [],
-      );
+    const findPolicy = async () => id;
+    if (force !== true) await refuseLockout(findPolicy, () => []);
     await ipPolicies.remove(scope, id, expectedVersion);
   },
 });
@@ -112,11 +109,8 @@ createMutation('createIpPolicyRule', IpPolicyRule, {
   }),
   resolve: async (input, { scope, refuseLockout }, selected) => {
     const added = { id: '', action: input.action, range: checkCidr(input.cidr).range };
-    if (input.force !== true)
-      await refuseLockout(
-        async () => input.ipPolicyId,
-        (rules) => [...rules, added],
-      );
+    const findPolicy = async () => input.ipPolicyId;
+    if (input.force !== true) await refuseLockout(findPolicy, (rules) => [...rules, added]);
     return createIpPolicyRule(scope, input, selected());
   },
 });
@@ -144,12 +138,8 @@ deleteMutation('deleteIpPolicyRule', {
   description: 'Deletes an IP policy rule.',
   input: forceInput,
   resolve: async ({ id, expectedVersion, force }, { scope, refuseLockout }) => {
-    if (force !== true) {
-      await refuseLockout(
-        () => policyOfRule(scope, id),
-        (rules) => rules.filter((rule) => rule.id !== id),
-      );
-    }
+    const findPolicy = () => policyOfRule(scope, id);
+    if (force !== true) await refuseLockout(findPolicy, (rules) => rules.filter((rule) => rule.id !== id));
     await deleteIpPolicyRule(scope, id, expectedVersion);
   },
 });
