@@ -5,7 +5,7 @@ import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
 import { type AccountDatabase, type AccountScope, type DatabaseHandle, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { type Changes, createChanges, writer } from './changes.ts';
+import { type Changes, createChangeCounts, createChanges, writer } from './changes.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
@@ -101,6 +101,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   opened.watch();
 
   const newId = createNewId(() => now().getTime(), randomBytes);
+  const changeCounts = createChangeCounts();
   const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
@@ -161,9 +162,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
               return writing;
             },
             rowChanges: rowChangesOf(accountId),
-            apply: changes.apply,
+            apply: changeCounts.counting(accountId, changes).apply,
           },
           rows: rowsOf(accountId),
+          changeCount: () => changeCounts.of(accountId),
           database,
           now,
           newId,

@@ -1,4 +1,5 @@
-// The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token.
+// The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token. The address of a
+// client is in it where an IP restriction objects to that.
 
 import { type Logger, pino } from 'pino';
 import type { RequestSummary } from '../http/trace.ts';
@@ -38,8 +39,9 @@ export function createLog(level: string): Log {
       const failed = summary.status !== null && summary.status >= 500;
       const severity = summary.surface === 'probe' ? 'debug' : failed ? 'warn' : 'info';
       if (!log.isLevelEnabled(severity)) return;
-      const { seconds, ...line } = summary;
-      log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'request');
+      const { seconds, ipRestrictions, ...line } = summary;
+      const objections = ipRestrictions === null ? {} : { ipRestrictions };
+      log[severity]({ ...line, ...objections, ms: Math.round(seconds * 10_000) / 10 }, 'request');
     },
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
     countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),

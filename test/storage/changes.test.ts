@@ -52,6 +52,23 @@ describe('a change', () => {
     expect(told).toEqual(['0', '1']);
   });
 
+  test('is counted for its account by the time anybody hears of it, also one that failed: it may have been stored', async () => {
+    const [scope, other] = [await scopeOf('a'), await scopeOf('b')];
+    const counts = [scope.changeCount()];
+    const counted = () => {
+      counts.push(scope.changeCount());
+    };
+    const othersCount = other.changeCount();
+    const { id } = await ipPolicies.create(scope, {}).finally(counted);
+    await ipPolicies.update(scope, id, { description: 'x' }, 1).finally(counted);
+    await ipPolicies.update(scope, id, { description: 'y' }, 7).catch(counted);
+    await ipPolicies.remove(scope, id, null).finally(counted);
+    expect(new Set(counts).size).toBe(5);
+    const last = scope.changeCount();
+    await ipPolicies.count(scope, {});
+    expect([scope.changeCount(), other.changeCount()]).toEqual([last, othersCount]);
+  });
+
   test('of one object is one statement, without a transaction of its own', async () => {
     const scope = await scopeOf('a');
     const { length } = service.statements;

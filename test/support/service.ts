@@ -123,7 +123,7 @@ async function serve(
       randomBytes: repeatableBytes('server'),
       reportFailure: (_requestId, error) => failures.push(error),
       baseUrl,
-      trustProxy: false,
+      trustProxy: 0,
       corsOrigins: [],
       compileDocuments: true,
       versionHeaders: ['Service-Version', 'Ngrok-Version'],

@@ -47,7 +47,7 @@ export async function startWholeServer(
     reportFailure: expect.fail,
     requestEnded,
     baseUrl: null,
-    trustProxy: false,
+    trustProxy: 0,
     corsOrigins: [],
     compileDocuments: true,
     versionHeaders: ['Service-Version'],
