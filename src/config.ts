@@ -1,6 +1,7 @@
 // The configuration: environment variables in, one frozen object out.
 
 import { z } from 'zod';
+import { messageOf } from './domain/wording.ts';
 import { chooseEngine } from './storage/choose-engine.ts';
 import { readSecretKey } from './storage/secret-key.ts';
 
@@ -44,7 +45,7 @@ const environment = z.object({
       try {
         chooseEngine(url);
       } catch (error) {
-        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+        context.addIssue({ code: 'custom', message: messageOf(error) });
       }
     }),
   BASE_URL: origin.nullable().default(null),
