@@ -6,6 +6,7 @@ import { addAccountCommands, addKeyCommands } from './accounts.ts';
 import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addExportCommands } from './export.ts';
 import { addSshAuthorityCommands } from './ssh-authorities.ts';
 
 /** Creates the command line. It reads the configuration only when a command runs. */
@@ -21,6 +22,7 @@ export function createProgram(): Command {
   addAccountCommands(program);
   addKeyCommands(program);
   addSshAuthorityCommands(program);
+  addExportCommands(program);
   addMigrateCommands(program);
   addBackupCommands(program);
   addCopyCommand(program);
