@@ -4,8 +4,11 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { findAllowed } from '../areas/ip-restrictions/allowed-store.ts';
+import { readEnforcedEdge } from '../areas/tls-edges/enforcement-store.ts';
+import { canonicalAddress } from '../domain/cidr.ts';
 import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
+import { type HaproxySettings, haproxyFiles } from '../domain/enforcement/haproxy.ts';
 import { messageOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
@@ -35,6 +38,7 @@ export function addExportCommands(program: Command): void {
     .command('export')
     .description('Write configurations for programs that enforce rules while the server is not running, too.');
 
+  addHaproxyCommand(group);
   exportCommand(
     group
       .command('nginx')
@@ -54,15 +58,69 @@ export function addExportCommands(program: Command): void {
     group
       .command('nftables')
       .description('Write whom the enforced IP restrictions of type endpoints allow, as sets that guard ports.')
-      .option('--port <number...>', 'ports to guard', collectPort, [443]),
+      .option('--port <number...>', 'ports to guard (default: 443)', collectPort),
     'export nftables --out /etc/nftables.d --port 443 --watch --reload "nft -f /etc/nftables.d/sallyport.nft"',
     ['sallyport.nft'],
-  ).action(({ port, ...options }: ExportOptions & { port: number[] }) =>
+  ).action(({ port = [443], ...options }: ExportOptions & { port?: number[] }) =>
     runExport(options, async (scope) => ({
       files: nftablesFiles(await findAllowed(scope, 'endpoints'), port),
       notExpressed: [],
     })),
   );
+}
+
+function addHaproxyCommand(group: Command): void {
+  exportCommand(
+    group
+      .command('haproxy')
+      .description('Write a TLS edge: its names, its traffic policy, and the IP restrictions of type endpoints.')
+      .requiredOption('--edge <id>', 'TLS edge to write')
+      .requiredOption('--server <host:port>', 'where to send the connections that may pass', readServer)
+      .option('--listen <address...>', 'addresses to listen on (default: all)', collectAddress)
+      .option('--strict', 'write nothing if the policy cannot be expressed as a whole'),
+    'export haproxy --edge edgtls_01m7... --server 10.0.0.5:443 --out /etc/haproxy/sallyport',
+    ['haproxy.cfg', 'restrictions-ipv4.lst'],
+  ).action(({ edge, server, listen, strict, ...options }: ExportOptions & HaproxyOptions) => {
+    const directory = resolve(options.out);
+    if (!/^[\w./-]+$/.test(directory)) throw new Error(`--out must have letters, digits and ./_- only: ${directory}`);
+    return runExport(options, async (scope) => {
+      const found = await readEnforcedEdge(scope, edge);
+      if (found === null) throw new Error(`There is no TLS edge ${edge} in the account.`);
+      if (found.hostports.length === 0) throw new Error(`The TLS edge ${edge} has no hostports: nothing reaches it.`);
+      const allowed = await findAllowed(scope, 'endpoints');
+      const made = haproxyFiles({ ...found, allowed }, { directory, listen: listen ?? anyAddress, server });
+      if (strict === true && made.notExpressed.length > 0) {
+        throw new Error(`The policy cannot be expressed as a whole: ${made.notExpressed.join(' ')}`);
+      }
+      return made;
+    });
+  });
+}
+
+type Listen = HaproxySettings['listen'][number];
+
+interface HaproxyOptions {
+  edge: string;
+  server: string;
+  listen?: Listen[];
+  strict?: true;
+}
+
+const anyAddress: readonly Listen[] = [
+  { address: '0.0.0.0', version: 'ipv4' },
+  { address: '::', version: 'ipv6' },
+];
+
+function collectAddress(text: string, before: Listen[] = []): Listen[] {
+  if (canonicalAddress(text) !== text) throw new InvalidArgumentError('Must be an IPv4 or IPv6 address.');
+  return [...before, { address: text, version: text.includes(':') ? 'ipv6' : 'ipv4' }];
+}
+
+function readServer(text: string): string {
+  if (!/^([\w.-]+|\[[0-9a-f:.]+\]):[1-9]\d{0,4}$/i.test(text)) {
+    throw new InvalidArgumentError('Must be a host and a port, such as 10.0.0.5:443.');
+  }
+  return text;
 }
 
 function exportCommand(command: Command, example: string, changed: readonly string[]): Command {
@@ -117,10 +175,9 @@ async function writeOnce(
   }
 }
 
-function collectPort(text: string, before: number[]): number[] {
+function collectPort(text: string, before: number[] = []): number[] {
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Must be from 1 to 65535.');
-  // The default gives way to the first port.
-  return before.length === 1 && before[0] === 443 ? [Number(text)] : [...before, Number(text)];
+  return [...before, Number(text)];
 }
 
 function readInterval(text: string): number {

@@ -69,10 +69,24 @@ export function contains([lowest, prefixBits]: Range, address: Address): boolean
  * is no range or no address holds nothing.
  */
 export function containsText(addressText: string, rangeText: string): boolean {
-  const [lowest = '', bits = '', ...rest] = rangeText.split('/');
-  if (isIP(addressText) === 0 || isIP(lowest) === 0 || `${addressText}${lowest}`.includes('%')) return false;
-  if (!/^\d{1,3}$/.test(bits) || Number(bits) > (isIP(lowest) === 4 ? 32 : 128) || rest.length > 0) return false;
-  return contains([ipaddr.parse(inHexadecimal(lowest)), Number(bits)], parseAddress('address', addressText));
+  const range = networkOf(rangeText);
+  if (range === null || isIP(addressText) === 0 || addressText.includes('%')) return false;
+  return contains(readStoredRange(range), parseAddress('address', addressText));
+}
+
+/** Gives the canonical form of a range that need not start at its lowest address; null for what is no range. */
+export function networkOf(text: string): string | null {
+  const [address = '', bits = '', ...rest] = text.split('/');
+  const version = address.includes('%') ? 0 : isIP(address);
+  if (version === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > (version === 4 ? 32 : 128))
+    return null;
+  const range: Range = [ipaddr.parse(inHexadecimal(address)), Number(bits)];
+  return `${lowestAddress(range)}/${Number(bits)}`;
+}
+
+/** Gives the canonical form of an address; null for what is none. */
+export function canonicalAddress(text: string): string | null {
+  return isIP(text) === 0 || text.includes('%') ? null : String(parseAddress('address', text));
 }
 
 /** Reads a range that was checked before it was stored. Throws `Error` for anything else: a broken invariant. */
