@@ -6,6 +6,7 @@ import { addAccountCommands, addKeyCommands } from './accounts.ts';
 import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addExportCommands } from './export.ts';
 import { addRestrictionCommands } from './restrictions.ts';
 import { addSshAuthorityCommands } from './ssh-authorities.ts';
 
@@ -23,6 +24,7 @@ export function createProgram(): Command {
   addKeyCommands(program);
   addSshAuthorityCommands(program);
   addRestrictionCommands(program);
+  addExportCommands(program);
   addMigrateCommands(program);
   addBackupCommands(program);
   addCopyCommand(program);

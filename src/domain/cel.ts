@@ -1,5 +1,5 @@
-// Expressions in CEL (https://cel.dev): whether they parse. Nothing is evaluated here, so a variable or a function that
-// an edge does not know is no mistake yet. Pure.
+// Expressions in CEL (https://cel.dev): whether they parse, which is all that is asked of those that are stored: a variable or a
+// function that an edge does not know is no mistake yet. `domain/tls-policy` evaluates them. Pure.
 
 import { ParseError, parse } from '@marcbachmann/cel-js';
 import { invalid } from './errors.ts';

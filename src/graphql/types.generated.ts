@@ -234,6 +234,23 @@ export type SshKeyType =
   | 'ed25519'
   | 'rsa';
 
+export type TlsConnectionInput = {
+  clientIp: Scalars['IpAddress']['input'];
+  serverName?: InputMaybe<Scalars['String']['input']>;
+  time?: InputMaybe<Scalars['DateTime']['input']>;
+  variables?: InputMaybe<Scalars['JSON']['input']>;
+};
+
+export type TlsPolicyDirection =
+  | 'inbound'
+  | 'outbound';
+
+export type TlsPolicyEffect =
+  | 'pass'
+  | 'refuse'
+  | 'unknown'
+  | 'warn';
+
 export type UpdateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;

@@ -27,6 +27,18 @@ function enforceRestriction(path: string, accountId: string): void {
   database.close();
 }
 
+/** Puts a TLS edge into a database, which no command makes; gives its id. */
+function withEdge(path: string): string {
+  const database = new Database(path);
+  const id = `edgtls_${'0'.repeat(26)}`;
+  const account = database.prepare('SELECT "id" FROM "Account"').pluck().get();
+  database
+    .prepare('INSERT INTO "TlsEdge" ("id", "accountId", "createdAt", "hostports") VALUES (?, ?, 0, ?)')
+    .run(id, account, '["www.example.com:443"]');
+  database.close();
+  return id;
+}
+
 describe('every command', () => {
   test('has a help with an example that it would take', async () => {
     for (const [path, command] of leafCommands()) {
@@ -59,6 +71,18 @@ describe('every command', () => {
       'sallyport ssh-authority create': ['ssh-authority', 'create', '--type', 'ecdsa', '--curve', 'p384'],
       'sallyport ssh-authority list': ['ssh-authority', 'list'],
       'sallyport restrictions suspend': ['restrictions', 'suspend'],
+      'sallyport export haproxy': [
+        'export',
+        'haproxy',
+        '--out',
+        directory,
+        '--server',
+        'a:1',
+        '--edge',
+        withEdge(path),
+      ],
+      'sallyport export nginx': ['export', 'nginx', '--out', directory],
+      'sallyport export nftables': ['export', 'nftables', '--out', directory],
       'sallyport migrate status': ['migrate', 'status'],
       'sallyport migrate apply': ['migrate', 'apply'],
       'sallyport backup': ['backup', join(directory, 'copy.db')],

@@ -27,6 +27,9 @@ export const policyBytesMax = 262_144;
  */
 export const configDepthMax = 57;
 
+/** Most rules of IP policies that a question about a policy looks at. */
+export const evaluatedRulesMax = 200_000;
+
 /** An action of a rule. */
 export interface EndpointAction {
   readonly type: string;

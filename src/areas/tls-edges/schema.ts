@@ -8,6 +8,7 @@ import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
+import './evaluation-schema.ts';
 import { policyInput } from './policy-schema.ts';
 import {
   createTlsEdge,

@@ -1,0 +1,31 @@
+// Whom the enforced restrictions of a type let pass, all at once: for programs that enforce them without asking.
+
+import { type AddressSet, everybody, intersection, passedBy, type SetRule } from '../../domain/address-set.ts';
+import type { AllowedAddresses } from '../../domain/enforcement/endpoints.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import type { RestrictionType } from './rules.ts';
+
+/** Rows that are read by one statement. */
+const rowsAtOnce = 500;
+
+/** Finds whom the enforced restrictions of a type let pass: whom `evaluateIp` says is allowed. */
+export async function findAllowed(scope: AccountScope, type: RestrictionType): Promise<AllowedAddresses> {
+  const restrictions: { id: string; enforced: boolean }[] = [];
+  for (let last: string | undefined; ; last = restrictions.at(-1)?.id) {
+    const range = { equal: { type }, lessThan: undefined, greaterThan: last, ascending: true, take: rowsAtOnce };
+    const rows = await scope.rows.pickRange('IpRestriction', ['id', 'enforced'], range);
+    restrictions.push(...rows);
+    if (rows.length < rowsAtOnce) break;
+  }
+  const idsOf = (enforced: boolean) => restrictions.filter((one) => one.enforced === enforced).map(({ id }) => id);
+  let set: AddressSet = everybody;
+  for (const id of idsOf(true)) set = intersection(set, passedBy(await rulesOf(scope, id)));
+  return { accountId: scope.accountId, enforced: idsOf(true), leftOut: idsOf(false), set };
+}
+
+async function rulesOf(scope: AccountScope, restrictionId: string): Promise<SetRule[]> {
+  const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [restrictionId]);
+  const ids = refs.map(({ ipPolicyId }) => ipPolicyId);
+  // A policy that was deleted has no rules.
+  return ids.length === 0 ? [] : scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', ids);
+}

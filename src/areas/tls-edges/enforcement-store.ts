@@ -1,0 +1,29 @@
+// A TLS edge with all that its policy needs, for programs that enforce it without asking.
+
+import type { SetRule } from '../../domain/address-set.ts';
+import { readTextList } from '../../domain/decode.ts';
+import type { EnforcedEdge } from '../../domain/enforcement/haproxy.ts';
+import { namedIpPolicies } from '../../domain/tls-policy/evaluate.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { directions } from './evaluation-store.ts';
+import { type EndpointRule, readRules } from './rules.ts';
+
+/** Reads an edge; null when there is none with this id in the account. */
+export async function readEnforcedEdge(
+  scope: AccountScope,
+  edgeId: string,
+): Promise<Omit<EnforcedEdge, 'allowed'> | null> {
+  const edge = await scope.db.tlsEdge.findFirst({ where: { id: edgeId }, include: { policy: true } });
+  if (edge === null) return null;
+  const { policy } = edge;
+  const rules = directions.flatMap((direction) => {
+    const text = policy?.enabled === true ? policy[direction] : null;
+    const read: EndpointRule[] = text === null ? [] : readRules(text);
+    return read.map((rule, position) => ({ place: `${direction}[${position}]`, rule }));
+  });
+  const ipPolicies = new Map<string, SetRule[]>();
+  for (const id of namedIpPolicies(rules.map(({ rule }) => rule))) {
+    ipPolicies.set(id, await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]));
+  }
+  return { edgeId: edge.id, hostports: readTextList(edge.hostports), rules, ipPolicies };
+}

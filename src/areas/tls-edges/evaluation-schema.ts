@@ -1,0 +1,177 @@
+// What the traffic policy of a TLS edge would do with a connection, in GraphQL.
+
+import type { ActionEffect, ActionOutcome, RuleOutcome } from '../../domain/tls-policy/evaluate.ts';
+import { readConnection, variablesBytesMax } from '../../domain/tls-policy/variables.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
+import { objectsOfLookup } from '../../graphql/limits.ts';
+import { breathe } from '../../graphql/slices.ts';
+import { type Direction, evaluateTlsPolicy, type RuleStep, refuses, type Turn } from './evaluation-store.ts';
+
+const TlsConnectionInput = builder.inputType('TlsConnectionInput', {
+  description: 'A TLS connection to ask about.',
+  fields: (t) => ({
+    clientIp: t.field({ type: 'IpAddress', required: true, description: 'The source address: `conn.client_ip`.' }),
+    serverName: t.string({
+      description:
+        'The name that the client asks for (SNI): `conn.tls.sni` and `conn.server_name`. Not given if omitted.',
+      extensions: { jsonSchema: { maxLength: 255 } },
+    }),
+    time: t.field({
+      type: 'DateTime',
+      description: 'When the connection starts: `conn.ts.start` and `time.now`. Now if omitted.',
+    }),
+    variables: t.field({
+      type: 'JSON',
+      description:
+        'The values of further variables by their names, such as `{"conn.tls.version": "1.3", "conn.geo.country_code": "DE"}`; ' +
+        `at most ${variablesBytesMax} bytes. An expression that needs a variable that is not given cannot be evaluated.`,
+    }),
+  }),
+});
+
+const PolicyDirection = builder.enumType('TlsPolicyDirection', {
+  description: 'The traffic that rules apply to.',
+  values: {
+    inbound: { value: 'inbound', description: 'Traffic from the client.' },
+    outbound: { value: 'outbound', description: 'Traffic to the client.' },
+  } satisfies { [D in Direction]: { value: D; description: string } },
+});
+
+const Effect = builder.enumType('TlsPolicyEffect', {
+  description: 'What an action does with a connection.',
+  values: {
+    pass: { value: 'pass', description: 'Lets it pass.' },
+    warn: { value: 'warn', description: 'Lets it pass, because the action is not enforced.' },
+    refuse: { value: 'refuse', description: 'Refuses it. No later action or rule runs.' },
+    unknown: {
+      value: 'unknown',
+      description: 'Not evaluated: actions of this type are stored without being understood.',
+    },
+  } satisfies { [E in ActionEffect]: { value: E; description: string } },
+});
+
+const ExpressionOutcome = builder
+  .objectRef<RuleOutcome['expressions'][number]>('TlsPolicyExpressionOutcome')
+  .implement({
+    description: 'What an expression of a rule says of a connection.',
+    fields: (t) => ({
+      expression: t.exposeString('expression', { description: 'The expression.' }),
+      value: t.exposeBoolean('value', {
+        nullable: true,
+        description: 'Whether it is true; null if it cannot be evaluated, which counts as not true.',
+      }),
+      error: t.exposeString('error', {
+        nullable: true,
+        description: 'Why it cannot be evaluated, with the position in it; null if it can.',
+      }),
+    }),
+  });
+
+const ActionOutcomeType = builder.objectRef<ActionOutcome>('TlsPolicyActionOutcome').implement({
+  description: 'What an action does with a connection.',
+  fields: (t) => ({
+    type: t.exposeString('type', { description: 'The type of the action.' }),
+    effect: t.field({ type: Effect, description: 'What it does.', resolve: ({ effect }) => effect }),
+    matchedRange: t.exposeString('matchedRange', {
+      nullable: true,
+      description: 'The deciding range of a `restrict-ips` action; null if no range covers the address.',
+    }),
+    message: t.exposeString('message', { description: 'A sentence that says why.' }),
+  }),
+});
+
+const RuleStepType = builder.objectRef<RuleStep>('TlsPolicyStep').implement({
+  description: 'What a rule does with a connection.',
+  fields: (t) => ({
+    direction: t.field({
+      type: PolicyDirection,
+      description: 'The direction of the rule.',
+      resolve: ({ direction }) => direction,
+    }),
+    position: t.exposeInt('position', { description: 'The place of the rule in its direction, from 0.' }),
+    name: t.exposeString('name', { nullable: true, description: 'The name of the rule; null if not set.' }),
+    matched: t.exposeBoolean('matched', {
+      description: 'Whether all expressions are true, so that the actions of the rule run.',
+    }),
+    expressions: t.field({
+      type: [ExpressionOutcome],
+      complexity: { multiplier: 3 },
+      description: 'What each expression says, in order.',
+      resolve: ({ expressions }) => expressions,
+    }),
+    actions: t.field({
+      type: [ActionOutcomeType],
+      complexity: { multiplier: 3 },
+      description:
+        'The actions that run, in order: none of a rule that does not match, and none after one that refuses.',
+      resolve: ({ actions }) => actions,
+    }),
+  }),
+});
+
+const Evaluation = builder.objectRef<RuleStep[]>('TlsPolicyEvaluation').implement({
+  description: 'What a traffic policy would do with a connection.',
+  fields: (t) => ({
+    allowed: t.boolean({
+      description: 'Whether the policy lets the connection pass: no action refuses it.',
+      resolve: (steps) => !steps.some(refuses),
+    }),
+    complete: t.boolean({
+      description:
+        'Whether everything up to the decision could be evaluated. If false, an edge may decide otherwise: an expression ' +
+        'could not be evaluated, or an action is of an unknown type.',
+      resolve: (steps) => steps.every(isComplete),
+    }),
+    decidedBy: t.field({
+      type: RuleStepType,
+      nullable: true,
+      description: 'The rule that refuses the connection, with its last action; null if it may pass.',
+      resolve: (steps) => steps.find(refuses),
+    }),
+    steps: t.field({
+      type: [RuleStepType],
+      complexity: { multiplier: 10 },
+      description:
+        'The rules in the order in which they apply, up to the one that refuses. Empty if no policy is set and enabled.',
+      resolve: (steps) => steps,
+    }),
+  }),
+});
+
+function isComplete({ expressions, actions }: RuleOutcome): boolean {
+  return expressions.every(({ error }) => error === null) && actions.every(({ effect }) => effect !== 'unknown');
+}
+
+/** How many units of `estimateCost` are the price of one field of an answer. */
+const unitsInAField = 10;
+
+function turnOf(context: Context): Turn {
+  const { budget } = context;
+  return {
+    charge: (cost) => budget.charge(cost / unitsInAField),
+    chargeText: (bytes) => budget.countRead(bytes),
+    breathe: () => breathe(context),
+  };
+}
+
+builder.queryField('evaluateTlsPolicy', (t) =>
+  t.field({
+    type: Evaluation,
+    nullable: true,
+    // Besides, what is evaluated is counted as it comes up.
+    complexity: { field: 100 },
+    description:
+      'Tells what the traffic policy of a TLS edge would do with a connection, and why, by the rules as they are now. ' +
+      'It does not ask the IP restrictions of the account: `evaluateIp` does.',
+    args: {
+      edge: t.arg.id({ required: true, description: 'Identifier of the TLS edge.' }),
+      connection: t.arg({ type: TlsConnectionInput, required: true, description: 'The connection.' }),
+    },
+    resolve: (_root, { edge, connection }, context) => {
+      context.budget.expectObjects(objectsOfLookup);
+      const { scope } = context;
+      return evaluateTlsPolicy(scope, edge, readConnection(connection, scope.now()), turnOf(context));
+    },
+  }),
+);

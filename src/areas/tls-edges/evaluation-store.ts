@@ -1,0 +1,105 @@
+// The question what the traffic policy of a TLS edge does with a connection.
+
+import { holds, wordsOf } from '../../domain/cidr.ts';
+import { notFound, SallyportError } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import { evaluateRule, namedIpPolicies, type PolicyRange, type RuleOutcome } from '../../domain/tls-policy/evaluate.ts';
+import type { Connection } from '../../domain/tls-policy/variables.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { type EndpointRule, evaluatedRulesMax, readRules } from './rules.ts';
+
+/** The directions of a traffic policy, in the order in which they apply. */
+export const directions = ['inbound', 'outbound'] as const;
+export type Direction = (typeof directions)[number];
+
+/** What one rule of a policy does. */
+export interface RuleStep extends RuleOutcome {
+  readonly direction: Direction;
+  /** Its place among the rules of the direction, from 0. */
+  readonly position: number;
+  readonly name: string | null;
+}
+
+/** The turn of the one who asks: what it costs, and when to let others go on. */
+export interface Turn {
+  /** Counts work before it is done, in the units of `estimateCost`. Throws when it is too much. */
+  charge(cost: number): void;
+  /** Counts text that was read. */
+  chargeText(bytes: number): void;
+  breathe(): Promise<void>;
+}
+
+/**
+ * Evaluates the policy of an edge for a connection: the rules up to the one that refuses it. Without a policy, and where the
+ * module is not enabled, no rule applies.
+ *
+ * @throws NOT_FOUND for an edge that is not of this account, QUERY_TOO_COMPLEX for too many rules of IP policies
+ */
+export async function evaluateTlsPolicy(
+  scope: AccountScope,
+  edgeId: string,
+  connection: Connection,
+  turn: Turn,
+): Promise<RuleStep[]> {
+  if (!isIdOf('TlsEdge', edgeId)) throw notFound();
+  const [[edge], [policy]] = await Promise.all([
+    scope.rows.pick('TlsEdge', ['id'], 'id', [edgeId]),
+    scope.rows.pick('TlsPolicyModule', ['enabled', 'inbound', 'outbound'], 'edgeId', [edgeId]),
+  ]);
+  if (edge === undefined) throw notFound();
+  if (policy === undefined || !policy.enabled) return [];
+  turn.chargeText((policy.inbound?.length ?? 0) + (policy.outbound?.length ?? 0));
+  const rules = directions.flatMap((direction) => rulesOf(direction, policy[direction]));
+  const ids = namedIpPolicies(rules.map(({ rule }) => rule));
+  const ipPolicies = await rangesThatHold(scope, ids, connection, turn);
+  const steps: RuleStep[] = [];
+  for (const { direction, position, rule } of rules) {
+    const outcome = evaluateRule(rule, { connection, ipPolicies, charge: turn.charge });
+    steps.push({ direction, position, name: rule.name ?? null, ...outcome });
+    if (refuses(outcome)) break;
+    await turn.breathe();
+  }
+  return steps;
+}
+
+/** Tells whether a rule refuses the connection. */
+export function refuses({ actions }: RuleOutcome): boolean {
+  return actions.some(({ effect }) => effect === 'refuse');
+}
+
+function rulesOf(direction: Direction, text: string | null) {
+  const rules: EndpointRule[] = text === null ? [] : readRules(text);
+  return rules.map((rule, position) => ({ direction, position, rule }));
+}
+
+/** What reading a rule of an IP policy costs, in the units of `estimateCost` (measured). */
+const costOfRule = 0.5;
+
+/** Reads, of the rules of some policies, those that hold the address of a connection. */
+async function rangesThatHold(
+  scope: AccountScope,
+  ids: readonly string[],
+  { address }: Connection,
+  turn: Turn,
+): Promise<Map<string, PolicyRange[]>> {
+  const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids);
+  const ruleCount = policies.reduce((sum, policy) => sum + policy.ruleCount, 0);
+  if (ruleCount > evaluatedRulesMax) {
+    throw new SallyportError(
+      'QUERY_TOO_COMPLEX',
+      `evaluateTlsPolicy looks at no more than ${evaluatedRulesMax} rules of IP policies; the policy names ${ruleCount}.`,
+    );
+  }
+  turn.charge(ruleCount * costOfRule);
+  const words = wordsOf(address);
+  const held = new Map<string, PolicyRange[]>();
+  for (const { id } of policies) {
+    const rules = await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]);
+    held.set(
+      id,
+      rules.filter(({ range }) => holds(range, words)),
+    );
+    await turn.breathe();
+  }
+  return held;
+}

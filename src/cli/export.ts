@@ -1,0 +1,188 @@
+// `export`: configurations for programs that enforce rules without asking this service.
+
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { findAllowed } from '../areas/ip-restrictions/allowed-store.ts';
+import { readEnforcedEdge } from '../areas/tls-edges/enforcement-store.ts';
+import { canonicalAddress } from '../domain/cidr.ts';
+import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
+import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
+import { type HaproxySettings, haproxyFiles } from '../domain/enforcement/haproxy.ts';
+import { messageOf } from '../domain/wording.ts';
+import type { AccountScope } from '../storage/account-scope.ts';
+import { type CommonOptions, document, print, withAccount } from './command.ts';
+import { defaultAccountName } from './first-start.ts';
+import { writeGeneratedFiles } from './generated-files.ts';
+import { catchEndSignals } from './signals.ts';
+
+/** Options that every export has. */
+interface ExportOptions extends CommonOptions {
+  account: string;
+  out: string;
+  reload?: string;
+  watch?: true;
+  interval: number;
+}
+
+/** What an export makes of the data of an account. */
+interface Exported {
+  readonly files: readonly GeneratedFile[];
+  /** What the files cannot express, in sentences. */
+  readonly notExpressed: readonly string[];
+}
+
+/** Adds the commands that write configurations. */
+export function addExportCommands(program: Command): void {
+  const group = program
+    .command('export')
+    .description('Write configurations for programs that enforce rules while the server is not running, too.');
+
+  addHaproxyCommand(group);
+  exportCommand(
+    group
+      .command('nginx')
+      .description(
+        'Write whom the enforced IP restrictions of type endpoints allow, as a geo variable and an access list.',
+      ),
+    'export nginx --account branch-office --out /etc/nginx/sallyport --watch --reload "nginx -s reload"',
+    ['sallyport-access.conf', 'sallyport-geo.conf'],
+  ).action((options: ExportOptions) =>
+    runExport(options, async (scope) => ({
+      files: nginxFiles(await findAllowed(scope, 'endpoints')),
+      notExpressed: [],
+    })),
+  );
+
+  exportCommand(
+    group
+      .command('nftables')
+      .description('Write whom the enforced IP restrictions of type endpoints allow, as sets that guard ports.')
+      .option('--port <number...>', 'ports to guard (default: 443)', collectPort),
+    'export nftables --out /etc/nftables.d --port 443 --watch --reload "nft -f /etc/nftables.d/sallyport.nft"',
+    ['sallyport.nft'],
+  ).action(({ port = [443], ...options }: ExportOptions & { port?: number[] }) =>
+    runExport(options, async (scope) => ({
+      files: nftablesFiles(await findAllowed(scope, 'endpoints'), port),
+      notExpressed: [],
+    })),
+  );
+}
+
+function addHaproxyCommand(group: Command): void {
+  exportCommand(
+    group
+      .command('haproxy')
+      .description('Write a TLS edge: its names, its traffic policy, and the IP restrictions of type endpoints.')
+      .requiredOption('--edge <id>', 'TLS edge to write')
+      .requiredOption('--server <host:port>', 'where to send the connections that may pass', readServer)
+      .option('--listen <address...>', 'addresses to listen on (default: all)', collectAddress)
+      .option('--strict', 'write nothing if the policy cannot be expressed as a whole'),
+    'export haproxy --edge edgtls_01m7... --server 10.0.0.5:443 --out /etc/haproxy/sallyport',
+    ['haproxy.cfg', 'restrictions-ipv4.lst'],
+  ).action(({ edge, server, listen, strict, ...options }: ExportOptions & HaproxyOptions) => {
+    const directory = resolve(options.out);
+    if (!/^[\w./-]+$/.test(directory)) throw new Error(`--out must have letters, digits and ./_- only: ${directory}`);
+    return runExport(options, async (scope) => {
+      const found = await readEnforcedEdge(scope, edge);
+      if (found === null) throw new Error(`There is no TLS edge ${edge} in the account.`);
+      if (found.hostports.length === 0) throw new Error(`The TLS edge ${edge} has no hostports: nothing reaches it.`);
+      const allowed = await findAllowed(scope, 'endpoints');
+      const made = haproxyFiles({ ...found, allowed }, { directory, listen: listen ?? anyAddress, server });
+      if (strict === true && made.notExpressed.length > 0) {
+        throw new Error(`The policy cannot be expressed as a whole: ${made.notExpressed.join(' ')}`);
+      }
+      return made;
+    });
+  });
+}
+
+type Listen = HaproxySettings['listen'][number];
+
+interface HaproxyOptions {
+  edge: string;
+  server: string;
+  listen?: Listen[];
+  strict?: true;
+}
+
+const anyAddress: readonly Listen[] = [
+  { address: '0.0.0.0', version: 'ipv4' },
+  { address: '::', version: 'ipv6' },
+];
+
+function collectAddress(text: string, before: Listen[] = []): Listen[] {
+  if (canonicalAddress(text) !== text) throw new InvalidArgumentError('Must be an IPv4 or IPv6 address.');
+  return [...before, { address: text, version: text.includes(':') ? 'ipv6' : 'ipv4' }];
+}
+
+function readServer(text: string): string {
+  if (!/^([\w.-]+|\[[0-9a-f:.]+\]):[1-9]\d{0,4}$/i.test(text)) {
+    throw new InvalidArgumentError('Must be a host and a port, such as 10.0.0.5:443.');
+  }
+  return text;
+}
+
+function exportCommand(command: Command, example: string, changed: readonly string[]): Command {
+  return document(
+    command
+      .option('--account <id or name>', 'account whose rules to write', defaultAccountName)
+      .requiredOption('--out <directory>', 'directory to write to')
+      .option('--reload <command>', 'shell command to run after a change')
+      .option('--watch', 'keep running, and write again whenever the rules change')
+      .option('--interval <seconds>', 'how often to look for changes', readInterval, 5),
+    { example, json: { export: { directory: '/etc/sallyport', changed, reloaded: true, notExpressed: [] } } },
+  );
+}
+
+async function runExport(options: ExportOptions, make: (scope: AccountScope) => Promise<Exported>): Promise<void> {
+  if (options.watch !== true) return writeOnce(options, make, () => true);
+  const signals = catchEndSignals();
+  const ending = new AbortController();
+  signals.whenAsked(() => ending.abort());
+  // The first time, what is wrong is the caller's to correct; later, what was written stays in force and is tried again.
+  await writeOnce(options, make, () => true);
+  while (!ending.signal.aborted) {
+    await pause(options.interval * 1_000, undefined, { signal: ending.signal }).catch(() => {});
+    if (ending.signal.aborted) return;
+    try {
+      await writeOnce(options, make, ({ changed, reloaded }) => changed.length > 0 || reloaded);
+    } catch (error) {
+      process.stderr.write(
+        `${messageOf(error)} The files stay as they are; the next try is in ${options.interval} s.\n`,
+      );
+    }
+  }
+}
+
+/** Writes the files. The database is opened each time: another one may have been restored in its place meanwhile. */
+async function writeOnce(
+  { account, out, reload, ...options }: ExportOptions,
+  make: (scope: AccountScope) => Promise<Exported>,
+  isWorthTelling: (report: { changed: readonly string[]; reloaded: boolean }) => boolean,
+): Promise<void> {
+  const directory = resolve(out);
+  const made: Exported[] = [];
+  await withAccount(account, async (scope) => void made.push(await make(scope)));
+  for (const { files, notExpressed } of made) {
+    const { changed, reloaded } = await writeGeneratedFiles(directory, files, reload ?? null);
+    if (!isWorthTelling({ changed, reloaded })) return;
+    for (const sentence of notExpressed) process.stderr.write(`Not expressed: ${sentence}\n`);
+    const state = changed.length === 0 ? `${directory} is up to date.` : `Wrote ${changed.join(', ')} in ${directory}.`;
+    print(options, [reloaded ? `${state} Reloaded.` : state], {
+      export: { directory, changed, reloaded, notExpressed },
+    });
+  }
+}
+
+function collectPort(text: string, before: number[] = []): number[] {
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('Must be from 1 to 65535.');
+  return [...before, Number(text)];
+}
+
+function readInterval(text: string): number {
+  if (!/^\d{1,5}(\.\d+)?$/.test(text) || Number(text) < 0.1) {
+    throw new InvalidArgumentError('Must be a number of seconds from 0.1.');
+  }
+  return Number(text);
+}

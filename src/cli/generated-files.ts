@@ -1,0 +1,73 @@
+// Writes generated files into a directory, and has another program read them again.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type GeneratedFile, generatedMark } from '../domain/enforcement/generated-file.ts';
+import { syncFile } from '../storage/durable-files.ts';
+
+/** Exists from before files are changed until the other program has read them: a reload that was cut off is made up for. */
+const pendingName = '.sallyport-reload-pending';
+
+/** What became of the files. */
+export interface WriteReport {
+  /** Names of those that were written or removed, because their content changed. */
+  readonly changed: readonly string[];
+  readonly reloaded: boolean;
+}
+
+/**
+ * Brings a directory up to date: writes what has changed, each file aside and then under its name, so that nobody reads half of
+ * one; removes generated files that are no longer needed; and reloads, if anything has changed since the last reload.
+ *
+ * @param reload a command for the shell; null for none
+ * @throws Error when the command fails; it is run again the next time
+ */
+export async function writeGeneratedFiles(
+  directory: string,
+  files: readonly GeneratedFile[],
+  reload: string | null,
+): Promise<WriteReport> {
+  mkdirSync(directory, { recursive: true, mode: 0o750 });
+  const stale = generatedIn(directory).filter((name) => !files.some((file) => file.name === name));
+  const changed = files.filter(({ name, text }) => textOf(join(directory, name)) !== text);
+  const pending = join(directory, pendingName);
+  if (reload !== null && changed.length + stale.length > 0) writeFileSync(pending, '', { mode: 0o640 });
+  // Those that others refer to come first, and the one that refers to them last.
+  for (const { name, text } of changed) {
+    const aside = join(directory, `.${name}.new`);
+    writeFileSync(aside, text, { mode: 0o640 });
+    syncFile(aside);
+    renameSync(aside, join(directory, name));
+  }
+  for (const name of stale) rmSync(join(directory, name));
+  const reloaded = reload !== null && existsSync(pending);
+  if (reloaded) {
+    await run(reload);
+    rmSync(pending, { force: true });
+  }
+  return { changed: [...changed.map(({ name }) => name), ...stale].sort(), reloaded };
+}
+
+function generatedIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ name }) => name)
+    .filter((name) => textOf(join(directory, name))?.startsWith(generatedMark));
+}
+
+function textOf(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+}
+
+function run(command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Its output goes to standard error: standard output is for the result.
+    const child = spawn(command, { shell: true, stdio: ['ignore', 2, 2] });
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(`The reload command failed (${signal ?? `exit code ${code}`}): ${command}`));
+    });
+  });
+}

@@ -1,0 +1,130 @@
+// What the rules of a traffic policy do with a connection, rule by rule. Pure.
+
+import { formatRange, parseRange, wordsOf } from '../cidr.ts';
+import { isJsonObject } from '../json.ts';
+import { compileRules, denies, noRank } from '../rule-table.ts';
+import { evaluateExpression, type Truth } from './expressions.ts';
+import { type Connection, setAt } from './variables.ts';
+
+/** A rule as the policy has it, as far as it decides. */
+export interface PolicyRule {
+  readonly expressions?: readonly string[] | null | undefined;
+  readonly actions: readonly { readonly type: string; readonly config?: unknown }[];
+}
+
+/** A rule of an IP policy. */
+export interface PolicyRange {
+  readonly action: string;
+  readonly range: string;
+}
+
+/** What an action does with a connection. */
+export const actionEffects = ['pass', 'warn', 'refuse', 'unknown'] as const;
+export type ActionEffect = (typeof actionEffects)[number];
+
+/** What an action of a rule that matches does, and why. */
+export interface ActionOutcome {
+  readonly type: string;
+  readonly effect: ActionEffect;
+  /** The range that decides, of a `restrict-ips` action; null when none holds the address. */
+  readonly matchedRange: string | null;
+  readonly message: string;
+}
+
+/** What a rule does. */
+export interface RuleOutcome {
+  readonly matched: boolean;
+  readonly expressions: readonly (Truth & { readonly expression: string })[];
+  /** The actions that ran, in order: none after one that refuses. */
+  readonly actions: readonly ActionOutcome[];
+}
+
+/** What evaluating a rule needs to know beside it. */
+export interface RuleContext {
+  readonly connection: Connection;
+  /** The rules of IP policies that hold the address of the connection, by the id of their policy. */
+  readonly ipPolicies: ReadonlyMap<string, readonly PolicyRange[]>;
+  /** Is told what something costs before it is done, in the units of `estimateCost`. */
+  charge(cost: number): void;
+}
+
+/**
+ * Evaluates a rule. It matches if all its expressions are true: one that cannot be told is not. A `restrict-ips` action leaves
+ * its result in the variables of the connection, for the expressions of later rules.
+ */
+export function evaluateRule({ expressions, actions }: PolicyRule, context: RuleContext): RuleOutcome {
+  const { connection, charge } = context;
+  const truths = (expressions ?? []).map((expression) => ({
+    expression,
+    ...evaluateExpression(expression, connection.values, charge),
+  }));
+  if (!truths.every(({ value }) => value === true)) return { matched: false, expressions: truths, actions: [] };
+  const outcomes: ActionOutcome[] = [];
+  for (const action of actions) {
+    const outcome = evaluateAction(action, context);
+    outcomes.push(outcome);
+    if (outcome.effect === 'refuse') break;
+  }
+  return { matched: true, expressions: truths, actions: outcomes };
+}
+
+function evaluateAction({ type, config }: PolicyRule['actions'][number], context: RuleContext): ActionOutcome {
+  switch (type) {
+    case 'deny':
+      return { type, effect: 'refuse', matchedRange: null, message: 'The connection is closed.' };
+    case 'log':
+      return { type, effect: 'pass', matchedRange: null, message: 'The connection is logged.' };
+    case 'restrict-ips':
+      return { type, ...restrictIps(isJsonObject(config) ? config : {}, context) };
+    default:
+      return { type, effect: 'unknown', matchedRange: null, message: 'Actions of this type are not evaluated.' };
+  }
+}
+
+/** What reading and compiling a range costs, in the units of `estimateCost` (measured). */
+const costOfRange = 5;
+
+function restrictIps(config: Readonly<Record<string, unknown>>, { connection, ipPolicies, charge }: RuleContext) {
+  const rangesOf = (name: 'allow' | 'deny') =>
+    textsOf(config[name]).map((range) => ({ action: name, range: formatRange(parseRange(name, range)) }));
+  // A policy that was deleted counts as one without rules.
+  const named = textsOf(config.ip_policies).flatMap((id) => ipPolicies.get(id) ?? []);
+  charge((textsOf(config.allow).length + textsOf(config.deny).length) * costOfRange);
+  const ranges = [...rangesOf('allow'), ...rangesOf('deny'), ...named];
+  const table = compileRules(ranges.map((range, place) => ({ ...range, id: String(place) })));
+  const words = wordsOf(connection.address);
+  const rank = table.rankOf(words);
+  const passes = rank !== noRank && !denies(rank);
+  const matchedRange = ranges[Number(table.decidingId(words) ?? -1)]?.range ?? null;
+  const { values } = connection;
+  setAt(values, ['actions', 'ngrok', 'restrict_ips', 'action'], passes ? 'allow' : 'deny');
+  setAt(values, ['actions', 'ngrok', 'restrict_ips', 'matched_cidr'], matchedRange ?? '');
+  // Not given is enforced, as for the API family.
+  const effect: ActionEffect = passes ? 'pass' : config.enforce === false ? 'warn' : 'refuse';
+  return { effect, matchedRange, message: explain(effect, matchedRange) };
+}
+
+function explain(effect: ActionEffect, matchedRange: string | null): string {
+  const why = matchedRange === null ? 'No range allows the address' : `${matchedRange} denies the address`;
+  switch (effect) {
+    case 'refuse':
+      return `${why}.`;
+    case 'warn':
+      return `${why}, but the action is not enforced.`;
+    default:
+      return `${matchedRange} allows the address, and no range denies it.`;
+  }
+}
+
+/** Lists the IP policies that rules name. */
+export function namedIpPolicies(rules: readonly PolicyRule[]): string[] {
+  const configs = rules.flatMap(({ actions }) =>
+    actions.flatMap(({ type, config }) => (type === 'restrict-ips' && isJsonObject(config) ? [config] : [])),
+  );
+  return [...new Set(configs.flatMap((config) => textsOf(config.ip_policies)))];
+}
+
+/** Reads a list of texts that was checked before it was stored. */
+function textsOf(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((entry) => typeof entry === 'string') : [];
+}

@@ -1,0 +1,91 @@
+// Expressions of traffic policies, evaluated for a connection. Pure, and bounded: see `cel-cost.ts`.
+
+import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
+import { RE2JS, RE2JSException } from 're2js';
+import { CelRefusal, estimateCost, linearMatches, repeated, type Source, textOf } from '../cel-cost.ts';
+import { containsText } from '../cidr.ts';
+import { isJsonObject } from '../json.ts';
+import { type TypeGroup, type ValueGroup, variablesBytesMax, variableTypes } from './variables.ts';
+
+/** Most that evaluating an expression may cost, as `estimateCost` estimates it: some 20 milliseconds (measured). */
+export const expressionCostMax = 100_000;
+
+/** What reading an expression costs, and each character of it, in the same units (measured). */
+const costOfReading = 100;
+const costOfCharacter = 0.25;
+
+/** What an expression says of a connection: whether it is true, or why it cannot be told. */
+export type Truth =
+  | { readonly value: boolean; readonly error: null }
+  | { readonly value: null; readonly error: string };
+
+const environment = new Environment({ homogeneousAggregateLiterals: false });
+for (const [name, schema] of Object.entries(variableTypes)) environment.registerVariable({ name, schema });
+environment
+  .registerFunction('inCidrRange(string, string): bool', containsText)
+  .registerFunction('inCidrRanges(string, list): bool', (address: string, ranges: readonly unknown[]) =>
+    ranges.some((range) => typeof range === 'string' && containsText(address, range)),
+  )
+  // CEL has the regular expressions of RE2, which take linear time.
+  .registerFunction(`string.${linearMatches}(string): bool`, (text: string, pattern: string) =>
+    RE2JS.compile(pattern).matcher(text).find(),
+  );
+
+/**
+ * Evaluates an expression.
+ *
+ * @param charge is told what evaluating costs, before it is done
+ */
+export function evaluateExpression(expression: string, values: ValueGroup, charge: (cost: number) => void): Truth {
+  try {
+    charge(costOfReading + expression.length * costOfCharacter);
+    const run = environment.parse(expression);
+    const cost = estimateCost(run.ast, sourcesOf(values));
+    if (cost > expressionCostMax) return unknown('The expression is too costly to evaluate');
+    charge(cost);
+    const value: unknown = run(values);
+    return typeof value === 'boolean' ? { value, error: null } : unknown('The expression must be true or false');
+  } catch (error) {
+    if (error instanceof CelRefusal) return unknown(error.message, error.position);
+    if (error instanceof EvaluationError || error instanceof ParseError) {
+      const missing = error.code === 'no_such_key' ? ' (the connection in question does not give it)' : '';
+      return unknown(error.summary.replaceAll(linearMatches, 'matches') + missing, error.range?.start);
+    }
+    if (error instanceof RE2JSException) return unknown('matches() has a pattern that is not a regular expression');
+    // What the limits of the parser do not count, such as a row of `!`, exhausts the stack.
+    if (error instanceof RangeError) return unknown('The expression nests too deep');
+    throw error;
+  }
+}
+
+/** Longest explanation, in characters: the library quotes what it was given. */
+const explanationMax = 300;
+
+function unknown(reason: string, position?: number): Truth {
+  const place = position === undefined ? '' : `, at position ${position}`;
+  return { value: null, error: `${reason.slice(0, explanationMax)}${place}.` };
+}
+
+function sourcesOf(values: ValueGroup): ReadonlyMap<string, Source> {
+  return new Map(Object.entries(variableTypes).map(([name, types]) => [name, sourceOf(types, values[name])]));
+}
+
+/** A group as a whole, which nobody asks about: at least everything that may be in it. */
+const wholeGroup = repeated(2 * variablesBytesMax, 1);
+
+function sourceOf(type: string | TypeGroup, value: unknown): Source {
+  if (typeof type === 'string') return extentOf(value);
+  const members: ValueGroup = isJsonObject(value) ? value : {};
+  const fieldOf = (name: string) => {
+    const field = Object.hasOwn(type, name) ? type[name] : undefined;
+    return field === undefined ? undefined : sourceOf(field, members[name]);
+  };
+  return { ...wholeGroup, fieldOf };
+}
+
+function extentOf(value: unknown): Source {
+  if (typeof value === 'string') return textOf(value.length);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return textOf(1);
+  const parts = Object.entries(value).flat().map(extentOf);
+  return repeated(parts.length, Math.max(1, ...parts.map(({ weight }) => weight)));
+}

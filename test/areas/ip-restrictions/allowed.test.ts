@@ -1,0 +1,78 @@
+// Whom restrictions let pass, all at once: exactly those whom `evaluateIp` lets pass.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAllowed } from '../../../src/areas/ip-restrictions/allowed-store.ts';
+import { everybody, rangesOf } from '../../../src/domain/address-set.ts';
+import { holds, parseAddress, wordsOf } from '../../../src/domain/cidr.ts';
+import { dataOf } from '../../support/answers.ts';
+import { startService, type TestService } from '../../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+async function policyOf(...rules: string[]): Promise<string> {
+  const { id } = (await service.rest('POST', '/ip_policies')).body;
+  for (const rule of rules) {
+    const [action, cidr] = rule.split(' ');
+    expect((await service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, action, cidr })).status).toBe(201);
+  }
+  return id;
+}
+
+async function restrict(ip_policy_ids: string[], enforced = true, type = 'endpoints'): Promise<string> {
+  const { status, body } = await service.rest('POST', '/ip_restrictions', { type, enforced, ip_policy_ids });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+test('lets pass exactly whom evaluateIp lets pass', async () => {
+  const [account] = await service.storage.accounts.list();
+  const scope = service.storage.forAccount(account?.id ?? '');
+  expect((await findAllowed(scope, 'endpoints')).set).toEqual(everybody);
+
+  const wide = await policyOf('allow 10.0.0.0/8', 'allow 2001:db8::/32', 'deny 10.2.0.0/16');
+  const narrow = await policyOf('allow 10.0.0.0/14', 'deny 2001:db8:1::/48', 'allow 2001:db8::/40');
+  const other = await policyOf('allow 0.0.0.0/0', 'allow ::/0', 'deny 10.1.2.3/32');
+  const enforced = [await restrict([wide]), await restrict([narrow, wide]), await restrict([other])];
+  const leftOut = [await restrict([await policyOf()], false)];
+  await restrict([await policyOf()], true, 'api');
+  const found = await findAllowed(scope, 'endpoints');
+  expect({ enforced: found.enforced, leftOut: found.leftOut }).toEqual({ enforced, leftOut });
+
+  const ranges = [...rangesOf(found.set, 'ipv4'), ...rangesOf(found.set, 'ipv6')];
+  const addresses = [
+    '10.0.0.1',
+    '10.1.2.3',
+    '10.1.2.4',
+    '10.2.0.1',
+    '10.4.0.1',
+    '192.0.2.1',
+    '2001:db8::1',
+    '2001:db8:1::1',
+    '2001:db8:200::1',
+    '::1',
+    '::ffff:10.0.0.1',
+  ];
+  const isAllowed = async (address: string) =>
+    dataOf(await service.graphql(`{ evaluateIp(address: "${address}", type: endpoints) { allowed } }`)).evaluateIp
+      .allowed;
+  const answers: boolean[] = [];
+  for (const address of addresses) {
+    const words = wordsOf(parseAddress('', address));
+    answers.push(ranges.some((range) => holds(range, words)));
+    expect([address, answers.at(-1)]).toEqual([address, await isAllowed(address)]);
+  }
+  expect(new Set(answers).size).toBe(2);
+
+  // A policy that is deleted counts as one without rules.
+  const gone = await policyOf('allow 10.0.0.0/8');
+  await restrict([gone]);
+  expect((await service.rest('DELETE', `/ip_policies/${gone}`)).status).toBe(204);
+  expect((await findAllowed(scope, 'endpoints')).set).toEqual({ ipv4: [], ipv6: [] });
+});

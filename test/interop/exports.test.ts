@@ -1,0 +1,344 @@
+// Outside judges: nginx, nftables and HAProxy enforce what is exported to them, and let in and turn away whom our own questions say.
+
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer, connect as netConnect } from 'node:net';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  cli,
+  cliJson,
+  emptyDatabase,
+  freePort,
+  readyServer,
+  rest,
+  run,
+  start,
+  temporaryDirectory,
+  until,
+} from '../process/support.ts';
+
+/** Tells whether a program is here and works; says so where it does not. */
+function works(command: string, args: readonly string[]): boolean {
+  const { status } = spawnSync(command, args, { env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` } });
+  if (status !== 0) process.stderr.write(`Left out, because it does not work here: ${command} ${args.join(' ')}\n`);
+  return status === 0;
+}
+
+const sbin = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+const hasNginx = works('nginx', ['-v']);
+const hasHaproxy = works('haproxy', ['-v']);
+// In a network of its own, where an ordinary user may have rules.
+const hasNftables = works('unshare', ['-rn', 'sh', '-c', 'nft list ruleset && ip link set lo up']);
+
+/** Starts a server with an account, and gives what asks it. */
+async function startWorld() {
+  const path = emptyDatabase();
+  const { url } = await readyServer(path);
+  const send = async (method: string, to: string, body?: object) => {
+    const response = await rest(url, method, to, body);
+    expect(response.status).toBeLessThan(300);
+    return response.status === 204 ? null : response.json();
+  };
+  const policyOf = async (...rules: string[]): Promise<string> => {
+    const { id } = await send('POST', '/ip_policies', {});
+    for (const rule of rules) {
+      const [action, cidr] = rule.split(' ');
+      await send('POST', '/ip_policy_rules', { ip_policy_id: id, action, cidr });
+    }
+    return id;
+  };
+  const restrict = (enforced: boolean, ...ids: string[]) =>
+    send('POST', '/ip_restrictions', { type: 'endpoints', enforced, ip_policy_ids: ids });
+  const ask = async (query: string, variables = {}) => (await send('POST', '/graphql', { query, variables })).data;
+  const isAllowed = async (address: string): Promise<boolean> =>
+    (await ask(`{ evaluateIp(address: "${address}", type: endpoints) { allowed } }`)).evaluateIp.allowed;
+  return { path, url, send, policyOf, restrict, ask, isAllowed };
+}
+
+/** Makes restrictions that let some addresses of this machine pass and others not. */
+async function restrictSome({ policyOf, restrict }: Awaited<ReturnType<typeof startWorld>>) {
+  const wide = await policyOf('allow 127.0.0.0/8', 'allow ::1/128', 'deny 127.0.0.2/32');
+  const narrow = await policyOf('allow 127.0.0.0/30', 'allow 127.0.1.0/24', 'allow ::/0', 'deny 127.0.1.128/25');
+  await restrict(true, wide);
+  await restrict(true, narrow, wide);
+  await restrict(false, await policyOf());
+}
+
+const addresses = ['127.0.0.1', '127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.1.1', '127.0.1.129', '::1'];
+
+describe('export nginx', () => {
+  /** Asks nginx from each address; gives the status that each way of including the files answers with. */
+  async function statuses(directory: string): Promise<Record<string, number[]>> {
+    const home = temporaryDirectory();
+    const ports = [await freePort(), await freePort()];
+    const listen = (port: number | undefined) => `listen 127.0.0.1:${port}; listen [::1]:${port};`;
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${home}/${name};`,
+    );
+    writeFileSync(
+      join(home, 'nginx.conf'),
+      `daemon off; master_process off; pid ${home}/pid; error_log stderr; events {}
+      http { access_log off; ${paths.join(' ')} include ${directory}/sallyport-geo.conf;
+        server { ${listen(ports[0])} if ($sallyport_allowed = 0) { return 403; } location / { return 204; } }
+        server { ${listen(ports[1])} include ${directory}/sallyport-access.conf; location / { root ${home}; } } }`,
+    );
+    writeFileSync(join(home, 'index.html'), '');
+    expect(spawnSync('nginx', ['-t', '-c', join(home, 'nginx.conf')], { env: sbin }).stderr.toString()).toContain(
+      'successful',
+    );
+    const { child, ended } = run('nginx', ['-c', join(home, 'nginx.conf')], sbin);
+    const statusFrom = (address: string, port: number | undefined) =>
+      new Promise<number>((resolve) => {
+        const host = address.includes(':') ? '::1' : '127.0.0.1';
+        const asked = request({ host, port, localAddress: address }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        });
+        asked.on('error', () => resolve(0)).end();
+      });
+    await until(async () => (await statusFrom('127.0.0.1', ports[1])) !== 0);
+    const found: Record<string, number[]> = {};
+    for (const address of addresses) found[address] = await Promise.all(ports.map((port) => statusFrom(address, port)));
+    child.kill('SIGTERM');
+    await ended;
+    return found;
+  }
+
+  test.runIf(hasNginx)('lets in whom evaluateIp lets in, and nobody else', async () => {
+    const world = await startWorld();
+    const directory = temporaryDirectory();
+    const files = ['sallyport-access.conf', 'sallyport-geo.conf'];
+    const write = () => cliJson(world.path, ['export', 'nginx', '--out', directory]);
+    const report = { directory, changed: files, reloaded: false, notExpressed: [] };
+    expect(await write()).toEqual({ export: report });
+    expect(readFileSync(join(directory, 'sallyport-geo.conf'), 'utf8')).toContain('everybody is allowed');
+    const everyone = await statuses(directory);
+    expect(everyone).toEqual(Object.fromEntries(addresses.map((address) => [address, [204, 200]])));
+
+    await restrictSome(world);
+    expect(await write()).toEqual({ export: report });
+    expect(await write()).toEqual({ export: { ...report, changed: [] } });
+    const some = await statuses(directory);
+    for (const address of addresses) {
+      expect([address, some[address]]).toEqual([address, (await world.isAllowed(address)) ? [204, 200] : [403, 403]]);
+    }
+    expect(new Set(Object.values(some).flat())).toEqual(new Set([204, 200, 403]));
+
+    await world.restrict(true, await world.policyOf());
+    expect(await write()).toEqual({ export: report });
+    expect(readFileSync(join(directory, 'sallyport-access.conf'), 'utf8')).toContain('# Nobody is allowed.');
+    expect(await statuses(directory)).toEqual(Object.fromEntries(addresses.map((address) => [address, [403, 403]])));
+  });
+});
+
+describe('export nftables', () => {
+  /** Connects from each address to itself in a network of its own that has the rules. */
+  const probe = `
+    const net = require('node:net');
+    const [port, ...addresses] = process.argv.slice(1);
+    net.createServer((socket) => socket.destroy()).listen(port, '::', async () => {
+      const found = {};
+      for (const address of addresses) {
+        found[address] = await new Promise((resolve) => {
+          const host = address.includes(':') ? '::1' : '127.0.0.1';
+          const socket = net.connect({ host, port, localAddress: address, timeout: 500 });
+          const end = (reached) => { socket.destroy(); resolve(reached); };
+          socket.on('connect', () => end(true)).on('timeout', () => end(false)).on('error', () => end(false));
+        });
+      }
+      console.log(JSON.stringify(found));
+      process.exit();
+    });`;
+
+  test.runIf(hasNftables)('lets in whom evaluateIp lets in, and guards no other port', async () => {
+    const world = await startWorld();
+    await restrictSome(world);
+    const directory = temporaryDirectory();
+    const written = await cli(world.path, ['export', 'nftables', '--out', directory, '--port', '443', '8443']);
+    expect(written).toEqual({ code: 0, out: `Wrote sallyport.nft in ${directory}.\n`, errors: '' });
+    const file = join(directory, 'sallyport.nft');
+    const connections = (port: number) => {
+      const load = `ip link set lo up && nft -c -f "$0" && nft -f "$0" && nft -f "$0" && "$@"`;
+      const command = [process.execPath, '-e', probe, String(port), ...addresses];
+      const { stdout, stderr } = spawnSync('unshare', ['-rn', 'sh', '-c', load, file, ...command], { env: sbin });
+      expect(stderr.toString()).toBe('');
+      return JSON.parse(stdout.toString());
+    };
+    const expected = await Promise.all(addresses.map(async (address) => [address, await world.isAllowed(address)]));
+    expect(connections(8443)).toEqual(Object.fromEntries(expected));
+    expect(connections(8444)).toEqual(Object.fromEntries(addresses.map((address) => [address, true])));
+
+    await world.restrict(true, await world.policyOf());
+    expect((await cli(world.path, ['export', 'nftables', '--out', directory, '--port', '8443'])).code).toBe(0);
+    expect(connections(8443)).toEqual(Object.fromEntries(addresses.map((address) => [address, false])));
+  });
+});
+
+describe('export haproxy', () => {
+  test.runIf(hasHaproxy)('lets in whom evaluateTlsPolicy and the restrictions let in', async () => {
+    const world = await startWorld();
+    const port = await freePort();
+    const office = await world.policyOf('allow 127.0.0.0/29', 'deny 127.0.0.4/32', 'allow ::1/128');
+    await world.restrict(true, await world.policyOf('allow 127.0.0.0/8', 'allow ::/0', 'deny 127.0.1.129/32'));
+    const hostports = ['www.example.com', 'admin.example.com', '*.apps.example.com'].map((host) => `${host}:${port}`);
+    const { id } = await world.send('POST', '/edges/tls', { hostports, description: 'x\n} evil {' });
+    await world.send('PUT', `/edges/tls/${id}/policy`, {
+      inbound: [
+        {
+          name: 'admins\nfrontend evil',
+          expressions: ["conn.tls.sni in ['admin.example.com', 'root.apps.example.com']"],
+          actions: [
+            { type: 'log', config: { metadata: { a: 'b' } } },
+            { type: 'restrict-ips', config: { ip_policies: [office], deny: ['127.0.0.3/32'] } },
+          ],
+        },
+        {
+          expressions: [
+            "conn.server_name.startsWith('b.') || conn.tls.sni.endsWith('x.apps.example.com')",
+            "!inCidrRanges(conn.client_ip, ['127.0.1.0/24', '::/0', 'nonsense'])",
+            `conn.server_port >= ${port}`,
+          ],
+          actions: [{ type: 'deny' }],
+        },
+        { expressions: ["conn.geo.country_code == 'AQ'"], actions: [{ type: 'deny' }] },
+        { actions: [{ type: 'restrict-ips', config: { enforce: false } }] },
+      ],
+      outbound: [
+        { expressions: ["conn.client_ip == '127.0.0.1'", "conn.tls.sni.contains('c.')"], actions: [{ type: 'deny' }] },
+      ],
+    });
+
+    const reached: string[] = [];
+    const upstream = createServer((socket) => {
+      socket.once('data', () => {
+        reached.push('reached');
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => void upstream.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void upstream.close());
+    const target = upstream.address();
+    const server = `127.0.0.1:${target !== null && typeof target === 'object' ? target.port : 0}`;
+    const directory = temporaryDirectory();
+    const args = ['export', 'haproxy', '--edge', id, '--server', server, '--out', directory];
+    const { export: report } = await cliJson(world.path, [...args, '--listen', '127.0.0.1', '::1']);
+    expect(report).toEqual({
+      directory,
+      changed: [
+        'haproxy.cfg',
+        'inbound-0-actions-1-ipv4.lst',
+        'inbound-0-actions-1-ipv6.lst',
+        'restrictions-ipv4.lst',
+        'restrictions-ipv6.lst',
+      ],
+      reloaded: false,
+      notExpressed: [
+        'inbound[0].actions[0]: actions of this type (log).',
+        'inbound[2]: what an expression checks at position 0.',
+        'inbound[3].actions[0]: restrict-ips that only warns.',
+      ],
+    });
+    const config = join(directory, 'haproxy.cfg');
+    const texts = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
+    expect(texts.filter((text) => text.includes('evil'))).toEqual([]);
+    expect(spawnSync('haproxy', ['-c', '-f', config], { env: sbin }).status).toBe(0);
+    const strict = await cli(world.path, [...args, '--strict']);
+    expect([strict.code, strict.errors]).toEqual([
+      1,
+      expect.stringContaining('cannot be expressed as a whole: inbound[0]'),
+    ]);
+
+    const { child, ended } = run('haproxy', ['-f', config], sbin);
+    const isReached = async (address: string, servername: string) => {
+      reached.length = 0;
+      await new Promise<void>((resolve) => {
+        const host = address.includes(':') ? '::1' : '127.0.0.1';
+        const plain = netConnect({ host, port, localAddress: address });
+        plain.on('error', () => {});
+        const socket = connect({ socket: plain, servername, rejectUnauthorized: false });
+        socket.on('error', () => {}).once('close', () => resolve());
+      });
+      return reached.length > 0;
+    };
+    await until(() => isReached('127.0.1.1', 'www.example.com'));
+    const names = [
+      'www.example.com',
+      'WWW.example.com',
+      'admin.example.com',
+      'a.apps.example.com',
+      'b.apps.example.com',
+    ];
+    const others = ['root.apps.example.com', 'x.apps.example.com', 'c.apps.example.com', 'xx.apps.example.com'];
+    const found: boolean[] = [];
+    for (const servername of [...names, ...others]) {
+      for (const address of addresses) {
+        const connection = { clientIp: address, serverName: servername, variables: { 'conn.server_port': port } };
+        const { evaluateIp, evaluateTlsPolicy } = await world.ask(
+          `query ($connection: TlsConnectionInput!) {
+            evaluateIp(address: "${address}", type: endpoints) { allowed }
+            evaluateTlsPolicy(edge: "${id}", connection: $connection) { allowed }
+          }`,
+          { connection },
+        );
+        const expected = evaluateIp.allowed && evaluateTlsPolicy.allowed;
+        found.push(await isReached(address, servername));
+        expect([servername, address, found.at(-1)]).toEqual([servername, address, expected]);
+      }
+    }
+    expect(new Set(found).size).toBe(2);
+    for (const servername of ['example.com', 'a.b.apps.example.com', 'wwwxexample.com', 'apps.example.com', '']) {
+      expect([servername, await isReached('127.0.1.1', servername)]).toEqual([servername, false]);
+    }
+    child.kill('SIGTERM');
+    await ended;
+  });
+});
+
+describe('export --watch', () => {
+  test('writes and reloads when the rules change, and only then', async () => {
+    const world = await startWorld();
+    const directory = temporaryDirectory();
+    const reloads = join(temporaryDirectory(), 'reloads');
+    writeFileSync(reloads, '');
+    const count = () => readFileSync(reloads, 'utf8').length;
+    const args = ['export', 'nginx', '--out', directory, '--watch', '--interval', '0.1'];
+    const watching = start('cli', [...args, '--reload', `printf x >> ${reloads}`], {
+      DATABASE_URL: `file:${world.path}`,
+    });
+    await until(() => count() === 1);
+    const file = join(directory, 'sallyport-access.conf');
+    const writtenAt = statSync(file).mtimeMs;
+    const policy = await world.policyOf('allow 192.0.2.0/24');
+    await world.restrict(true, policy);
+    await until(() => count() === 2);
+    expect(statSync(file).mtimeMs).toBeGreaterThan(writtenAt);
+    expect(readFileSync(file, 'utf8').split('\n').slice(-3)).toEqual(['allow 192.0.2.0/24;', 'deny all;', '']);
+    await world.send('PATCH', `/ip_policies/${policy}`, { description: 'changes nothing that is written' });
+    // Somebody else's change is undone.
+    appendFileSync(file, 'allow all;\n');
+    await until(() => count() === 3);
+    expect(readFileSync(file, 'utf8')).not.toContain('allow all');
+    watching.child.kill('SIGTERM');
+    expect(await watching.ended).toBe(0);
+    expect(watching.printed.out.match(/Reloaded/g)).toHaveLength(3);
+    expect(readdirSync(directory)).toEqual(['sallyport-access.conf', 'sallyport-geo.conf']);
+  });
+
+  test('makes up for a reload that failed', async () => {
+    const path = emptyDatabase();
+    await cliJson(path, ['account', 'create', 'branch']);
+    const [directory, flags] = [temporaryDirectory(), temporaryDirectory()];
+    const args = ['export', 'nginx', '--account', 'branch', '--out', directory, '--reload', `test -e ${flags}/ready`];
+    const failed = await cli(path, args);
+    expect([failed.code, failed.errors]).toEqual([
+      1,
+      `The reload command failed (exit code 1): test -e ${flags}/ready\n`,
+    ]);
+    writeFileSync(join(flags, 'ready'), '');
+    expect((await cli(path, args)).out).toBe(`${directory} is up to date. Reloaded.\n`);
+    expect((await cli(path, args)).out).toBe(`${directory} is up to date.\n`);
+  });
+});
