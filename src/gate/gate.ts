@@ -2,11 +2,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { decide, type GateDecision, type GateRequest, type GateTables, refuseMalformed } from '../domain/gate/decide.ts';
+import { SallyportError } from '../domain/errors.ts';
+import { decide, type GateRulesFor } from '../domain/gate/decide.ts';
 import { type Proxies, readAddress } from '../domain/gate/proxies.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { answerPass, answerRefusal } from './answer.ts';
-import { readers, type Way } from './readers.ts';
+import { type Question, readers, type Way } from './readers.ts';
 
 /** What came of a question, for the log and the metrics. It holds nothing that a client has sent. */
 export interface GateSummary {
@@ -26,8 +27,8 @@ export interface GateSummary {
 export interface GateOptions {
   /** Who may ask. For everybody else there is no gate. */
   readonly proxies: Proxies;
-  /** Gets what a decision about an edge rests on; null for an edge that does not exist. Rejects when the storage cannot serve it. */
-  readonly tablesOf: (edgeId: string) => Promise<GateTables | null>;
+  /** Rejects where the storage cannot serve it. */
+  readonly rulesFor: GateRulesFor;
   readonly newRequestId: () => string;
   /** Takes what came of each question. */
   readonly decided: (summary: GateSummary) => void;
@@ -43,30 +44,59 @@ const questionForm = /^\/gate\/(auth-request|forward-auth|ext-authz)(?=[/?]|$)\/
  *
  * @returns answers a question, and tells whether the request was one
  */
-export function createGate({ proxies, tablesOf, newRequestId, decided, reportFailure }: GateOptions) {
+export function createGate({ proxies, rulesFor, newRequestId, decided, reportFailure }: GateOptions) {
   const askers = new WeakMap<Socket, boolean>();
   const mayAsk = (socket: Socket): boolean => {
-    const known = askers.get(socket);
-    if (known !== undefined) return known;
-    const address = readAddress(socket.remoteAddress ?? '');
-    const may = address !== null && proxies.has(address);
-    askers.set(socket, may);
+    let may = askers.get(socket);
+    if (may === undefined) {
+      const address = readAddress(socket.remoteAddress ?? '');
+      may = address !== null && proxies.has(address);
+      askers.set(socket, may);
+    }
     return may;
   };
 
-  const judge = async (edgeId: string | null, asked: GateRequest | null): Promise<[reason: string, GateDecision]> => {
-    if (asked === null) return ['request', refuseMalformed('')];
-    const tables = edgeId === null ? null : await tablesOf(edgeId);
-    if (tables === null) return ['edge', refuseMalformed('')];
-    const decision = decide(tables, asked, null);
-    return [decision.steps.at(-1)?.check ?? 'request', decision];
+  const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
+    const begun = performance.now();
+    const asked = readers[way](question, proxies);
+    const note = (result: GateSummary['result'], reason: string, routeId: string | null, requestId: string | null) => {
+      const seconds = (performance.now() - begun) / 1000;
+      decided({
+        way,
+        result,
+        reason,
+        edgeId: isIdOf('HttpsEdge', edgeId) ? edgeId : null,
+        routeId,
+        requestId,
+        seconds,
+      });
+    };
+    const refuse = (reason: string, routeId: string | null = null, requestId = newRequestId()) => {
+      note('refuse', reason, routeId, requestId);
+      answerRefusal(reply, reason === 'failure' ? 'failed' : 'refused', asked?.method, requestId);
+    };
+    if (asked === null) return refuse('request');
+    try {
+      const rules = await rulesFor(edgeId, asked.address);
+      if (rules === null) return refuse('edge');
+      const { allowed, routeId, steps, session } = decide(rules, asked, null);
+      if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', routeId);
+      const warned = steps.find(({ effect }) => effect === 'warn');
+      answerPass(reply, session);
+      note(warned === undefined ? 'allow' : 'warn', warned?.check ?? 'none', routeId, null);
+    } catch (error) {
+      const requestId = newRequestId();
+      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
+      refuse('failure', null, requestId);
+    }
   };
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
     const { url = '', method, rawHeaders, socket } = request;
     if (!url.startsWith('/gate/')) return false;
-    const [, way, id = '', rest = ''] = questionForm.exec(url) ?? [];
+    const [, way, edgeId = '', rest = ''] = questionForm.exec(url) ?? [];
     if (!isWay(way) || !mayAsk(socket)) return false;
+    void answer(way, edgeId, { method, rawHeaders, rest }, reply);
     return true;
   };
 }

@@ -23,7 +23,8 @@ export const refusalHeaders = {
 
 /** What visitors are told. */
 export const refusalText = {
-  refused: 'You do not have access to this page. If you should, tell the administrator of this site the reference below.',
+  refused:
+    'You do not have access to this page. If you should, tell the administrator of this site the reference below.',
   failed: 'Your access cannot be checked at the moment. Try again in a few minutes.',
 } as const;
 

@@ -23,21 +23,24 @@ export interface Session {
   readonly groups: readonly string[];
 }
 
-/** What the IP restrictions of an account say of an address. */
-export interface AddressVerdict {
-  /** An enforced restriction that refuses it; null when all let it pass. */
-  readonly refusedBy: string | null;
-  /** A restriction that is not enforced and would refuse it; null without one. */
-  readonly warnedBy: string | null;
+/** The IP restrictions for endpoints of an account that object to the address of the client. */
+export interface Objections {
+  /** The enforced ones. */
+  readonly refusedBy: readonly string[];
+  /** Those that are not enforced. */
+  readonly wouldRefuse: readonly string[];
 }
 
 /** What a decision rests on. */
-export interface GateTables {
+export interface GateRules {
   readonly edge: EdgeTable;
-  /** Asks the IP restrictions of the account for endpoints. */
-  readonly verdictOf: (address: Address) => AddressVerdict;
+  readonly objections: Objections;
+  /** Whether paths may have semicolons (see `readPath`). */
   readonly allowSemicolon: boolean;
 }
+
+/** Gets what a decision about an address at an edge rests on; null for an edge that does not exist. */
+export type GateRulesFor = (edgeId: string, address: Address) => Promise<GateRules | null>;
 
 /** The checks, in their order. The first that refuses is the last that is made. */
 export const gateChecks = ['request', 'host', 'path', 'route', 'address', 'login', 'groups'] as const;
@@ -79,7 +82,7 @@ export function refuseMalformed(message: string): GateDecision {
  * @param session of the client at the route; null when it has none
  */
 export function decide(
-  { edge, verdictOf, allowSemicolon }: GateTables,
+  { edge, objections, allowSemicolon }: GateRules,
   { method, scheme, host, target, address }: GateRequest,
   session: Session | null,
 ): GateDecision {
@@ -106,11 +109,11 @@ export function decide(
   const { id: routeId, login } = route;
   passed('route', `The ${route.matchType} ${route.match} matches.`);
 
-  const { refusedBy, warnedBy } = verdictOf(address);
-  if (refusedBy !== null) return refused('address', `The IP restriction ${refusedBy} refuses ${address}.`, routeId);
-  if (warnedBy === null) passed('address', `No IP restriction refuses ${address}.`);
+  const [[refusing], [warning]] = [objections.refusedBy, objections.wouldRefuse];
+  if (refusing !== undefined) return refused('address', `The IP restriction ${refusing} refuses ${address}.`, routeId);
+  if (warning === undefined) passed('address', 'No IP restriction refuses the address.');
   else {
-    const message = `The IP restriction ${warnedBy}, which is not enforced, would refuse ${address}.`;
+    const message = `The IP restriction ${warning}, which is not enforced, would refuse ${address}.`;
     steps.push({ check: 'address', effect: 'warn', message });
   }
 
@@ -125,7 +128,10 @@ export function decide(
   if (session === null) return refused('login', 'The route requires a login, and there is no session.', routeId);
   passed('login', 'There is a session.');
   if (!isMember(session, login)) return refused('groups', 'The user is in none of the authorized groups.', routeId);
-  passed('groups', login.authorizedGroups.size === 0 ? 'All groups are authorized.' : 'The user is in an authorized group.');
+  passed(
+    'groups',
+    login.authorizedGroups.size === 0 ? 'All groups are authorized.' : 'The user is in an authorized group.',
+  );
   return { allowed: true, steps, routeId, session };
 }
 

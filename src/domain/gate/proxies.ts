@@ -12,10 +12,10 @@ export interface Proxies {
  *
  * @throws INVALID_INPUT for what is neither
  */
-export function readProxies(field: string, list: readonly string[]): Proxies {
+export function readProxies(list: readonly string[]): Proxies {
   const ranges = list.map((text): Range => {
-    if (text.includes('/')) return parseRange(field, text);
-    const address = parseAddress(field, text);
+    if (text.includes('/')) return parseRange('proxies', text);
+    const address = parseAddress('proxies', text);
     return [address, address.kind() === 'ipv4' ? 32 : 128];
   });
   return { has: (address) => ranges.some((range) => contains(range, address)) };
