@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SallyportError } from '../domain/errors.ts';
 import { decide, type GateRulesFor } from '../domain/gate/decide.ts';
-import { type Proxies, readAddress } from '../domain/gate/proxies.ts';
+import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { answerPass, answerRefusal } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
@@ -50,7 +50,7 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     let may = askers.get(socket);
     if (may === undefined) {
       const address = readAddress(socket.remoteAddress ?? '');
-      may = address !== null && proxies.has(address);
+      may = address !== null && isProxy(proxies, address);
       askers.set(socket, may);
     }
     return may;
