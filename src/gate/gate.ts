@@ -3,9 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SallyportError } from '../domain/errors.ts';
-import { decide, type GateRulesFor } from '../domain/gate/decide.ts';
+import { decide, type GateCheck, type GateRulesFor } from '../domain/gate/decide.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
-import { isIdOf } from '../domain/ids.ts';
 import { answerPass, answerRefusal } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
 
@@ -13,9 +12,9 @@ import { type Question, readers, type Way } from './readers.ts';
 export interface GateSummary {
   readonly way: Way;
   readonly result: 'allow' | 'warn' | 'refuse';
-  /** The check that refused; `edge` for an edge that does not exist, and `failure` where nothing could be decided. */
-  readonly reason: string;
-  /** Null unless it has the form of one. */
+  /** The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided. */
+  readonly reason: GateCheck | 'edge' | 'failure' | 'none';
+  /** Null unless it exists. */
   readonly edgeId: string | null;
   readonly routeId: string | null;
   /** The reference that the client was given; null for a request that passes. */
@@ -59,20 +58,12 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
   const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
     const begun = performance.now();
     const asked = readers[way](question, proxies);
-    const note = (result: GateSummary['result'], reason: string, routeId: string | null, requestId: string | null) => {
+    const note = (result: GateSummary['result'], reason: GateSummary['reason'], about: Partial<GateSummary>) => {
       const seconds = (performance.now() - begun) / 1000;
-      decided({
-        way,
-        result,
-        reason,
-        edgeId: isIdOf('HttpsEdge', edgeId) ? edgeId : null,
-        routeId,
-        requestId,
-        seconds,
-      });
+      decided({ way, result, reason, edgeId: null, routeId: null, requestId: null, ...about, seconds });
     };
-    const refuse = (reason: string, routeId: string | null = null, requestId = newRequestId()) => {
-      note('refuse', reason, routeId, requestId);
+    const refuse = (reason: GateSummary['reason'], about: Partial<GateSummary> = {}, requestId = newRequestId()) => {
+      note('refuse', reason, { ...about, requestId });
       answerRefusal(reply, reason === 'failure' ? 'failed' : 'refused', asked?.method, requestId);
     };
     if (asked === null) return refuse('request');
@@ -80,14 +71,16 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
       const rules = await rulesFor(edgeId, asked.address);
       if (rules === null) return refuse('edge');
       const { allowed, routeId, steps, session } = decide(rules, asked, null);
-      if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', routeId);
+      const about = { edgeId: rules.edge.id, routeId };
+      if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', about);
       const warned = steps.find(({ effect }) => effect === 'warn');
       answerPass(reply, session);
-      note(warned === undefined ? 'allow' : 'warn', warned?.check ?? 'none', routeId, null);
+      note(warned === undefined ? 'allow' : 'warn', warned?.check ?? 'none', about);
     } catch (error) {
       const requestId = newRequestId();
       if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
-      refuse('failure', null, requestId);
+      if (reply.headersSent) reply.destroy();
+      else refuse('failure', { edgeId }, requestId);
     }
   };
 
