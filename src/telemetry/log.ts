@@ -1,4 +1,5 @@
-// The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token.
+// The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token. The address of a
+// client is in it where an IP restriction objects to that.
 
 import { type Logger, pino } from 'pino';
 import type { GateSummary } from '../gate/gate.ts';
@@ -41,8 +42,9 @@ export function createLog(level: string): Log {
       const failed = summary.status !== null && summary.status >= 500;
       const severity = summary.surface === 'probe' ? 'debug' : failed ? 'warn' : 'info';
       if (!log.isLevelEnabled(severity)) return;
-      const { seconds, ...line } = summary;
-      log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'request');
+      const { seconds, ipRestrictions, ...line } = summary;
+      const objections = ipRestrictions === null ? {} : { ipRestrictions };
+      log[severity]({ ...line, ...objections, ms: Math.round(seconds * 10_000) / 10 }, 'request');
     },
     gateDecided(summary) {
       // What passes is in the log of the proxy, and comes by the thousands.
