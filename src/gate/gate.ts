@@ -2,13 +2,15 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { decide, type GateCheck, type GateRulesFor } from '../domain/gate/decide.ts';
+import { decide, type GateCheck, type GateRulesFor, type Objections } from '../domain/gate/decide.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
+import type { TracedObjections } from '../graphql/context.ts';
 import { answerPass, answerRefusal } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
 
-/** What came of a question, for the log and the metrics. It holds nothing that a client has sent. */
+/** What came of a question, for the log and the metrics. */
 export interface GateSummary {
   readonly way: Way;
   readonly result: 'allow' | 'warn' | 'refuse';
@@ -19,8 +21,13 @@ export interface GateSummary {
   readonly routeId: string | null;
   /** The reference that the client was given; null for a request that passes. */
   readonly requestId: string | null;
+  /** What IP restrictions object to; null where they do not, or were not asked. */
+  readonly ipRestrictions: TracedObjections | null;
   readonly seconds: number;
 }
+
+/** Most restrictions that a line of the log names. */
+const namedMax = 10;
 
 /** What the gate works with. */
 export interface GateOptions {
@@ -60,7 +67,17 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     const asked = readers[way](question, proxies);
     const note = (result: GateSummary['result'], reason: GateSummary['reason'], about: Partial<GateSummary>) => {
       const seconds = (performance.now() - begun) / 1000;
-      decided({ way, result, reason, edgeId: null, routeId: null, requestId: null, ...about, seconds });
+      decided({
+        way,
+        result,
+        reason,
+        edgeId: null,
+        routeId: null,
+        requestId: null,
+        ipRestrictions: null,
+        ...about,
+        seconds,
+      });
     };
     const refuse = (reason: GateSummary['reason'], about: Partial<GateSummary> = {}, requestId = newRequestId()) => {
       note('refuse', reason, { ...about, requestId });
@@ -71,11 +88,13 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
       const rules = await rulesFor(edgeId, asked.address);
       if (rules === null) return refuse('edge');
       const { allowed, routeId, steps, session } = decide(rules, asked, null);
-      const about = { edgeId: rules.edge.id, routeId };
+      const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
+      const ipRestrictions = objects ? traced(asked.address, rules.objections) : null;
+      const about = { edgeId: rules.edge.id, routeId, ipRestrictions };
       if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', about);
-      const warned = steps.find(({ effect }) => effect === 'warn');
       answerPass(reply, session);
-      note(warned === undefined ? 'allow' : 'warn', warned?.check ?? 'none', about);
+      if (objects) note('warn', 'address', about);
+      else note('allow', 'none', about);
     } catch (error) {
       const requestId = newRequestId();
       if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
@@ -92,6 +111,11 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     void answer(way, edgeId, { method, rawHeaders, rest }, reply);
     return true;
   };
+}
+
+function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
+  const named = { refusedBy: refusedBy.slice(0, namedMax), wouldRefuse: wouldRefuse.slice(0, namedMax) };
+  return { address: address.toString(), ...named };
 }
 
 function isWay(text: string | undefined): text is Way {
