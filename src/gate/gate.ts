@@ -4,25 +4,38 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { decide, type GateCheck, type GateRulesFor, type Objections } from '../domain/gate/decide.ts';
+import {
+  decide,
+  type GateCheck,
+  type GateDecision,
+  type GateRequest,
+  type GateRules,
+  type GateRulesFor,
+  type Objections,
+  type Session,
+} from '../domain/gate/decide.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
 import type { TracedObjections } from '../graphql/context.ts';
 import { answerPass, answerRefusal } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
 
-/** What came of a question, for the log and the metrics. */
-export interface GateSummary {
-  readonly way: Way;
+/** What comes of a question. */
+interface Outcome {
   readonly result: 'allow' | 'warn' | 'refuse';
   /** The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided. */
   readonly reason: GateCheck | 'edge' | 'failure' | 'none';
   /** Null unless it exists. */
   readonly edgeId: string | null;
   readonly routeId: string | null;
-  /** The reference that the client was given; null for a request that passes. */
-  readonly requestId: string | null;
   /** What IP restrictions object to; null where they do not, or were not asked. */
   readonly ipRestrictions: TracedObjections | null;
+}
+
+/** What came of a question, for the log and the metrics. */
+export interface GateSummary extends Outcome {
+  readonly way: Way;
+  /** The reference that the client was given; null for a request that passes. */
+  readonly requestId: string | null;
   readonly seconds: number;
 }
 
@@ -62,55 +75,63 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     return may;
   };
 
+  const judge = async (edgeId: string, asked: GateRequest | null): Promise<[Outcome, Session | null]> => {
+    if (asked === null) return [refusal('request'), null];
+    const rules = await rulesFor(edgeId, asked.address);
+    if (rules === null) return [refusal('edge'), null];
+    const decision = decide(rules, asked, null);
+    return [outcomeOf(decision, rules, asked.address), decision.session];
+  };
+
   const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
     const begun = performance.now();
     const asked = readers[way](question, proxies);
-    const note = (result: GateSummary['result'], reason: GateSummary['reason'], about: Partial<GateSummary>) => {
-      const seconds = (performance.now() - begun) / 1000;
-      decided({
-        way,
-        result,
-        reason,
-        edgeId: null,
-        routeId: null,
-        requestId: null,
-        ipRestrictions: null,
-        ...about,
-        seconds,
-      });
-    };
-    const refuse = (reason: GateSummary['reason'], about: Partial<GateSummary> = {}, requestId = newRequestId()) => {
-      note('refuse', reason, { ...about, requestId });
-      answerRefusal(reply, reason === 'failure' ? 'failed' : 'refused', asked?.method, requestId);
-    };
-    if (asked === null) return refuse('request');
+    let outcome: Outcome;
+    let session: Session | null = null;
+    let requestId: string | null = null;
     try {
-      const rules = await rulesFor(edgeId, asked.address);
-      if (rules === null) return refuse('edge');
-      const { allowed, routeId, steps, session } = decide(rules, asked, null);
-      const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
-      const ipRestrictions = objects ? traced(asked.address, rules.objections) : null;
-      const about = { edgeId: rules.edge.id, routeId, ipRestrictions };
-      if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', about);
-      answerPass(reply, session);
-      if (objects) note('warn', 'address', about);
-      else note('allow', 'none', about);
+      [outcome, session] = await judge(edgeId, asked);
     } catch (error) {
-      const requestId = newRequestId();
+      requestId = newRequestId();
       if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
-      if (reply.headersSent) reply.destroy();
-      else refuse('failure', { edgeId }, requestId);
+      outcome = refusal('failure');
     }
+    const { result, reason, routeId, ipRestrictions } = outcome;
+    if (result === 'refuse') {
+      requestId ??= newRequestId();
+      answerRefusal(reply, reason === 'failure' ? 'failed' : 'refused', asked?.method, requestId);
+    } else answerPass(reply, session);
+    const seconds = (performance.now() - begun) / 1000;
+    decided({ way, result, reason, edgeId: outcome.edgeId, routeId, ipRestrictions, requestId, seconds });
   };
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
     const { url = '', method, rawHeaders, socket } = request;
     if (!url.startsWith('/gate/')) return false;
-    const [, way, edgeId = '', rest = ''] = questionForm.exec(url) ?? [];
+    const asked = questionForm.exec(url);
+    const way = asked?.[1];
     if (!isWay(way) || !mayAsk(socket)) return false;
-    void answer(way, edgeId, { method, rawHeaders, rest }, reply);
+    answer(way, asked?.[2] ?? '', { method, rawHeaders, rest: asked?.[3] ?? '' }, reply).catch((error: unknown) => {
+      reportFailure(newRequestId(), error);
+      reply.destroy();
+    });
     return true;
   };
+}
+
+function refusal(reason: Outcome['reason']): Outcome {
+  return { result: 'refuse', reason, edgeId: null, routeId: null, ipRestrictions: null };
+}
+
+function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: GateRules, address: Address): Outcome {
+  const edgeId = rules.edge.id;
+  const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
+  const ipRestrictions = objects ? traced(address, rules.objections) : null;
+  if (allowed) {
+    const [result, reason] = objects ? (['warn', 'address'] as const) : (['allow', 'none'] as const);
+    return { result, reason, edgeId, routeId, ipRestrictions };
+  }
+  return { result: 'refuse', reason: steps.at(-1)?.check ?? 'failure', edgeId, routeId, ipRestrictions };
 }
 
 function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
