@@ -2,6 +2,7 @@
 // client is in it where an IP restriction objects to that.
 
 import { type Logger, pino } from 'pino';
+import type { GateSummary } from '../gate/gate.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import { describeFailure } from './failures.ts';
 
@@ -9,6 +10,8 @@ import { describeFailure } from './failures.ts';
 export interface Log {
   /** Writes the one line of a request. */
   request(summary: RequestSummary): void;
+  /** Writes what the gate has decided. */
+  gateDecided(summary: GateSummary): void;
   /** Writes why a request failed, under its id. */
   failure(requestId: string, error: unknown): void;
   /** Writes why something could not be counted for the metrics. */
@@ -39,9 +42,13 @@ export function createLog(level: string): Log {
       const failed = summary.status !== null && summary.status >= 500;
       const severity = summary.surface === 'probe' ? 'debug' : failed ? 'warn' : 'info';
       if (!log.isLevelEnabled(severity)) return;
-      const { seconds, ipRestrictions, ...line } = summary;
-      const objections = ipRestrictions === null ? {} : { ipRestrictions };
-      log[severity]({ ...line, ...objections, ms: Math.round(seconds * 10_000) / 10 }, 'request');
+      log[severity](lineOf(summary), 'request');
+    },
+    gateDecided(summary) {
+      // What passes is in the log of the proxy, and comes by the thousands.
+      const severity = summary.result === 'allow' ? 'debug' : summary.reason === 'failure' ? 'warn' : 'info';
+      if (!log.isLevelEnabled(severity)) return;
+      log[severity](lineOf(summary), 'gate');
     },
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
     countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),
@@ -49,4 +56,10 @@ export function createLog(level: string): Log {
     trouble: (message) => log.error(message),
     event: log.info.bind(log),
   };
+}
+
+/** What the log has of a summary: milliseconds, and IP restrictions where they object. */
+function lineOf({ seconds, ipRestrictions, ...line }: RequestSummary | GateSummary): object {
+  const objections = ipRestrictions === null ? {} : { ipRestrictions };
+  return { ...line, ...objections, ms: Math.round(seconds * 10_000) / 10 };
 }

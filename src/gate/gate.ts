@@ -1,0 +1,144 @@
+// The gate: reverse proxies ask it about each request before they pass it on. Whatever it cannot read, it refuses.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Address } from '../domain/cidr.ts';
+import { SallyportError } from '../domain/errors.ts';
+import {
+  decide,
+  type GateCheck,
+  type GateDecision,
+  type GateRequest,
+  type GateRules,
+  type GateRulesFor,
+  type Objections,
+  type Session,
+} from '../domain/gate/decide.ts';
+import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
+import type { TracedObjections } from '../graphql/context.ts';
+import { answerPass, answerRefusal } from './answer.ts';
+import { type Question, readers, type Way } from './readers.ts';
+
+/** What comes of a question. */
+interface Outcome {
+  readonly result: 'allow' | 'warn' | 'refuse';
+  /** The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided. */
+  readonly reason: GateCheck | 'edge' | 'failure' | 'none';
+  /** Null unless it exists. */
+  readonly edgeId: string | null;
+  readonly routeId: string | null;
+  /** What IP restrictions object to; null where they do not, or were not asked. */
+  readonly ipRestrictions: TracedObjections | null;
+}
+
+/** What came of a question, for the log and the metrics. */
+export interface GateSummary extends Outcome {
+  readonly way: Way;
+  /** The reference that the client was given; null for a request that passes. */
+  readonly requestId: string | null;
+  readonly seconds: number;
+}
+
+/** Most restrictions that a line of the log names. */
+const namedMax = 10;
+
+/** What the gate works with. */
+export interface GateOptions {
+  /** Who may ask. For everybody else there is no gate. */
+  readonly proxies: Proxies;
+  /** Rejects where the storage cannot serve it. */
+  readonly rulesFor: GateRulesFor;
+  readonly newRequestId: () => string;
+  /** Takes what came of each question. */
+  readonly decided: (summary: GateSummary) => void;
+  /** Takes the causes of failures. */
+  readonly reportFailure: (requestId: string, error: unknown) => void;
+}
+
+/** The path of a question: the way of asking, the edge, and what follows. */
+const questionForm = /^\/gate\/(auth-request|forward-auth|ext-authz)(?=[/?]|$)\/?([^/?]*)(.*)$/s;
+
+/**
+ * Creates the gate.
+ *
+ * @returns answers a question, and tells whether the request was one
+ */
+export function createGate({ proxies, rulesFor, newRequestId, decided, reportFailure }: GateOptions) {
+  const askers = new WeakMap<Socket, boolean>();
+  const mayAsk = (socket: Socket): boolean => {
+    let may = askers.get(socket);
+    if (may === undefined) {
+      const address = readAddress(socket.remoteAddress ?? '');
+      may = address !== null && isProxy(proxies, address);
+      askers.set(socket, may);
+    }
+    return may;
+  };
+
+  const judge = async (edgeId: string, asked: GateRequest | null): Promise<[Outcome, Session | null]> => {
+    if (asked === null) return [refusal('request'), null];
+    const rules = await rulesFor(edgeId, asked.address);
+    if (rules === null) return [refusal('edge'), null];
+    const decision = decide(rules, asked, null);
+    return [outcomeOf(decision, rules, asked.address), decision.session];
+  };
+
+  const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
+    const begun = performance.now();
+    const asked = readers[way](question, proxies);
+    let outcome: Outcome;
+    let session: Session | null = null;
+    let requestId: string | null = null;
+    try {
+      [outcome, session] = await judge(edgeId, asked);
+    } catch (error) {
+      requestId = newRequestId();
+      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
+      outcome = refusal('failure');
+    }
+    const { result, reason, routeId, ipRestrictions } = outcome;
+    if (result === 'refuse') {
+      requestId ??= newRequestId();
+      answerRefusal(reply, reason === 'failure' ? 'failed' : 'refused', asked?.method, requestId);
+    } else answerPass(reply, session);
+    const seconds = (performance.now() - begun) / 1000;
+    decided({ way, result, reason, edgeId: outcome.edgeId, routeId, ipRestrictions, requestId, seconds });
+  };
+
+  return (request: IncomingMessage, reply: ServerResponse): boolean => {
+    const { url = '', method, rawHeaders, socket } = request;
+    if (!url.startsWith('/gate/')) return false;
+    const asked = questionForm.exec(url);
+    const way = asked?.[1];
+    if (!isWay(way) || !mayAsk(socket)) return false;
+    answer(way, asked?.[2] ?? '', { method, rawHeaders, rest: asked?.[3] ?? '' }, reply).catch((error: unknown) => {
+      reportFailure(newRequestId(), error);
+      reply.destroy();
+    });
+    return true;
+  };
+}
+
+function refusal(reason: Outcome['reason']): Outcome {
+  return { result: 'refuse', reason, edgeId: null, routeId: null, ipRestrictions: null };
+}
+
+function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: GateRules, address: Address): Outcome {
+  const edgeId = rules.edge.id;
+  const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
+  const ipRestrictions = objects ? traced(address, rules.objections) : null;
+  if (allowed) {
+    const [result, reason] = objects ? (['warn', 'address'] as const) : (['allow', 'none'] as const);
+    return { result, reason, edgeId, routeId, ipRestrictions };
+  }
+  return { result: 'refuse', reason: steps.at(-1)?.check ?? 'failure', edgeId, routeId, ipRestrictions };
+}
+
+function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
+  const named = { refusedBy: refusedBy.slice(0, namedMax), wouldRefuse: wouldRefuse.slice(0, namedMax) };
+  return { address: address.toString(), ...named };
+}
+
+function isWay(text: string | undefined): text is Way {
+  return text !== undefined && Object.hasOwn(readers, text);
+}
