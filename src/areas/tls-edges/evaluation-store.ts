@@ -54,7 +54,7 @@ export async function evaluateTlsPolicy(
   const ipPolicies = await rangesThatHold(scope, ids, connection, turn);
   const steps: RuleStep[] = [];
   for (const { direction, position, rule } of rules) {
-    const outcome = evaluateRule(rule, { connection, ipPolicies, charge: turn.charge });
+    const outcome = await evaluateRule(rule, { connection, ipPolicies, ...turn });
     steps.push({ direction, position, name: rule.name ?? null, ...outcome });
     if (refuses(outcome)) break;
     await turn.breathe();

@@ -46,18 +46,21 @@ export interface RuleContext {
   readonly ipPolicies: ReadonlyMap<string, readonly PolicyRange[]>;
   /** Is told what something costs before it is done, in the units of `estimateCost`. */
   charge(cost: number): void;
+  /** Lets others have their turn, between expressions. */
+  breathe(): Promise<void>;
 }
 
 /**
  * Evaluates a rule. It matches if all its expressions are true: one that cannot be told is not. A `restrict-ips` action leaves
  * its result in the variables of the connection, for the expressions of later rules.
  */
-export function evaluateRule({ expressions, actions }: PolicyRule, context: RuleContext): RuleOutcome {
-  const { connection, charge } = context;
-  const truths = (expressions ?? []).map((expression) => ({
-    expression,
-    ...evaluateExpression(expression, connection.values, charge),
-  }));
+export async function evaluateRule({ expressions, actions }: PolicyRule, context: RuleContext): Promise<RuleOutcome> {
+  const { connection, charge, breathe } = context;
+  const truths: (Truth & { expression: string })[] = [];
+  for (const expression of expressions ?? []) {
+    truths.push({ expression, ...evaluateExpression(expression, connection.values, charge) });
+    await breathe();
+  }
   if (!truths.every(({ value }) => value === true)) return { matched: false, expressions: truths, actions: [] };
   const outcomes: ActionOutcome[] = [];
   for (const action of actions) {
