@@ -1,12 +1,11 @@
 // The SAML module of a route in GraphQL: its settings as they are stored, and as they are sent.
 
 import { readAs, readTextList } from '../../domain/decode.ts';
+import { idpMetadataBytesMax, type SsoService } from '../../domain/saml/descriptor.ts';
 import {
   type IdentityProvider,
-  idpMetadataBytesMax,
   isIdentityProvider,
   type SigningCertificate,
-  type SsoService,
   type Warning,
   type WarningCode,
   warningsOf,

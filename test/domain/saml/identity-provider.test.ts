@@ -2,12 +2,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type IdentityProvider,
-  idpMetadataBytesMax,
-  readIdentityProvider,
-  warningsOf,
-} from '../../../src/domain/saml/identity-provider.ts';
+import { idpMetadataBytesMax } from '../../../src/domain/saml/descriptor.ts';
+import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../../src/domain/saml/identity-provider.ts';
 import { certifySigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
 import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
 
