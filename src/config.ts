@@ -1,6 +1,7 @@
 // The configuration: environment variables in, one frozen object out.
 
 import { z } from 'zod';
+import { type Proxies, readProxies } from './domain/gate/proxies.ts';
 import { chooseEngine } from './storage/choose-engine.ts';
 import { readSecretKey } from './storage/secret-key.ts';
 
@@ -71,6 +72,23 @@ const environment = z.object({
     .min(0, { error: 'must be at least 0' })
     .max(300, { error: 'must be at most 300' })
     .default(0),
+  GATE_PROXIES: z
+    .string()
+    .default('127.0.0.0/8,::1')
+    .transform((text, context) => {
+      try {
+        const given = list(text);
+        if (given.length > 0) return readProxies(text === 'none' ? [] : given);
+      } catch {
+        // Told below, without the value.
+      }
+      context.addIssue({
+        code: 'custom',
+        message: 'must be addresses and ranges such as 10.0.0.5,10.1.0.0/16, or "none"',
+      });
+      return z.NEVER;
+    }),
+  GATE_ALLOW_SEMICOLON: flag.default(false),
   COMPILE_DOCUMENTS: flag.default(true),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -94,6 +112,10 @@ export type Config = Readonly<{
   metricsToken: string | null;
   /** Seconds to go on listening after the signal to stop, while `/readyz` is 503. */
   drainSeconds: number;
+  /** The proxies that may ask the gate. */
+  gateProxies: Proxies;
+  /** Whether the gate takes paths with semicolons. */
+  gateAllowSemicolon: boolean;
   /** Escape hatch: false disables document compilation. */
   compileDocuments: boolean;
   logLevel: string;
@@ -129,6 +151,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     newSecretKey: data.NEW_SECRET_KEY,
     metricsToken: data.METRICS_TOKEN,
     drainSeconds: data.DRAIN_SECONDS,
+    gateProxies: data.GATE_PROXIES,
+    gateAllowSemicolon: data.GATE_ALLOW_SEMICOLON,
     compileDocuments: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,
   });

@@ -1,9 +1,15 @@
-// The Express application: what comes before the two surfaces, and how errors leave. It never listens.
+// The application: the gate, and behind it Express with what comes before the two surfaces, and how errors leave. It never listens.
 
+import type { RequestListener } from 'node:http';
 import cors from 'cors';
-import express, { type Express, type NextFunction, type Request } from 'express';
+import express, { type NextFunction, type Request } from 'express';
+import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
+import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { SallyportError } from './domain/errors.ts';
+import type { GateRulesFor } from './domain/gate/decide.ts';
+import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
+import { createGate, type GateSummary } from './gate/gate.ts';
 import { readInTurn } from './graphql/admission.ts';
 import { Budget } from './graphql/budget.ts';
 import type { Context, Surface } from './graphql/context.ts';
@@ -40,6 +46,12 @@ export interface ServerDeps {
   readonly reportFailure: (requestId: string, error: unknown) => void;
   /** Takes what came of each request, once it is over. */
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
+  /** Takes what came of each question of a proxy. */
+  readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
+  /** The proxies that may ask the gate. */
+  readonly gateProxies: Proxies;
+  /** Whether the gate takes paths with semicolons. */
+  readonly gateAllowSemicolon: boolean;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
   readonly baseUrl: string | null;
   /** Whether to believe `X-Forwarded-*` headers: only behind a proxy that sets them. */
@@ -61,10 +73,24 @@ const graphqlPath = '/graphql';
 const graphqlMediaTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Creates the application. Throws Error when a route and its document do not fit. */
-export function createServer(deps: ServerDeps): Express {
+export function createServer(deps: ServerDeps): RequestListener {
   const { storage, now, randomBytes, reportFailure } = deps;
   const newId = createNewId(() => now().getTime(), randomBytes);
   const engine = createGraphQLEngine({ report: reportFailure, compileDocuments: deps.compileDocuments });
+  const findEdge = createEdgeFinder(storage);
+  const gateRulesFor: GateRulesFor = async (edgeId, address) => {
+    const edge = await findEdge(edgeId);
+    if (edge === null) return null;
+    const objections = await objectionsTo(storage.forAccount(edge.accountId), 'endpoints', address);
+    return { edge, objections, allowSemicolon: deps.gateAllowSemicolon };
+  };
+  const answersGate = createGate({
+    proxies: deps.gateProxies,
+    rulesFor: gateRulesFor,
+    newRequestId: () => newId('Request'),
+    decided: deps.gateDecided ?? (() => {}),
+    reportFailure,
+  });
 
   const app = express();
   deps.messages.belongTo(app);
@@ -90,6 +116,10 @@ export function createServer(deps: ServerDeps): Express {
       identity,
       scope: storage.forAccount(identity.accountId),
       accounts: storage.accounts,
+      async gateRulesFor(edgeId, address) {
+        const rules = await gateRulesFor(edgeId, address);
+        return rules?.edge.accountId === identity.accountId ? rules : null;
+      },
       budget: new Budget(untrustedDocument),
       untrustedDocument,
       body,
@@ -176,7 +206,9 @@ export function createServer(deps: ServerDeps): Express {
     throw new SallyportError('UNKNOWN_ROUTE', 'This path does not exist. See the documentation at /docs.');
   });
   app.use(answerError(reportFailure));
-  return app;
+  return (request, reply) => {
+    if (!answersGate(request, reply)) app(request, reply);
+  };
 }
 
 /** Headers that speak of the connection, which is Node's own affair (RFC 9110, section 7.6.1). */

@@ -67,6 +67,8 @@ test.each([
   ['CORS_ORIGINS', ['*', 'null', 'https://a.example/', 'https://a.example,b']],
   ['VERSION_HEADERS', [',', 'a b', 'a:b', 'ok,\u00e4']],
   ['BOOTSTRAP_API_KEY', ['x'.repeat(19), 'x'.repeat(513), `${'x'.repeat(20)} y`, `${'x'.repeat(20)}\u00e4`]],
+  ['GATE_PROXIES', [',', 'all', '10.0.0.1/8', '10.1', 'none,::1', '1.2.3.4:80', 'proxy.example']],
+  ['GATE_ALLOW_SEMICOLON', ['yes']],
   ['LOG_LEVEL', ['verbose', 'INFO']],
 ])('refuses a bad %s by its name alone, without the value', (name, values) => {
   for (const value of values) {

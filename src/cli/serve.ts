@@ -92,6 +92,10 @@ async function start(signals: EndSignals): Promise<void> {
     randomBytes,
     reportFailure: log.failure,
     requestEnded,
+    gateDecided(summary) {
+      metrics.countGateDecision(summary);
+      log.gateDecided(summary);
+    },
   });
   const token = await openOrCut(server, () => makeFirstAccount(storage, config.bootstrapApiKey));
 

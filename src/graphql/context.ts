@@ -1,6 +1,7 @@
 // What every resolver gets: whom the request acts for, and what it may use.
 
 import type { ErrorCode } from '../domain/errors.ts';
+import type { GateRulesFor } from '../domain/gate/decide.ts';
 import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../domain/ids.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
@@ -33,6 +34,8 @@ export interface Context {
   /** The data of the account that the request acts for. */
   readonly scope: AccountScope;
   readonly accounts: Accounts;
+  /** What the gate knows of the edges of the account. */
+  readonly gateRulesFor: GateRulesFor;
   /** What the answer may cost, and has cost so far. */
   readonly budget: Budget;
   /** True for documents that came with the request, which are then held to the limits on size and cost. */

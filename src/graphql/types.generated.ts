@@ -163,6 +163,20 @@ export type EndpointRuleInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type GateCheck =
+  | 'address'
+  | 'groups'
+  | 'host'
+  | 'login'
+  | 'path'
+  | 'request'
+  | 'route';
+
+export type GateEffect =
+  | 'pass'
+  | 'refuse'
+  | 'warn';
+
 export type HttpsEdgeRouteMatchType =
   | 'exact_path'
   | 'path_prefix';

@@ -45,6 +45,8 @@ export interface AccountScope {
   readonly [writer]: AccountWriter;
   /** Rows read without planning. Whole ones are for `collection.ts`. */
   readonly rows: AccountRows;
+  /** Gives a number that is another one after every change of the account by this process (see `ChangeCounts`). */
+  readonly changeCount: () => number;
   /** Tells databases apart (see `perDatabase`). */
   readonly database: DatabaseHandle;
   readonly now: () => Date;

@@ -2,6 +2,7 @@
 // stored with every change joins its batch here.
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import type { AccountScope } from './account-scope.ts';
 import { isConflict, translated } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
@@ -59,6 +60,44 @@ export function createChanges(client: PrismaClient): Changes {
       // The results come in the order of the batch.
       return results[before.length] as T;
     },
+  };
+}
+
+/**
+ * Counts the changes of accounts, so that whoever keeps what was made of an account's data knows when it may be out of date. What
+ * other processes change is not counted: who keeps something has to look by himself as well, from time to time.
+ */
+export interface ChangeCounts {
+  /** Gives a number that is another one after every change of an account that this process has stored, or may have stored. */
+  of(accountId: string): number;
+  /** Gives the means to store changes of an account. They are counted before anybody hears that they are stored. */
+  counting(accountId: string, changes: Changes): Changes;
+}
+
+/** Of how many accounts the numbers are known. One that was forgotten gets a new one, as if it had changed. */
+const countedAccountsMax = 10_000;
+
+/** Creates the counts of a process. */
+export function createChangeCounts(): ChangeCounts {
+  const latest = new LRUCache<string, number>({ max: countedAccountsMax });
+  let highest = 0;
+  const countUp = (accountId: string) => {
+    highest += 1;
+    latest.set(accountId, highest);
+    return highest;
+  };
+  return {
+    of: (accountId) => latest.get(accountId) ?? countUp(accountId),
+    counting: (accountId, changes) => ({
+      async apply(change) {
+        try {
+          return await changes.apply(change);
+        } finally {
+          // Failed or not: it may have been stored although no answer came.
+          countUp(accountId);
+        }
+      },
+    }),
   };
 }
 

@@ -5,7 +5,7 @@ import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
 import { type AccountDatabase, type AccountScope, type DatabaseHandle, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { createChanges, writer } from './changes.ts';
+import { createChangeCounts, createChanges, writer } from './changes.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
@@ -99,6 +99,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const newId = createNewId(() => now().getTime(), randomBytes);
   const changes = createChanges(client);
+  const changeCounts = createChangeCounts();
   const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
   const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
@@ -148,9 +149,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
               writing ??= scopeToAccount(client, accountId, true);
               return writing;
             },
-            apply: changes.apply,
+            apply: changeCounts.counting(accountId, changes).apply,
           },
           rows: rowsOf(accountId),
+          changeCount: () => changeCounts.of(accountId),
           database,
           now,
           newId,

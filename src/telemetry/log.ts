@@ -1,6 +1,7 @@
 // The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token.
 
 import { type Logger, pino } from 'pino';
+import type { GateSummary } from '../gate/gate.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import { describeFailure } from './failures.ts';
 
@@ -8,6 +9,8 @@ import { describeFailure } from './failures.ts';
 export interface Log {
   /** Writes the one line of a request. */
   request(summary: RequestSummary): void;
+  /** Writes what the gate has decided. */
+  gateDecided(summary: GateSummary): void;
   /** Writes why a request failed, under its id. */
   failure(requestId: string, error: unknown): void;
   /** Writes why something could not be counted for the metrics. */
@@ -40,6 +43,13 @@ export function createLog(level: string): Log {
       if (!log.isLevelEnabled(severity)) return;
       const { seconds, ...line } = summary;
       log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'request');
+    },
+    gateDecided(summary) {
+      // What passes is in the log of the proxy, and comes by the thousands.
+      const severity = summary.result === 'allow' ? 'debug' : summary.reason === 'failure' ? 'warn' : 'info';
+      if (!log.isLevelEnabled(severity)) return;
+      const { seconds, ...line } = summary;
+      log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'gate');
     },
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
     countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),

@@ -1,6 +1,7 @@
 // What Prometheus is told. Every label has a bounded number of values, and none of them is an account.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { GateSummary } from '../gate/gate.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import type { TimingObserver } from '../storage/engine.ts';
 import type { ServerReads } from '../storage/server-scope.ts';
@@ -10,6 +11,8 @@ import type { Gauge as AreaGauge } from '../storage/upkeep.ts';
 export interface Metrics {
   /** Counts a request that is over. */
   countRequest(summary: RequestSummary): void;
+  /** Counts a decision of the gate. */
+  countGateDecision(summary: GateSummary): void;
   /** Counts a statement of the database. */
   readonly countStatement: TimingObserver;
   /** Says whether the server takes requests. */
@@ -37,6 +40,8 @@ const areaCountMs = 60_000;
 
 /** From a look-up that needs no disk to a request that waits for a locked database. */
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** From tables in memory to ones that must be read first. */
+const decisionSeconds = [0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 const statementSeconds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 /** Creates the metrics of a process, those of Node itself among them. */
@@ -83,6 +88,19 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     registers,
   });
 
+  const decisions = new Counter({
+    name: 'sallyport_gate_decisions_total',
+    help: 'Decisions of the gate by result (allow, warn, refuse) and the check that is the reason.',
+    labelNames: ['result', 'reason'],
+    registers,
+  });
+  const decisionTimes = new Histogram({
+    name: 'sallyport_gate_decision_duration_seconds',
+    help: 'Time that the gate takes to decide.',
+    buckets: decisionSeconds,
+    registers,
+  });
+
   let database: ServerReads | undefined;
   for (const { name, help, label, count } of gauges) {
     let failing = false;
@@ -113,6 +131,7 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
   // To find a counter by its labels costs more than to count: what was found is kept.
   const requestsOf = kept((surface, route, status) => requests.labels(surface, route, status));
   const durationsOf = kept((surface, route) => durations.labels(surface, route));
+  const decisionsOf = kept((result, reason) => decisions.labels(result, reason));
   const statementsOf = kept((kind) => statements.labels(kind));
 
   return {
@@ -121,6 +140,10 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
       requestsOf(surface, name, status === null ? 'gone' : `${Math.floor(status / 100)}xx`).inc();
       durationsOf(surface, name).observe(seconds);
       if (errorCode !== null) errors.inc({ surface, code: errorCode });
+    },
+    countGateDecision({ result, reason, seconds }) {
+      decisionsOf(result, reason).inc();
+      decisionTimes.observe(seconds);
     },
     countStatement: (kind, seconds) => statementsOf(kind).observe(seconds),
     setReady: (isReady) => ready.set(isReady ? 1 : 0),

@@ -59,7 +59,7 @@ const floors: [floor: number, paths: RegExp][] = [
   [2, /^src\/graphql\/|^src\/areas\/[\w-]+\/(([\w-]+-)?schema|operations\.generated)\.ts$/],
   [
     3,
-    /^src\/(http|rest|telemetry|cli)\/|^src\/areas\/[\w-]+\/(routes|public)\.ts$|^src\/(main|cli|server|config)\.ts$/,
+    /^src\/(http|rest|gate|telemetry|cli)\/|^src\/areas\/[\w-]+\/(routes|public)\.ts$|^src\/(main|cli|server|config)\.ts$/,
   ],
 ];
 
@@ -134,7 +134,7 @@ describe('imports', () => {
 
   test('reach the data of all accounts only from what acts for none of them', () => {
     const entitled =
-      /^src\/(storage|cli)\/|\/(upkeep|public|public-store)\.ts$|^src\/(http\/public-files|telemetry\/metrics)\.ts$/;
+      /^src\/(storage|cli)\/|\/(upkeep|public|public-store|gate-store)\.ts$|^src\/(http\/public-files|telemetry\/metrics)\.ts$/;
     const strangers = imports.filter(({ from, to }) => to === 'src/storage/server-scope.ts' && !entitled.test(from));
     expect(strangers).toEqual([]);
   });

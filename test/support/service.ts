@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { areaUpkeep } from '../../src/cli/upkeep.ts';
+import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { chooseEngine } from '../../src/storage/choose-engine.ts';
@@ -125,6 +126,8 @@ async function serve(
       baseUrl,
       trustProxy: false,
       corsOrigins: [],
+      gateProxies: readProxies(['127.0.0.1']),
+      gateAllowSemicolon: false,
       compileDocuments: true,
       versionHeaders: ['Service-Version', 'Ngrok-Version'],
       ...overrides,

@@ -1,6 +1,7 @@
 // A server as the program runs it: the application on the storage of a service, behind the door that answers probes.
 
 import { expect } from 'vitest';
+import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createNewId } from '../../src/domain/ids.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { listen } from '../../src/http/listen.ts';
@@ -49,6 +50,8 @@ export async function startWholeServer(
     baseUrl: null,
     trustProxy: false,
     corsOrigins: [],
+    gateProxies: readProxies(['127.0.0.1']),
+    gateAllowSemicolon: false,
     compileDocuments: true,
     versionHeaders: ['Service-Version'],
   });

@@ -9,6 +9,7 @@ import { createMutation, deleteMutation, moduleMutations, updateMutation } from 
 import { resourceQueries } from '../../graphql/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
 import { selectionOf } from '../../graphql/selection.ts';
+import './gate-schema.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
 import { samlInput } from './saml-schema.ts';
 import {

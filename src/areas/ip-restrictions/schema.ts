@@ -12,18 +12,16 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { type Evaluation, prepareEvaluation, type Verdict } from './evaluation-store.ts';
 import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
 import {
   createIpRestriction,
-  type Evaluation,
   ipPolicies,
   ipPolicyRules,
   ipRestrictions,
   policiesOfRestriction,
-  prepareEvaluation,
   restrictionsOfPolicy,
   updateIpRestriction,
-  type Verdict,
 } from './store.ts';
 
 const IpRestrictionType = builder.enumType('IpRestrictionType', {

@@ -8,11 +8,8 @@ import {
   deleteIpPolicyRule,
   updateIpPolicyRule,
 } from '../../../src/areas/ip-policies/store.ts';
-import {
-  createIpRestriction,
-  prepareEvaluation,
-  updateIpRestriction,
-} from '../../../src/areas/ip-restrictions/store.ts';
+import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation-store.ts';
+import { createIpRestriction, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/cidr.ts';
 import { writerOf } from '../../../src/storage/changes.ts';
 import { openStorage } from '../../../src/storage/storage.ts';

@@ -1,0 +1,108 @@
+// What the gate would decide about a request, in GraphQL.
+
+import { parseAddress } from '../../domain/cidr.ts';
+import { notFound } from '../../domain/errors.ts';
+import {
+  decide,
+  type GateCheck,
+  type GateDecision,
+  type GateEffect,
+  type GateStep,
+  refuseMalformed,
+} from '../../domain/gate/decide.ts';
+import { splitUrl } from '../../domain/gate/url.ts';
+import { loadByIds } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import { httpsEdgeRoutes } from './store.ts';
+
+const GateCheckEnum = builder.enumType('GateCheck', {
+  description: 'A check that the gate makes, in their order. The first that refuses is the last that is made.',
+  values: {
+    request: { value: 'request', description: 'The request can be read.' },
+    host: { value: 'host', description: 'The host and port are among those of the edge.' },
+    path: { value: 'path', description: 'All programs read the path in the same way.' },
+    route: { value: 'route', description: 'A route of the edge matches the path.' },
+    address: { value: 'address', description: 'The IP restrictions of type `endpoints` allow the address.' },
+    login: { value: 'login', description: 'There is a session where the SAML module of the route requires one.' },
+    groups: { value: 'groups', description: 'The user is in a group that the SAML module authorizes.' },
+  } satisfies { [C in GateCheck]: { value: C; description: string } },
+});
+
+const GateEffectEnum = builder.enumType('GateEffect', {
+  description: 'What a check does with a request.',
+  values: {
+    pass: { value: 'pass', description: 'Lets it pass.' },
+    warn: { value: 'warn', description: 'Lets it pass with a warning.' },
+    refuse: { value: 'refuse', description: 'Refuses it.' },
+  } satisfies { [E in GateEffect]: { value: E; description: string } },
+});
+
+const GateStepRef = builder.objectRef<GateStep>('GateStep').implement({
+  description: 'A check that the gate has made.',
+  fields: (t) => ({
+    check: t.field({ type: GateCheckEnum, description: 'The check.', resolve: ({ check }) => check }),
+    effect: t.field({ type: GateEffectEnum, description: 'What it does.', resolve: ({ effect }) => effect }),
+    message: t.exposeString('message', { description: 'A sentence that says why.' }),
+  }),
+});
+
+const GateEvaluation = builder.objectRef<GateDecision>('GateEvaluation').implement({
+  description: 'What the gate would decide about a request, and why.',
+  fields: (t) => ({
+    allowed: t.exposeBoolean('allowed', { description: 'Whether the request would pass.' }),
+    route: t.field({
+      type: 'HttpsEdgeRoute',
+      nullable: true,
+      description: 'The route that matches the path; null if the request is refused before there is one.',
+      resolve: async ({ routeId }, _args, context, info) => {
+        if (routeId === null) return null;
+        const [route] = await loadByIds(httpsEdgeRoutes, [routeId], context, info);
+        return route;
+      },
+    }),
+    steps: t.field({
+      type: [GateStepRef],
+      complexity: { multiplier: 6 },
+      description: 'The checks that were made, in their order.',
+      resolve: ({ steps }) => steps,
+    }),
+  }),
+});
+
+/** Most groups of a user; identity providers name a few hundred. */
+const groupsMax = 1_000;
+
+builder.queryField('evaluateGate', (t) =>
+  t.field({
+    type: GateEvaluation,
+    nullable: true,
+    // All IP restrictions of the account are asked.
+    complexity: { field: 1_000 },
+    description:
+      'Tells what the gate would answer a proxy about a request to an HTTPS edge, and why, by the rules as they are now.',
+    args: {
+      edge: t.arg.id({ required: true, description: 'Identifier of the HTTPS edge.' }),
+      url: t.arg.string({
+        required: true,
+        description: 'The URL of the request as the client sent it, such as `https://app.example.com/reports?page=2`.',
+      }),
+      method: t.arg.string({ required: true, defaultValue: 'GET', description: 'The method of the request.' }),
+      address: t.arg({ type: 'IpAddress', required: true, description: 'The address of the client.' }),
+      groups: t.arg.stringList({
+        description:
+          `The groups of the user, as the identity provider names them; at most ${groupsMax}. Null, the default, stands ` +
+          'for a client that has not logged in.',
+        extensions: { jsonSchema: { maxItems: groupsMax } },
+      }),
+    },
+    resolve: async (_root, { edge, url, method, address, groups }, { gateRulesFor }) => {
+      const client = parseAddress('address', address);
+      const rules = await gateRulesFor(edge, client);
+      if (rules === null) throw notFound();
+      const parts = splitUrl(url);
+      if (parts === null) return refuseMalformed('The URL must have a scheme, a host and a path.');
+      const session = groups == null ? null : { user: '', email: null, name: null, groups };
+      return decide(rules, { method, ...parts, address: client }, session);
+    },
+  }),
+);

@@ -1,0 +1,113 @@
+// What of edges decides, kept in memory for the gate, which is asked about every request to an edge.
+
+import { LRUCache } from 'lru-cache';
+import { readChoice, readTextList } from '../../domain/decode.ts';
+import { compileEdge, type EdgeTable, type LoginRule, type RouteRule } from '../../domain/gate/edge-table.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import type { Decode } from '../../storage/engine.ts';
+import type { ServerReads } from '../../storage/server-scope.ts';
+import { sql, verbatim } from '../../storage/statement.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { matchTypes } from './rules.ts';
+
+/** Finds an edge; null when there is none. Rejects with UNAVAILABLE where the storage cannot tell. */
+export type FindEdge = (edgeId: string) => Promise<EdgeTable | null>;
+
+/** Milliseconds for which an edge is taken for unchanged: what another process changes counts within a second. */
+const trustMs = 900;
+/** Most characters of all edges that are kept, with some on top for each route. */
+const sizeMax = 50_000_000;
+const charactersPerRoute = 500;
+
+/** An edge as it was read. */
+interface Read {
+  readonly table: EdgeTable;
+  readonly version: number;
+  readonly size: number;
+}
+
+/** A moment before an edge was read. */
+interface Moment {
+  readonly changeCount: number;
+  readonly readAtMs: number;
+}
+
+/** An edge that is kept. */
+type Held = Read & Moment;
+
+/**
+ * Creates what finds edges. It counts what this process has stored before the question, and what another process has stored a
+ * second before it or earlier. Nothing is read where neither can have changed anything, and of an edge that may have changed only
+ * its version, which counts the changes of its routes and their modules, too.
+ */
+export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>): FindEdge {
+  const held = new LRUCache<string, Held>({ maxSize: sizeMax, sizeCalculation: ({ size }) => size });
+
+  const isTrusted = ({ table, changeCount, readAtMs }: Held) =>
+    performance.now() - readAtMs < trustMs && changeCount === forAccount(table.accountId).changeCount();
+
+  const renew = async (edgeId: string, known: Held | undefined): Promise<EdgeTable | null> => {
+    const accountId = known?.table.accountId ?? (await readColumn(server, 'accountId', edgeId));
+    if (accountId === null) return null;
+    // What is read from here on is at least as new.
+    const moment: Moment = { changeCount: forAccount(String(accountId)).changeCount(), readAtMs: performance.now() };
+    const isCurrent = known !== undefined && Number(await readColumn(server, 'version', edgeId)) === known.version;
+    const current = isCurrent ? known : await readEdge(server, edgeId);
+    if (current === null) held.delete(edgeId);
+    else held.set(edgeId, { ...current, ...moment });
+    return current?.table ?? null;
+  };
+
+  return async (edgeId) => {
+    if (!isIdOf('HttpsEdge', edgeId)) return null;
+    const known = held.get(edgeId);
+    return known !== undefined && isTrusted(known) ? known.table : renew(edgeId, known);
+  };
+}
+
+async function readColumn({ rows }: ServerReads, column: 'accountId' | 'version', edgeId: string): Promise<unknown> {
+  const [found] = await rows(sql`SELECT ${verbatim(`"${column}"`)} FROM "HttpsEdge" WHERE "id" = ${edgeId}`);
+  return found?.[0] ?? null;
+}
+
+/** Reads an edge in one statement, and so as it was at one moment: without its module, a route would be open. */
+async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<Read | null> {
+  const found = await rows(sql`
+    SELECT e."accountId", e."version", e."hostports", r."id", r."matchType", r."match",
+      m."enabled", m."optionsPassthrough", m."authorizedGroups"
+    FROM "HttpsEdge" e LEFT JOIN "HttpsEdgeRoute" r ON r."edgeId" = e."id" LEFT JOIN "SamlModule" m ON m."routeId" = r."id"
+    WHERE e."id" = ${edgeId}`);
+  const [first] = found;
+  if (first === undefined) return null;
+  const [accountId, version, hostportsColumn] = first;
+  const hostports = readTextList(value(decode.Json, hostportsColumn));
+  let size = 1 + hostports.join().length;
+  const routes: RouteRule[] = [];
+  for (const [, , , id, matchType, match, enabled, optionsPassthrough, groups] of found) {
+    // The one row of an edge without routes.
+    if (id === null) continue;
+    let login: LoginRule | null = null;
+    if (enabled !== null) {
+      const authorizedGroups = readTextList(value(decode.Json, groups)).map((group) => group.trim());
+      size += authorizedGroups.join().length;
+      login = {
+        // Whatever is not plainly off is on.
+        enabled: value(decode.Boolean, enabled) !== false,
+        optionsPassthrough: value(decode.Boolean, optionsPassthrough) === true,
+        authorizedGroups: new Set(authorizedGroups),
+      };
+    }
+    const route = { id: String(id), matchType: readChoice(matchTypes, String(matchType)), match: String(match), login };
+    size += charactersPerRoute + 2 * route.match.length;
+    routes.push(route);
+  }
+  return {
+    table: compileEdge({ id: edgeId, accountId: String(accountId), hostports, routes }),
+    version: Number(version),
+    size,
+  };
+}
+
+function value(decode: Decode | undefined, stored: unknown): unknown {
+  return decode === undefined ? stored : decode(stored);
+}

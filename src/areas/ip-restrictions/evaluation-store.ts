@@ -1,0 +1,259 @@
+// The question whom IP restrictions let pass, answered from compiled rules.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Address, wordsOf } from '../../domain/cidr.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import { createPauses } from '../../domain/pauses.ts';
+import { compileRules, denies, noRank, type RuleTable } from '../../domain/rule-table.ts';
+import { createSharedWork } from '../../domain/shared-work.ts';
+import { createWorkQueue } from '../../domain/work-queue.ts';
+import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
+import type { Row } from '../../storage/collection.ts';
+import { createVersioned, type Made, type Versioned, type VersionedId } from '../../storage/versioned.ts';
+import {
+  type Decision,
+  evaluatedPoliciesMax,
+  evaluatedRestrictionsMax,
+  evaluatedRulesMax,
+  type RestrictionType,
+} from './rules.ts';
+
+/** What of a restriction decides: of thousands, no more is read, nor held while they are asked. */
+const decidingColumns = ['id', 'version', 'enforced'] as const;
+type DecidingPart = Pick<Row<'IpRestriction'>, (typeof decidingColumns)[number]>;
+
+/** What one restriction says of an address. */
+export interface Verdict extends Decision<{ id: string }> {
+  readonly restriction: DecidingPart;
+}
+
+/** The restrictions of one type, ready to be asked about addresses. */
+export interface Evaluation {
+  /** When it was read: whatever was stored before that is in it. */
+  readonly readAt: Moment;
+  /** How much memory it takes, in terms of rules. */
+  readonly size: number;
+  /** How many policies an answer looks at, each counted as often as a restriction names it. */
+  readonly policyCount: number;
+  /** How many restrictions answer. */
+  readonly restrictionCount: number;
+  /** Asks each restriction whether it lets an address pass, oldest first. */
+  ask(address: Address): Promise<Verdict[]>;
+}
+
+/** A moment in the life of an account's data, as this process knows it. */
+export interface Moment {
+  /** What `changeCount` of the scope gave. */
+  readonly changeCount: number;
+  /** By the clock that nobody sets. */
+  readonly ms: number;
+}
+
+/** Tells what moment it is. */
+export function momentOf({ changeCount }: AccountScope): Moment {
+  return { changeCount: changeCount(), ms: performance.now() };
+}
+
+/** Which restrictions of a type to get ready. */
+export interface Extent {
+  /** Leaves out those that only warn. */
+  readonly enforcedOnly: boolean;
+  /** How much memory an evaluation may take, in terms of rules. */
+  readonly sizeMax: number;
+}
+
+const everything: Extent = { enforcedOnly: false, sizeMax: Number.POSITIVE_INFINITY };
+
+/** How many rules take the memory that a policy takes beside its own. */
+const rulesPerPolicy = 32;
+
+// What questions need, made once for each version of a restriction or policy.
+const madeOf = perDatabase(() => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 100 });
+  return {
+    evaluations: createSharedWork<Evaluation>(),
+    policyIds: createVersioned<readonly string[]>({ sizeMax: 1_000_000, sizeOf: (ids) => ids.length + 1, queue }),
+    tables: createVersioned<RuleTable>({
+      sizeMax: 2_500_000,
+      sizeOf: ({ ruleCount }) => ruleCount + rulesPerPolicy,
+      queue,
+    }),
+  };
+});
+
+/** How often an evaluation looks again whether something has changed while it made something. */
+const roundsMax = 10;
+
+/**
+ * Gets the restrictions of a type ready. Only versions are read, and what has changed since the last time: rules that are read
+ * and compiled, policy by policy, while everybody else goes on. Questions at the same time share one reading.
+ *
+ * @param signal stops the work when nobody waits for it any more
+ * @throws QUERY_TOO_COMPLEX for more rules than can be looked at, and the reason of the signal
+ */
+export function prepareEvaluation(
+  scope: AccountScope,
+  type: RestrictionType,
+  signal?: AbortSignal,
+  extent: Extent = everything,
+): Promise<Evaluation> {
+  const work = (abandoned: AbortSignal) => prepare(scope, type, extent, abandoned);
+  const key = `${scope.accountId} ${type} ${extent.enforcedOnly} ${extent.sizeMax}`;
+  return madeOf(scope).evaluations.run(key, work, signal);
+}
+
+async function prepare(
+  scope: AccountScope,
+  type: RestrictionType,
+  { enforcedOnly, sizeMax }: Extent,
+  signal: AbortSignal,
+): Promise<Evaluation> {
+  const { policyIds, tables } = madeOf(scope);
+  // Held for the next round: of what is kept for all accounts, the first may be gone before the last is made.
+  const heldIds = new Map<string, Made<readonly string[]>>();
+  const heldTables = new Map<string, Made<RuleTable>>();
+  for (let round = 1; ; round += 1) {
+    const readAt = momentOf(scope);
+    const restrictions = await restrictionsOfType(scope, type, enforcedOnly, signal);
+    const named = await upToDate(scope, policyIds, heldIds, restrictions, readPolicyIds, signal);
+    const policyCount = countOf(named.values);
+    if (policyCount > evaluatedPoliciesMax) throw tooMany('policies', evaluatedPoliciesMax);
+    const { policies, ruleCount } = await policyVersions(scope, [...new Set(named.values.flat())], signal);
+    const size = 1 + restrictions.length + policyCount + policies.length * rulesPerPolicy + ruleCount;
+    if (ruleCount > evaluatedRulesMax || size > sizeMax) throw tooMany('rules', evaluatedRulesMax);
+    const compiled = await upToDate(scope, tables, heldTables, policies, compilePolicy, signal);
+    // Nothing was made: all of it has the versions that were read in this round, which on SQLite is one turn of the event loop and
+    // so one moment. On PostgreSQL, restrictions and policies are read one after the other. An account that goes on changing its
+    // rules gets an answer, too; nothing in it is older than the question.
+    if ((!named.made && !compiled.made) || round === roundsMax) {
+      return { readAt, size, ...evaluationOf(restrictions, named.values, policies, compiled.values) };
+    }
+  }
+}
+
+/** Rows, and ids, that are read in one turn of the event loop. */
+const restrictionsAtOnce = 500;
+const policiesAtOnce = 2_048;
+/** Policies that are looked at in one turn. */
+const looksAtOnce = 50_000;
+
+async function restrictionsOfType(
+  scope: AccountScope,
+  type: RestrictionType,
+  enforcedOnly: boolean,
+  signal: AbortSignal,
+): Promise<DecidingPart[]> {
+  const all: DecidingPart[] = [];
+  let last: string | undefined;
+  for (;;) {
+    const range = { equal: { type }, lessThan: undefined, greaterThan: last, ascending: true };
+    const rows = await scope.rows.pickRange('IpRestriction', decidingColumns, { ...range, take: restrictionsAtOnce });
+    last = rows.at(-1)?.id;
+    all.push(...rows.filter(({ enforced }) => enforced || !enforcedOnly));
+    if (all.length > evaluatedRestrictionsMax) throw tooMany('restrictions of this type', evaluatedRestrictionsMax);
+    if (rows.length < restrictionsAtOnce) return all;
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+}
+
+/** Reads the versions of the policies that still exist, and how many rules they have together. */
+async function policyVersions(
+  scope: AccountScope,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<{ policies: VersionedId[]; ruleCount: number }> {
+  const policies: VersionedId[] = [];
+  let ruleCount = 0;
+  for (let start = 0; start < ids.length; start += policiesAtOnce) {
+    if (start > 0) await nextTurn();
+    signal.throwIfAborted();
+    const some = ids.slice(start, start + policiesAtOnce);
+    const rows = await scope.rows.pick('IpPolicy', ['id', 'rulesVersion', 'ruleCount'], 'id', some);
+    for (const row of rows) {
+      policies.push({ id: row.id, version: row.rulesVersion });
+      ruleCount += row.ruleCount;
+    }
+  }
+  return { policies, ruleCount };
+}
+
+/** Gets what is made of each row in its version, in their order, and tells whether any of it had to be made. */
+async function upToDate<T>(
+  scope: AccountScope,
+  source: Versioned<T>,
+  held: Map<string, Made<T>>,
+  rows: readonly VersionedId[],
+  make: (scope: AccountScope, id: string) => Promise<T>,
+  signal: AbortSignal,
+): Promise<{ values: T[]; made: boolean }> {
+  const known = rows.map((row) => {
+    const before = held.get(row.id);
+    return before?.version === row.version ? before : source.kept(row);
+  });
+  const made = known.includes(undefined);
+  const values: T[] = [];
+  for (const [place, row] of rows.entries()) {
+    const found = known[place] ?? (await source.make(scope.accountId, row, () => make(scope, row.id)));
+    values.push(found.value);
+    if (!made) continue;
+    held.set(row.id, found);
+    signal.throwIfAborted();
+  }
+  return { values, made };
+}
+
+async function readPolicyIds(scope: AccountScope, id: string): Promise<readonly string[]> {
+  const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [id]);
+  return refs.map(({ ipPolicyId }) => ipPolicyId);
+}
+
+async function compilePolicy(scope: AccountScope, id: string): Promise<RuleTable> {
+  const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [id]);
+  await nextTurn();
+  return compileRules(rules);
+}
+
+function evaluationOf(
+  restrictions: readonly DecidingPart[],
+  named: readonly (readonly string[])[],
+  policies: readonly VersionedId[],
+  tables: readonly RuleTable[],
+): Omit<Evaluation, 'readAt' | 'size'> {
+  const placeOf = new Map(policies.map(({ id }, place) => [id, place]));
+  // A policy that was deleted has no place, and so no rules.
+  const places = named.map((ids) => ids.flatMap((id) => placeOf.get(id) ?? []));
+  return {
+    policyCount: countOf(named),
+    restrictionCount: restrictions.length,
+    async ask(address) {
+      const words = wordsOf(address);
+      const pauses = createPauses(looksAtOnce);
+      // Each policy once, however many restrictions name it.
+      const ranks: number[] = [];
+      for (const table of tables) {
+        ranks.push(table.rankOf(words));
+        if (pauses.due(1)) await nextTurn();
+      }
+      const verdicts: Verdict[] = [];
+      for (const [index, restriction] of restrictions.entries()) {
+        const looked = places[index] ?? [];
+        const rank = looked.reduce((highest, place) => Math.max(highest, ranks[place] ?? noRank), noRank);
+        const deciding = rank === noRank ? [] : looked.filter((place) => ranks[place] === rank);
+        const [oldest] = deciding.map((place) => tables[place]?.decidingId(words) ?? '').sort();
+        const decidedBy = oldest === undefined ? null : { id: oldest };
+        verdicts.push({ restriction, passes: decidedBy !== null && !denies(rank), decidedBy });
+        if (pauses.due(looked.length)) await nextTurn();
+      }
+      return verdicts;
+    },
+  };
+}
+
+function countOf(lists: readonly (readonly string[])[]): number {
+  return lists.reduce((sum, { length }) => sum + length, 0);
+}
+
+function tooMany(what: string, max: number): SallyportError {
+  return new SallyportError('QUERY_TOO_COMPLEX', `evaluateIp evaluates at most ${max} ${what}.`);
+}

@@ -1,0 +1,61 @@
+// What of an edge decides, ready to be asked. Pure.
+
+import { comparableMatch } from './url.ts';
+
+/** What of a SAML module decides. */
+export interface LoginRule {
+  readonly enabled: boolean;
+  readonly optionsPassthrough: boolean;
+  /** The groups of which users must be in one, without white space around; empty to let in everybody who can log in. */
+  readonly authorizedGroups: ReadonlySet<string>;
+}
+
+/** What of a route decides. */
+export interface RouteRule {
+  readonly id: string;
+  readonly matchType: 'path_prefix' | 'exact_path';
+  readonly match: string;
+  /** Null without a SAML module. */
+  readonly login: LoginRule | null;
+}
+
+/** An edge as it is stored. */
+export interface EdgeRules {
+  readonly id: string;
+  readonly accountId: string;
+  readonly hostports: readonly string[];
+  readonly routes: readonly RouteRule[];
+}
+
+/** An edge that can be asked. */
+export interface EdgeTable {
+  readonly id: string;
+  readonly accountId: string;
+  readonly routeCount: number;
+  /** Tells whether a host is one of the edge. A wildcard stands for one label. */
+  hasHost(hostport: string): boolean;
+  /** Finds the route of a path: an exact one before prefixes, and the longest prefix of several; null without one. */
+  routeOf(path: string): RouteRule | null;
+}
+
+/** Compiles an edge. */
+export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): EdgeTable {
+  const hosts = new Set(hostports);
+  // Of two routes that are one path once it is decoded, the older one counts, whatever order they are read in.
+  const oldestFirst = [...routes].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const exact = new Map<string, RouteRule>();
+  const prefixes: { prefix: string; route: RouteRule }[] = [];
+  for (const route of oldestFirst) {
+    const path = comparableMatch(route.match);
+    if (route.matchType === 'path_prefix') prefixes.push({ prefix: path, route });
+    else if (!exact.has(path)) exact.set(path, route);
+  }
+  prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
+  return {
+    id,
+    accountId,
+    routeCount: routes.length,
+    hasHost: (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*')),
+    routeOf: (path) => exact.get(path) ?? prefixes.find(({ prefix }) => path.startsWith(prefix))?.route ?? null,
+  };
+}

@@ -1,0 +1,80 @@
+// The URL that a proxy asks about: what of it is taken, and what is refused because a proxy, the gate and the application could
+// each read it in another way. Pure.
+
+/** A URL in its parts, as they were sent. */
+export interface UrlParts {
+  readonly scheme: string;
+  /** The host, with the port where one was given. */
+  readonly host: string;
+  /** The path, with the query where there is one. */
+  readonly target: string;
+}
+
+const urlForm = /^([a-z]+):\/\/([^/?#@\\]+)(\/.*)$/;
+
+/** Splits a URL; null for text that is none, or that has a user in it. */
+export function splitUrl(url: string): UrlParts | null {
+  const [, scheme, host, target] = urlForm.exec(url) ?? [];
+  return scheme === undefined || host === undefined || target === undefined ? null : { scheme, host, target };
+}
+
+/** The port of each scheme. Some proxies tell the schemes of WebSockets apart. */
+const ports: ReadonlyMap<string, string> = new Map([
+  ['https', '443'],
+  ['http', '80'],
+  ['wss', '443'],
+  ['ws', '80'],
+]);
+
+const hostForm = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::([1-9]\d{0,4}))?$/;
+
+/** Reads a host as edges name them, such as `example.com:443`; null for what no edge can have. */
+export function readHostport(scheme: string, host: string): string | null {
+  const [, name, port = ports.get(scheme)] = hostForm.exec(host.toLowerCase()) ?? [];
+  return name === undefined || port === undefined || !ports.has(scheme) ? null : `${name}:${port}`;
+}
+
+/** A path that can be compared with those of routes, or why there is none. */
+export type ReadPath = { readonly path: string } | { readonly problem: string };
+
+/** What a path may consist of, as browsers send it: they encode less than RFC 3986 asks for. */
+const pathForm = /^\/[\w!$%&'()*+,./:;=@[\]^|~-]*$/;
+const encodedSeparator = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
+/** An encoded percent sign before what would be a separator, a dot or a control if somebody decoded twice. */
+const encodedTwice = /%25(?:2[ef]|5c|[01][0-9a-f]|7f|3b|25)/i;
+
+/**
+ * Reads the path of a target. Everything encoded is decoded, once: that is what applications see.
+ *
+ * @param allowSemicolon some applications cut a path at a semicolon, and so serve another one than the gate has looked at
+ */
+export function readPath(target: string, allowSemicolon: boolean): ReadPath {
+  const query = target.indexOf('?');
+  const sent = query === -1 ? target : target.slice(0, query);
+  if (!pathForm.test(sent)) return { problem: 'has characters that a path cannot have' };
+  if (encodedSeparator.test(sent)) return { problem: 'has an encoded slash, backslash or control character' };
+  if (encodedTwice.test(sent)) return { problem: 'is encoded twice' };
+  const path = sent.includes('%') ? decoded(sent) : sent;
+  if (path === null) return { problem: 'is not correctly percent-encoded UTF-8' };
+  if (!allowSemicolon && path.includes(';')) return { problem: 'has a semicolon' };
+  // Also those that are left when an application takes off what follows a semicolon.
+  if (/\/[/;]/.test(path)) return { problem: 'has an empty segment' };
+  if (/\/\.\.?(?:[/;]|$)/.test(path)) return { problem: 'has a segment "." or ".."' };
+  return { path };
+}
+
+/**
+ * Writes what a route matches in the same form, so that `/caf%C3%A9` and `/café` are one path. What cannot be decoded is taken as
+ * it is.
+ */
+export function comparableMatch(match: string): string {
+  return decoded(match) ?? match;
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,106 @@
+// The gate: reverse proxies ask it about each request before they pass it on. Whatever it cannot read, it refuses.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { SallyportError } from '../domain/errors.ts';
+import { decide, type GateRulesFor } from '../domain/gate/decide.ts';
+import { type Proxies, readAddress } from '../domain/gate/proxies.ts';
+import { isIdOf } from '../domain/ids.ts';
+import { answerPass, answerRefusal } from './answer.ts';
+import { type Question, readers, type Way } from './readers.ts';
+
+/** What came of a question, for the log and the metrics. It holds nothing that a client has sent. */
+export interface GateSummary {
+  readonly way: Way;
+  readonly result: 'allow' | 'warn' | 'refuse';
+  /** The check that refused; `edge` for an edge that does not exist, and `failure` where nothing could be decided. */
+  readonly reason: string;
+  /** Null unless it has the form of one. */
+  readonly edgeId: string | null;
+  readonly routeId: string | null;
+  /** The reference that the client was given; null for a request that passes. */
+  readonly requestId: string | null;
+  readonly seconds: number;
+}
+
+/** What the gate works with. */
+export interface GateOptions {
+  /** Who may ask. For everybody else there is no gate. */
+  readonly proxies: Proxies;
+  /** Rejects where the storage cannot serve it. */
+  readonly rulesFor: GateRulesFor;
+  readonly newRequestId: () => string;
+  /** Takes what came of each question. */
+  readonly decided: (summary: GateSummary) => void;
+  /** Takes the causes of failures. */
+  readonly reportFailure: (requestId: string, error: unknown) => void;
+}
+
+/** The path of a question: the way of asking, the edge, and what follows. */
+const questionForm = /^\/gate\/(auth-request|forward-auth|ext-authz)(?=[/?]|$)\/?([^/?]*)(.*)$/s;
+
+/**
+ * Creates the gate.
+ *
+ * @returns answers a question, and tells whether the request was one
+ */
+export function createGate({ proxies, rulesFor, newRequestId, decided, reportFailure }: GateOptions) {
+  const askers = new WeakMap<Socket, boolean>();
+  const mayAsk = (socket: Socket): boolean => {
+    let may = askers.get(socket);
+    if (may === undefined) {
+      const address = readAddress(socket.remoteAddress ?? '');
+      may = address !== null && proxies.has(address);
+      askers.set(socket, may);
+    }
+    return may;
+  };
+
+  const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
+    const begun = performance.now();
+    const asked = readers[way](question, proxies);
+    const note = (result: GateSummary['result'], reason: string, routeId: string | null, requestId: string | null) => {
+      const seconds = (performance.now() - begun) / 1000;
+      decided({
+        way,
+        result,
+        reason,
+        edgeId: isIdOf('HttpsEdge', edgeId) ? edgeId : null,
+        routeId,
+        requestId,
+        seconds,
+      });
+    };
+    const refuse = (reason: string, routeId: string | null = null, requestId = newRequestId()) => {
+      note('refuse', reason, routeId, requestId);
+      answerRefusal(reply, reason === 'failure' ? 'failed' : 'refused', asked?.method, requestId);
+    };
+    if (asked === null) return refuse('request');
+    try {
+      const rules = await rulesFor(edgeId, asked.address);
+      if (rules === null) return refuse('edge');
+      const { allowed, routeId, steps, session } = decide(rules, asked, null);
+      if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', routeId);
+      const warned = steps.find(({ effect }) => effect === 'warn');
+      answerPass(reply, session);
+      note(warned === undefined ? 'allow' : 'warn', warned?.check ?? 'none', routeId, null);
+    } catch (error) {
+      const requestId = newRequestId();
+      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
+      refuse('failure', null, requestId);
+    }
+  };
+
+  return (request: IncomingMessage, reply: ServerResponse): boolean => {
+    const { url = '', method, rawHeaders, socket } = request;
+    if (!url.startsWith('/gate/')) return false;
+    const [, way, edgeId = '', rest = ''] = questionForm.exec(url) ?? [];
+    if (!isWay(way) || !mayAsk(socket)) return false;
+    void answer(way, edgeId, { method, rawHeaders, rest }, reply);
+    return true;
+  };
+}
+
+function isWay(text: string | undefined): text is Way {
+  return text !== undefined && Object.hasOwn(readers, text);
+}

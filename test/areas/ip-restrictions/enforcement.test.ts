@@ -1,0 +1,152 @@
+// What whoever lets traffic in is told of an address: from memory, and never from what has changed since.
+
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createIpPolicy,
+  createIpPolicyRule,
+  deleteIpPolicyRule,
+  ipPolicies,
+  updateIpPolicyRule,
+} from '../../../src/areas/ip-policies/store.ts';
+import { objectionsTo } from '../../../src/areas/ip-restrictions/enforcement-store.ts';
+import { createIpRestriction, ipRestrictions, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
+import { parseAddress } from '../../../src/domain/cidr.ts';
+import type { AccountScope } from '../../../src/storage/account-scope.ts';
+import { executeNow } from '../../support/database.ts';
+import { startBeside, startService, type TestService } from '../../support/service.ts';
+import { statementsOf } from '../../support/statements.ts';
+
+let service: TestService;
+let scope: AccountScope;
+beforeEach(async () => {
+  service = await startService();
+  scope = service.storage.forAccount((await service.storage.accounts.create('guarded')).id);
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const ask = (address = '10.1.2.3', of = scope) => objectionsTo(of, 'api', parseAddress('address', address));
+
+/** Makes a policy that allows a range. */
+async function policyOf(cidr: string, of = scope) {
+  const policy = await createIpPolicy(of, {});
+  const rule = await createIpPolicyRule(of, { ipPolicyId: policy.id, cidr, action: 'allow' });
+  return { id: policy.id, ruleId: rule.id };
+}
+
+async function restrict(ipPolicyIds: string[], enforced = true, type: 'api' | 'endpoints' = 'api', of = scope) {
+  return (await createIpRestriction(of, { type, enforced, ipPolicyIds })).id;
+}
+
+describe('objections', () => {
+  test('tell enforced restrictions from those that warn, oldest first, and leave out other types', async () => {
+    const { id } = await policyOf('10.0.0.0/8');
+    const refusing = [await restrict([id]), await restrict([id])];
+    const warning = await restrict([id], false);
+    await restrict([id], true, 'endpoints');
+    expect(await ask('10.1.2.3')).toEqual({ refusedBy: [], wouldRefuse: [] });
+    expect(await ask('11.1.2.3')).toEqual({ refusedBy: refusing, wouldRefuse: [warning] });
+    expect(await ask('::1')).toEqual({ refusedBy: refusing, wouldRefuse: [warning] });
+    expect(await ask('::ffff:10.1.2.3')).toEqual({ refusedBy: [], wouldRefuse: [] });
+  });
+
+  test('come from memory', async () => {
+    const { id } = await policyOf('10.0.0.0/8');
+    await restrict([id]);
+    await ask();
+    const { id: otherId } = await service.storage.accounts.create('without restrictions');
+    const other = service.storage.forAccount(otherId);
+    await ask('10.1.2.3', other);
+    const asking = async () => {
+      for (let time = 0; time < 100; time += 1) await Promise.all([ask(`10.0.0.${time}`), ask('11.0.0.1', other)]);
+    };
+    // Unless a second went by: then two looks.
+    expect((await statementsOf(service, asking)).length).toBeLessThan(10);
+  });
+
+  test('count every change of this process for the next question', async () => {
+    const { id, ruleId } = await policyOf('10.0.0.0/8');
+    const refused = async (address: string) => (await ask(address)).refusedBy;
+    expect(await refused('11.0.0.1')).toEqual([]);
+    const restriction = await restrict([id]);
+    expect(await refused('11.0.0.1')).toEqual([restriction]);
+    const added = await createIpPolicyRule(scope, { ipPolicyId: id, cidr: '11.0.0.0/8', action: 'allow' });
+    expect(await refused('11.0.0.1')).toEqual([]);
+    await updateIpPolicyRule(scope, { id: added.id, action: 'deny' });
+    expect(await refused('11.0.0.1')).toEqual([restriction]);
+    await updateIpPolicyRule(scope, { id: added.id, action: 'allow' });
+    await deleteIpPolicyRule(scope, ruleId);
+    expect([await refused('11.0.0.1'), await refused('10.0.0.1')]).toEqual([[], [restriction]]);
+    await updateIpRestriction(scope, { id: restriction, enforced: false });
+    expect(await ask('10.0.0.1')).toEqual({ refusedBy: [], wouldRefuse: [restriction] });
+    await updateIpRestriction(scope, { id: restriction, enforced: true });
+    await ipPolicies.remove(scope, id, null);
+    expect(await refused('11.0.0.1')).toEqual([restriction]);
+    await ipRestrictions.remove(scope, restriction, null);
+    expect(await refused('11.0.0.1')).toEqual([]);
+  });
+
+  test('count a change for all who ask after it while others still read', async () => {
+    const policies = await Promise.all(Array.from({ length: 20 }, () => policyOf('10.0.0.0/8')));
+    const restriction = await restrict(policies.map(({ id }) => id));
+    const [{ ruleId } = { ruleId: '' }] = policies;
+    const early = Array.from({ length: 10 }, () => ask());
+    await updateIpPolicyRule(scope, { id: ruleId, action: 'deny' });
+    const late = await Promise.all(Array.from({ length: 10 }, () => ask()));
+    expect(late).toEqual(Array(10).fill({ refusedBy: [restriction], wouldRefuse: [] }));
+    await Promise.all(early);
+    expect((await ask()).refusedBy).toEqual([restriction]);
+  });
+
+  test('count what another process has changed, within a second', async () => {
+    const { id } = await policyOf('10.0.0.0/8');
+    await restrict([id]);
+    expect((await ask()).refusedBy).toEqual([]);
+    const beside = await startBeside(service);
+    const other = beside.storage.forAccount(scope.accountId);
+    const second = await restrict([(await createIpPolicy(other, {})).id], true, 'api', other);
+    expect(await ask('10.1.2.3', other)).toEqual({ refusedBy: [second], wouldRefuse: [] });
+    await pause(1_000);
+    expect((await ask()).refusedBy).toEqual([second]);
+    await beside.close();
+  });
+
+  test('are none for another account', async () => {
+    await restrict([(await policyOf('10.0.0.0/8')).id]);
+    const { id } = await service.storage.accounts.create('other');
+    expect(await ask('11.0.0.1', service.storage.forAccount(id))).toEqual({ refusedBy: [], wouldRefuse: [] });
+  });
+
+  test('are unknown where the database does not tell whether something has changed', async () => {
+    await restrict([(await policyOf('10.0.0.0/8')).id]);
+    expect((await ask()).refusedBy).toEqual([]);
+    executeNow(service.database, 'ALTER TABLE "IpRestriction" RENAME TO "Hidden"');
+    await pause(1_000);
+    await expect(ask()).rejects.toThrow();
+    // Reads of one turn of the event loop see the same moment.
+    await nextTurn();
+    executeNow(service.database, 'ALTER TABLE "Hidden" RENAME TO "IpRestriction"');
+    expect((await ask()).refusedBy).toEqual([]);
+  });
+
+  test('are unknown where more is enforced than can be held, and leave out what only warns where that is too much', async () => {
+    const [small, large] = [await policyOf('10.0.0.0/8'), await policyOf('10.0.0.0/8')];
+    executeNow(service.database, `UPDATE "IpPolicy" SET "ruleCount" = 3000000 WHERE "id" = '${large.id}'`);
+    const enforced = await restrict([small.id]);
+    const warning = await restrict([large.id], false);
+    expect(await ask('11.0.0.1')).toEqual({ refusedBy: [enforced], wouldRefuse: [] });
+    await updateIpRestriction(scope, { id: warning, enforced: true });
+    await expect(ask('10.0.0.1')).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message:
+        'The enforced IP restrictions of type api have more rules than the server can hold. Nobody is let in until some are ' +
+        'deleted, or suspended on the command line.',
+    });
+    expect(await statementsOf(service, () => ask('10.0.0.1').catch(() => {}))).toEqual([]);
+    await updateIpRestriction(scope, { id: warning, enforced: false });
+    expect((await ask('10.0.0.1')).refusedBy).toEqual([]);
+  });
+});

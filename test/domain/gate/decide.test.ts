@@ -1,0 +1,238 @@
+// The decision of the gate: whole answers for each check.
+
+import { describe, expect, test } from 'vitest';
+import { parseAddress } from '../../../src/domain/cidr.ts';
+import { decide, type GateRequest, type Objections, type Session } from '../../../src/domain/gate/decide.ts';
+import { compileEdge, type LoginRule, type RouteRule } from '../../../src/domain/gate/edge-table.ts';
+
+const login = (rule: Partial<LoginRule> = {}): LoginRule => ({
+  enabled: true,
+  optionsPassthrough: false,
+  authorizedGroups: new Set(),
+  ...rule,
+});
+const route = (id: string, match: string, rule: LoginRule | null = null, exact = false): RouteRule => ({
+  id,
+  matchType: exact ? 'exact_path' : 'path_prefix',
+  match,
+  login: rule,
+});
+
+const routes = [
+  route('rt_1', '/app'),
+  route('rt_2', '/app/admin', login()),
+  route('rt_3', '/app/admin/help', null, true),
+  route('rt_4', '/off', login({ enabled: false })),
+  route('rt_5', '/cors', login({ optionsPassthrough: true })),
+  route('rt_6', '/staff', login({ authorizedGroups: new Set(['staff', 'Domain Admins']) })),
+  route('rt_7', '/caf\u00e9'),
+  route('rt_8', '/caf%C3%A9', login()),
+];
+const edge = compileEdge({
+  id: 'edghts_1',
+  accountId: 'acct_1',
+  hostports: ['app.example.com:443', 'app.example.com:8443', '*.apps.example.com:443'],
+  routes,
+});
+const noObjections: Objections = { refusedBy: [], wouldRefuse: [] };
+const session: Session = { user: 'jo', email: null, name: null, groups: [' staff ', 'other'] };
+
+const ask = (
+  given: Partial<GateRequest> = {},
+  { objections = noObjections, as = null, allowSemicolon = false }: Partial<Asking> = {},
+) => {
+  const address = parseAddress('address', '203.0.113.7');
+  const request = { method: 'GET', scheme: 'https', host: 'app.example.com', target: '/app', address, ...given };
+  return decide({ edge, objections, allowSemicolon }, request, as);
+};
+interface Asking {
+  objections: Objections;
+  as: Session | null;
+  allowSemicolon: boolean;
+}
+/** The check that refused, and the route. */
+const refusalOf = (...asked: Parameters<typeof ask>) => {
+  const { allowed, steps, routeId } = ask(...asked);
+  return allowed ? null : [steps.at(-1)?.check, routeId];
+};
+
+const passes = (check: string, message: string) => ({ check, effect: 'pass', message });
+const served = passes('host', 'The edge serves app.example.com:443.');
+const clear = passes('path', 'The path is unambiguous.');
+const fromAnywhere = passes('address', 'No IP restriction refuses the address.');
+
+describe('whole decisions', () => {
+  test('a request to an open route', () => {
+    expect(ask()).toEqual({
+      allowed: true,
+      steps: [
+        served,
+        clear,
+        passes('route', 'The path_prefix /app matches.'),
+        fromAnywhere,
+        passes('login', 'The route has no SAML module.'),
+      ],
+      routeId: 'rt_1',
+      session: null,
+    });
+  });
+
+  test('a request without a session to a route that requires one', () => {
+    expect(ask({ target: '/app/admin/users?all' })).toEqual({
+      allowed: false,
+      steps: [
+        served,
+        clear,
+        passes('route', 'The path_prefix /app/admin matches.'),
+        fromAnywhere,
+        { check: 'login', effect: 'refuse', message: 'The route requires a login, and there is no session.' },
+      ],
+      routeId: 'rt_2',
+      session: null,
+    });
+  });
+
+  test('a request with a session of an authorized group', () => {
+    expect(ask({ target: '/staff' }, { as: session })).toEqual({
+      allowed: true,
+      steps: [
+        served,
+        clear,
+        passes('route', 'The path_prefix /staff matches.'),
+        fromAnywhere,
+        passes('login', 'There is a session.'),
+        passes('groups', 'The user is in an authorized group.'),
+      ],
+      routeId: 'rt_6',
+      session,
+    });
+  });
+
+  test('a request from an address that enforced restrictions refuse', () => {
+    expect(ask({}, { objections: { refusedBy: ['ipx_1', 'ipx_2'], wouldRefuse: ['ipx_3'] } })).toEqual({
+      allowed: false,
+      steps: [
+        served,
+        clear,
+        passes('route', 'The path_prefix /app matches.'),
+        { check: 'address', effect: 'refuse', message: 'The IP restriction ipx_1 refuses 203.0.113.7.' },
+      ],
+      routeId: 'rt_1',
+      session: null,
+    });
+  });
+
+  test('a request from an address that only restrictions refuse that are not enforced', () => {
+    const { allowed, steps } = ask({}, { objections: { refusedBy: [], wouldRefuse: ['ipx_3'] } });
+    const message = 'The IP restriction ipx_3, which is not enforced, would refuse 203.0.113.7.';
+    expect([allowed, steps[3]]).toEqual([true, { check: 'address', effect: 'warn', message }]);
+  });
+
+  test('a request to another host', () => {
+    expect(ask({ host: 'app.example.com:444' })).toEqual({
+      allowed: false,
+      steps: [{ check: 'host', effect: 'refuse', message: 'The edge does not serve app.example.com:444.' }],
+      routeId: null,
+      session: null,
+    });
+  });
+
+  test('a request whose path can be read in two ways', () => {
+    expect(ask({ target: '/app/%2e%2e/x' })).toEqual({
+      allowed: false,
+      steps: [
+        served,
+        {
+          check: 'path',
+          effect: 'refuse',
+          message: 'The path has a segment "." or "..": programs could read it differently.',
+        },
+      ],
+      routeId: null,
+      session: null,
+    });
+  });
+});
+
+describe('the request', () => {
+  test.each([
+    [{ method: '' }],
+    [{ method: 'GET /' }],
+    [{ method: 'G\u00c4T' }],
+    [{ scheme: 'gopher' }],
+    [{ host: 'app.example.com, app.example.com' }],
+    [{ host: '' }],
+  ])('%j is malformed', (given) => {
+    expect(refusalOf(given)).toEqual(['request', null]);
+  });
+});
+
+describe('the host', () => {
+  test.each([
+    ['https', 'app.example.com', null],
+    ['https', 'APP.example.com', null],
+    ['https', 'app.example.com:8443', null],
+    ['https', 'one.apps.example.com', null],
+    ['https', 'apps.example.com', 'host'],
+    ['https', 'a.b.apps.example.com', 'host'],
+    ['https', 'one.apps.example.com:8443', 'host'],
+    ['http', 'app.example.com', 'host'],
+    ['https', 'evil.example', 'host'],
+  ])('%s://%s: %s', (scheme, host, refused) => {
+    expect(refusalOf({ scheme, host })?.[0] ?? null).toBe(refused);
+  });
+
+  test('an edge without hosts serves none', () => {
+    const nowhere = compileEdge({ id: 'edghts_2', accountId: 'acct_1', hostports: [], routes });
+    const asked = { method: 'GET', scheme: 'https', host: 'app.example.com', target: '/app' };
+    const rules = { edge: nowhere, objections: noObjections, allowSemicolon: false };
+    expect(decide(rules, { ...asked, address: parseAddress('address', '::1') }, null).allowed).toBe(false);
+  });
+});
+
+describe('the route', () => {
+  test.each([
+    ['/app', 'rt_1'],
+    ['/apple', 'rt_1'],
+    ['/app/', 'rt_1'],
+    ['/app/admin', 'rt_2'],
+    ['/app/admin/help', 'rt_3'],
+    ['/app/admin/help/', 'rt_2'],
+    ['/app/adm%69n/help', 'rt_3'],
+    ['/App', null],
+    ['/', null],
+    ['/other', null],
+    // Two routes that are one path: the older one counts.
+    ['/caf%C3%A9', 'rt_7'],
+  ])('of %s is %s', (target, routeId) => {
+    expect(ask({ target }).routeId).toBe(routeId);
+  });
+
+  test('is refused where none matches', () => {
+    expect(refusalOf({ target: '/other' })).toEqual(['route', null]);
+  });
+});
+
+describe('the login', () => {
+  const staffless = { ...session, groups: ['Staff', 'staff2', 'domain admins', ''] };
+  test.each([
+    ['a disabled module lets everybody pass', { target: '/off' }, {}, null],
+    ['OPTIONS pass where they may', { target: '/cors', method: 'OPTIONS' }, {}, null],
+    ['other methods do not', { target: '/cors', method: 'options' }, {}, ['login', 'rt_5']],
+    ['OPTIONS do not pass elsewhere', { target: '/app/admin', method: 'OPTIONS' }, {}, ['login', 'rt_2']],
+    ['a session passes', { target: '/app/admin' }, { as: { ...session, groups: [] } }, null],
+    ['a session without an authorized group does not', { target: '/staff' }, { as: staffless }, ['groups', 'rt_6']],
+    [
+      'an address that is refused is not asked to log in',
+      { target: '/app/admin' },
+      { objections: { refusedBy: ['ipx_1'], wouldRefuse: [] } },
+      ['address', 'rt_2'],
+    ],
+  ])('%s', (_, given, asking, refused) => {
+    expect(refusalOf(given, asking)).toEqual(refused);
+  });
+
+  test('is not told to routes that need none', () => {
+    expect(ask({ target: '/off' }, { as: session }).session).toBeNull();
+  });
+});
