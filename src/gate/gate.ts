@@ -3,17 +3,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SallyportError } from '../domain/errors.ts';
-import { decide, type GateRulesFor } from '../domain/gate/decide.ts';
+import { decide, type GateDecision, type GateRulesFor } from '../domain/gate/decide.ts';
 import { type Proxies, readAddress } from '../domain/gate/proxies.ts';
 import { isIdOf } from '../domain/ids.ts';
-import { answerPass, answerRefusal } from './answer.ts';
+import { answerPass, answerRedirect, answerRefusal, answerUnauthenticated, navigates } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
+import { cookiesOf, isTicketTarget, type Visitors } from './visitors.ts';
 
 /** What came of a question, for the log and the metrics. It holds nothing that a client has sent. */
 export interface GateSummary {
   readonly way: Way;
-  readonly result: 'allow' | 'warn' | 'refuse';
-  /** The check that refused; `edge` for an edge that does not exist, and `failure` where nothing could be decided. */
+  readonly result: 'allow' | 'warn' | 'login' | 'refuse';
+  /** The check that refused, or `ticket` for a login that ends here; `edge` for an edge that does not exist, and `failure` where nothing could be decided. */
   readonly reason: string;
   /** Null unless it has the form of one. */
   readonly edgeId: string | null;
@@ -29,6 +30,7 @@ export interface GateOptions {
   readonly proxies: Proxies;
   /** Rejects where the storage cannot serve it. */
   readonly rulesFor: GateRulesFor;
+  readonly visitors: Visitors;
   readonly newRequestId: () => string;
   /** Takes what came of each question. */
   readonly decided: (summary: GateSummary) => void;
@@ -44,7 +46,7 @@ const questionForm = /^\/gate\/(auth-request|forward-auth|ext-authz)(?=[/?]|$)\/
  *
  * @returns answers a question, and tells whether the request was one
  */
-export function createGate({ proxies, rulesFor, newRequestId, decided, reportFailure }: GateOptions) {
+export function createGate({ proxies, rulesFor, visitors, newRequestId, decided, reportFailure }: GateOptions) {
   const askers = new WeakMap<Socket, boolean>();
   const mayAsk = (socket: Socket): boolean => {
     let may = askers.get(socket);
@@ -73,13 +75,34 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     };
     const refuse = (reason: string, routeId: string | null = null, requestId = newRequestId()) => {
       note('refuse', reason, routeId, requestId);
-      answerRefusal(reply, reason === 'failure' ? 'failed' : 'refused', asked?.method, requestId);
+      const text = reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : 'refused';
+      answerRefusal(reply, text, asked?.method, requestId);
     };
     if (asked === null) return refuse('request');
     try {
       const rules = await rulesFor(edgeId, asked.address);
       if (rules === null) return refuse('edge');
-      const { allowed, routeId, steps, session } = decide(rules, asked, null);
+      const cookies = cookiesOf(question.rawHeaders);
+      if (isTicketTarget(asked.target)) {
+        const redirect = await visitors.admit(rules, asked, cookies);
+        if (redirect === null) return refuse('ticket');
+        answerRedirect(reply, way, redirect);
+        return note('login', 'ticket', null, null);
+      }
+      let decision = decide(rules, asked, null);
+      if (lacksLogin(decision)) {
+        const visitor = await visitors.find(rules.edge, decision.routeId, asked, cookies);
+        if (visitor !== null) decision = decide(rules, asked, visitor);
+      }
+      const { allowed, routeId, steps, session } = decision;
+      if (lacksLogin(decision)) {
+        const isSeen = navigates(reply, asked.method);
+        const redirect = isSeen ? visitors.send(rules.edge, decision.routeId, asked, cookies) : null;
+        if (isSeen && redirect === null) return refuse('login', routeId);
+        if (redirect === null) answerUnauthenticated(reply);
+        else answerRedirect(reply, way, redirect);
+        return note('login', 'login', routeId, null);
+      }
       if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', routeId);
       const warned = steps.find(({ effect }) => effect === 'warn');
       answerPass(reply, session);
@@ -99,6 +122,11 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     void answer(way, edgeId, { method, rawHeaders, rest }, reply);
     return true;
   };
+}
+
+/** Tells whether a request is refused for the lack of a login alone. */
+function lacksLogin(decision: GateDecision): decision is GateDecision & { routeId: string } {
+  return !decision.allowed && decision.routeId !== null && decision.steps.at(-1)?.check === 'login';
 }
 
 function isWay(text: string | undefined): text is Way {

@@ -1,4 +1,4 @@
-// Why a response of an identity provider is refused: codes for the log, and a sentence for the person whose login it was. Pure.
+// Why a login is refused: codes for the log, and a sentence for the person whose login it was. Pure.
 
 /** Every reason, in words for somebody who cannot see the response but can call the one who administers it. */
 export const refusalReasons = {
@@ -26,11 +26,17 @@ export const refusalReasons = {
   name_id: 'The identity provider named you in another way than is expected here.',
   no_authentication: 'The identity provider did not say how you logged in.',
   not_fresh: 'You must enter your credentials again, but the identity provider did not ask for them. Log in again.',
+  replayed: 'The response has been used before. Log in again.',
+  disabled: 'Logins are turned off here.',
+  no_request: 'The identity provider takes no requests by redirect, so that a login can only begin there.',
+  state: 'Your login has taken too long. Go back to the page that you wanted to see.',
+  host: 'The page that you wanted to see is not served here any more.',
+  relay_state: 'The identity provider wants to send you to a page that is not served here.',
   metadata_expired: 'What is known here about the identity provider has expired. Its metadata must be renewed.',
 } as const;
 export type RefusalReason = keyof typeof refusalReasons;
 
-/** A response that logs nobody in. The message says what is wrong in it, for the log. */
+/** A login that fails. The message says what is wrong, for the log. */
 export class LoginRefusal extends Error {
   readonly reason: RefusalReason;
 
