@@ -65,7 +65,7 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes }: Visit
       if (rule === undefined || hostport === null) return null;
       const token = readCookie(cookies, sessionCookie(rule, routeId));
       if (token === null || !/^[\w-]{43}$/.test(token)) return null;
-      return sessions.find(hashOf(token), routeId, hostport, rule);
+      return sessions.find(hashOf(token), { accountId: edge.accountId, routeId, host: hostport }, rule);
     },
 
     send(edge, routeId, { scheme, host, target }, cookies) {

@@ -3,7 +3,9 @@
 
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
 import type { LoginFailure } from '../../src/gate/login-router.ts';
+import { sql, verbatim } from '../../src/storage/statement.ts';
 import {
   encode,
   honest,
@@ -457,8 +459,38 @@ describe('a session', () => {
     expect(await isIn(browser, place)).toBe(true);
     await service.rest('DELETE', `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`);
     await configure(place, {});
-    // Whoever still knows it learns within a second: this process at once.
-    await expect.poll(() => isIn(browser, place)).toBe(false);
+    expect(await isIn(browser, place)).toBe(false);
+  });
+
+  test('is deleted once it is over, with logins and used assertions', async () => {
+    const own = await startService();
+    const count = async () => {
+      const tables = ['SamlLogin', 'SamlUsedAssertion', 'SamlSession'];
+      const counts = tables.map((table) =>
+        own.storage.server.rows(sql`SELECT count(*) FROM ${verbatim(`"${table}"`)}`),
+      );
+      return (await Promise.all(counts)).map(([row]) => Number(row?.[0]));
+    };
+    const before = service;
+    service = own;
+    const place = await makePlace();
+    await logIn(new Browser(), place);
+    await leave(new Browser(), place);
+    service = before;
+    expect(await count()).toEqual([1, 1, 1]);
+    await httpsEdgeUpkeep.hourly?.(
+      own.storage.server,
+      new Date(startTime.getTime() + 3_600_000),
+      new AbortController().signal,
+    );
+    expect(await count()).toEqual([0, 0, 1]);
+    await httpsEdgeUpkeep.hourly?.(
+      own.storage.server,
+      new Date(startTime.getTime() + 28_800_000),
+      new AbortController().signal,
+    );
+    expect(await count()).toEqual([0, 0, 0]);
+    await own.close();
   });
 
   test('is not found by a cookie that is none', async () => {

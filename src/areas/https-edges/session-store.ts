@@ -7,7 +7,10 @@ import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { readVouched } from './login-store.ts';
 
-/** Milliseconds for which a session is taken for unchanged: one that another process has ended ends within a second. */
+/**
+ * Milliseconds for which a session is taken for unchanged: one that another process has ended ends within a second.
+ * A change of the account by this process counts at once: sessions end with their modules.
+ */
 const trustMs = 900;
 /** Most sessions that are kept in memory. */
 const heldMax = 20_000;
@@ -19,6 +22,7 @@ interface Held extends SessionSpan {
   /** The last use that is written down. */
   readonly writtenAt: Date;
   readonly readAtMs: number;
+  readonly changeCount: number;
 }
 
 /** What sessions work with. */
@@ -31,11 +35,14 @@ export interface SessionOptions {
 }
 
 /** Creates what remembers sessions. */
-export function createSessions({ server }: Pick<Storage, 'server'>, options: SessionOptions): Sessions {
+export function createSessions(
+  { server, forAccount }: Pick<Storage, 'server' | 'forAccount'>,
+  options: SessionOptions,
+): Sessions {
   const { now, secondsMax, reportFailure } = options;
   const held = new LRUCache<string, Held>({ max: heldMax });
 
-  const read = async (tokenHash: string): Promise<Held | null> => {
+  const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {
     // What is found was true when it was asked, however long the answer takes.
     const readAtMs = performance.now();
     const [found] = await server.rows(sql`
@@ -60,6 +67,7 @@ export function createSessions({ server }: Pick<Storage, 'server'>, options: Ses
       lastUsedAt: noted !== undefined && noted > writtenAt ? noted : writtenAt,
       writtenAt,
       readAtMs,
+      changeCount,
     };
   };
 
@@ -86,10 +94,11 @@ export function createSessions({ server }: Pick<Storage, 'server'>, options: Ses
           ${endsAt}, ${createdAt} FROM "SamlModule" WHERE "routeId" = ${routeId}`);
     },
 
-    async find(tokenHash, routeId, host, rule) {
+    async find(tokenHash, { accountId, routeId, host }, rule) {
+      const changeCount = forAccount(accountId).changeCount();
       const known = held.get(tokenHash);
-      const isTrusted = known !== undefined && performance.now() - known.readAtMs < trustMs;
-      const session = isTrusted ? known : await read(tokenHash);
+      const isTrusted = known?.changeCount === changeCount && performance.now() - known.readAtMs < trustMs;
+      const session = isTrusted ? known : await read(tokenHash, changeCount);
       if (session === null || session.routeId !== routeId || !isAlive(session, rule, host, now())) return null;
       use(tokenHash, session, rule);
       return session.session;

@@ -8,7 +8,15 @@ export interface Sessions {
   /** Makes a session out of a login; none where the module of the route is gone meanwhile. */
   create(tokenHash: string, login: AnsweredLogin): Promise<void>;
   /** Finds whose session it is, and notes the use; null for one that has ended, or is of another route or host. */
-  find(tokenHash: string, routeId: string, host: string, rule: SessionRule): Promise<Session | null>;
+  find(tokenHash: string, place: SessionPlace, rule: SessionRule): Promise<Session | null>;
+}
+
+/** Where a session is asked for. */
+export interface SessionPlace {
+  readonly accountId: string;
+  readonly routeId: string;
+  /** `host:port` */
+  readonly host: string;
 }
 
 /** What of a SAML module says how long sessions last; 0 seconds are no limit. */
