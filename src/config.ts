@@ -90,7 +90,7 @@ const environment = z.object({
     }),
   GATE_ALLOW_SEMICOLON: flag.default(false),
   SESSION_SECONDS: z.coerce
-    .number()
+    .number({ error: 'must be a number of seconds' })
     .int({ error: 'must be a whole number of seconds' })
     .min(60, { error: 'must be at least 60' })
     .max(31_536_000, { error: 'must be at most 31536000, a year' })

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { SallyportError } from '../domain/errors.ts';
 import { decide, type GateDecision, type GateRulesFor } from '../domain/gate/decide.ts';
-import { type Proxies, readAddress } from '../domain/gate/proxies.ts';
+import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { answerPass, answerRedirect, answerRefusal, answerUnauthenticated, navigates } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
@@ -14,7 +14,10 @@ import { cookiesOf, isTicketTarget, type Visitors } from './visitors.ts';
 export interface GateSummary {
   readonly way: Way;
   readonly result: 'allow' | 'warn' | 'login' | 'refuse';
-  /** The check that refused, or `ticket` for a login that ends here; `edge` for an edge that does not exist, and `failure` where nothing could be decided. */
+  /**
+   * The check that refused; `edge` for an edge that does not exist, `failure` where nothing could be decided, and `ticket` for a
+   * login that ends here.
+   */
   readonly reason: string;
   /** Null unless it has the form of one. */
   readonly edgeId: string | null;
@@ -52,7 +55,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     let may = askers.get(socket);
     if (may === undefined) {
       const address = readAddress(socket.remoteAddress ?? '');
-      may = address !== null && proxies.has(address);
+      may = address !== null && isProxy(proxies, address);
       askers.set(socket, may);
     }
     return may;

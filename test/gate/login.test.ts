@@ -1,135 +1,37 @@
 // A whole login, as a browser and an identity provider make it: from the application to the identity provider and back. Responses
 // are signed by a real key.
 
-import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
 import type { LoginFailure } from '../../src/gate/login-router.ts';
 import { sql, verbatim } from '../../src/storage/statement.ts';
-import {
-  encode,
-  honest,
-  idpMetadata,
-  makeIdpKey,
-  type Spoken,
-  shifted,
-  signedResponse,
-} from '../support/identity-provider.ts';
-import { baseUrl, startService, startTime, type TestService } from '../support/service.ts';
+import { encode, idpMetadata, type Spoken, shifted } from '../support/identity-provider.ts';
+import * as login from '../support/login.ts';
+import { host, identityOf, idpKey, locationOf, type Place, respond } from '../support/login.ts';
+import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 
-const key = makeIdpKey();
-const host = 'app.example.com';
 const failures: LoginFailure[] = [];
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ loginFailed: (failure) => failures.push(failure), sessionSeconds: 86_400 });
+  service = ofOneServer(
+    await startService({ loginFailed: (failure) => failures.push(failure), sessionSeconds: 86_400 }),
+  );
 });
 afterAll(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
 });
 
-interface Place {
-  readonly edgeId: string;
-  readonly routeId: string;
-  readonly acs: string;
-}
-
-/** Makes an edge with one route that requires a login. */
-async function makePlace(settings: object = {}, match = '/app'): Promise<Place> {
-  const { id: edgeId } = (await service.rest('POST', '/edges/https', { hostports: [`${host}:443`] })).body;
-  const route = { match_type: 'path_prefix', match };
-  const { id: routeId } = (await service.rest('POST', `/edges/https/${edgeId}/routes`, route)).body;
-  const place = { edgeId, routeId, acs: `${baseUrl}/saml/${routeId}/acs` };
-  await configure(place, settings);
-  return place;
-}
-
-async function configure({ edgeId, routeId }: Place, settings: object): Promise<void> {
-  const body = { idp_metadata: idpMetadata([key]), ...settings };
-  expect((await service.rest('PUT', `/edges/https/${edgeId}/routes/${routeId}/saml`, body)).status).toBe(200);
-}
-
-/** A browser: it keeps cookies, and asks through a proxy. */
-class Browser {
-  readonly cookies = new Map<string, string>();
-
-  /** Asks for a page of the application, as Caddy would. */
-  async open({ edgeId }: Place, url: string, accept = 'text/html', way = 'forward-auth') {
-    const { protocol, host: named, pathname, search } = new URL(url);
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = {
-      Accept: accept,
-      ...(cookie === '' ? {} : { Cookie: cookie }),
-      'X-Forwarded-Method': 'GET',
-      'X-Forwarded-Proto': protocol.slice(0, -1),
-      'X-Forwarded-Host': named,
-      'X-Forwarded-Uri': pathname + search,
-      'X-Forwarded-For': '203.0.113.7',
-      'X-Original-Method': 'GET',
-      'X-Original-URL': url,
-    };
-    const answer = await fetch(`${service.url}/gate/${way}/${edgeId}`, { headers, redirect: 'manual' });
-    for (const set of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-      this.cookies.set(name, value);
-    }
-    return answer;
-  }
-
-  /** Goes to a page of ours. */
-  visit(url: string) {
-    expect(url).toMatch(new RegExp(`^${baseUrl}/`));
-    return fetch(url.replace(baseUrl, service.url), { redirect: 'manual' });
+class Browser extends login.Browser {
+  constructor() {
+    super(service);
   }
 }
-
-const locationOf = ({ headers }: Response) => headers.get('location') ?? '';
-/** What an application would be told. */
-const identityOf = ({ status, headers }: Response) => [
-  status,
-  headers.get('remote-user'),
-  headers.get('remote-groups'),
-  headers.get('remote-email'),
-];
-
-/** Goes to the identity provider, and gives the request that arrives there. */
-async function leave(browser: Browser, place: Place, url = `https://${host}/app/reports?page=2`) {
-  const sent = await browser.open(place, url);
-  const asked = await browser.visit(locationOf(sent));
-  const { origin, pathname, searchParams } = new URL(locationOf(asked));
-  const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
-  return {
-    at: origin + pathname,
-    request,
-    requestId: /ID="([^"]+)"/.exec(request)?.[1] ?? '',
-    relayState: searchParams.get('RelayState') ?? '',
-  };
-}
-
-let assertions = 0;
-/** Answers a request as the identity provider. */
-function respond(place: Place, inResponseTo: string | null, other: Partial<Spoken> = {}, now = startTime): string {
-  assertions += 1;
-  const entityId = `${baseUrl}/saml/${place.routeId}`;
-  const spoken = honest({ entityId, acs: place.acs, inResponseTo, now });
-  return encode(signedResponse({ ...spoken, ...other }, key, {}, `_a${assertions}`));
-}
-
-/** Posts a response as a browser does. */
-const post = ({ acs }: Place, SAMLResponse: string, RelayState?: string) =>
-  fetch(acs.replace(baseUrl, service.url), {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams({ SAMLResponse, ...(RelayState === undefined ? {} : { RelayState }) }),
-  });
-
-/** Logs a browser in, all the way. */
-async function logIn(browser: Browser, place: Place, other: Partial<Spoken> = {}, now = startTime) {
-  const { requestId, relayState } = await leave(browser, place);
-  const brought = await post(place, respond(place, requestId, other, now), relayState);
-  return browser.open(place, locationOf(brought));
-}
+const makePlace = (settings?: object, match?: string) => login.makePlace(service, settings, match);
+const configure = (place: Place, settings: object) => login.configure(service, place, settings);
+const leave = (browser: Browser, place: Place, url?: string) => login.leave(service, browser, place, url);
+const post = (place: Place, response: string, relayState?: string) => login.post(service, place, response, relayState);
+const logIn = (browser: Browser, place: Place, other?: Partial<Spoken>) => login.logIn(service, browser, place, other);
 
 /** Posts a response that is refused, and gives the reason that is logged. */
 async function refusedFor(posting: Promise<Response>): Promise<string> {
@@ -330,7 +232,7 @@ describe('the way to the identity provider', () => {
   });
 
   test('is closed where the metadata names no place for redirects', async () => {
-    const place = await makePlace({ idp_metadata: idpMetadata([key]).replace('HTTP-Redirect', 'HTTP-POST') });
+    const place = await makePlace({ idp_metadata: idpMetadata([idpKey]).replace('HTTP-Redirect', 'HTTP-POST') });
     const browser = new Browser();
     const login = locationOf(await browser.open(place, `https://${host}/app`));
     expect(await refusedFor(browser.visit(login))).toBe('no_request');
@@ -453,7 +355,9 @@ describe('a session', () => {
     const place = await makePlace();
     const browser = new Browser();
     await logIn(browser, place);
-    await configure(place, { idp_metadata: idpMetadata([key]).replace('idp.example.com/metadata', 'other.example') });
+    await configure(place, {
+      idp_metadata: idpMetadata([idpKey]).replace('idp.example.com/metadata', 'other.example'),
+    });
     expect(await isIn(browser, place)).toBe(false);
     await configure(place, {});
     expect(await isIn(browser, place)).toBe(true);

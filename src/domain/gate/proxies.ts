@@ -3,9 +3,7 @@
 import { type Address, contains, parseAddress, parseRange, type Range } from '../cidr.ts';
 
 /** The proxies that are configured. */
-export interface Proxies {
-  has(address: Address): boolean;
-}
+export type Proxies = readonly Range[];
 
 /**
  * Reads which proxies are configured: addresses and ranges in CIDR notation.
@@ -13,12 +11,16 @@ export interface Proxies {
  * @throws INVALID_INPUT for what is neither
  */
 export function readProxies(list: readonly string[]): Proxies {
-  const ranges = list.map((text): Range => {
+  return list.map((text) => {
     if (text.includes('/')) return parseRange('proxies', text);
     const address = parseAddress('proxies', text);
     return [address, address.kind() === 'ipv4' ? 32 : 128];
   });
-  return { has: (address) => ranges.some((range) => contains(range, address)) };
+}
+
+/** Tells whether an address is one of a proxy. */
+export function isProxy(proxies: Proxies, address: Address): boolean {
+  return proxies.some((range) => contains(range, address));
 }
 
 /** Reads an address as programs write it; null for anything else. */
@@ -40,7 +42,7 @@ export function clientAddress(forwardedFor: string, proxies: Proxies): Address |
   let client: Address | null = null;
   for (const text of forwardedFor.split(',').reverse()) {
     client = readAddress(text.trim());
-    if (client === null || !proxies.has(client)) return client;
+    if (client === null || !isProxy(proxies, client)) return client;
   }
   return client;
 }

@@ -1,0 +1,298 @@
+// The questions of proxies over HTTP: what each way of asking reads, and the answers.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readProxies } from '../../src/domain/gate/proxies.ts';
+import type { GateSummary } from '../../src/gate/gate.ts';
+import { exchange, statusesIn } from '../support/raw-socket.ts';
+import { ofOneServer, startService, type TestService } from '../support/service.ts';
+import { allWays, ask, makeEdge, makeRoute, restrictTo, send, type WayOfAsking, ways } from './support.ts';
+
+let service: TestService;
+let edge: string;
+let route: string;
+const decided: GateSummary[] = [];
+beforeAll(async () => {
+  const gateProxies = readProxies(['127.0.0.1', '10.0.0.5']);
+  service = ofOneServer(await startService({ gateProxies, gateDecided: (summary) => decided.push(summary) }));
+  edge = await makeEdge(service);
+  route = await makeRoute(service, edge, '/app');
+  await makeRoute(service, edge, '/app/private', { options_passthrough: true });
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+describe.each(allWays)('%s', (way) => {
+  test('lets a request pass, with all identity headers and nothing else', async () => {
+    expect(await ask(service.url, way, edge)).toEqual({
+      status: 200,
+      head: [
+        'Content-Length: 0',
+        'Cache-Control: no-store',
+        'Remote-User: ',
+        'Remote-Groups: ',
+        'Remote-Email: ',
+        'Remote-Name: ',
+      ],
+      body: '',
+    });
+  });
+
+  test('is counted', async () => {
+    decided.length = 0;
+    await ask(service.url, way, edge);
+    await ask(service.url, way, edge, { url: 'https://app.example.com/app/private' });
+    expect(decided).toEqual([
+      {
+        way,
+        result: 'allow',
+        reason: 'none',
+        edgeId: edge,
+        routeId: route,
+        requestId: null,
+        seconds: expect.any(Number),
+      },
+      {
+        way,
+        result: 'refuse',
+        reason: 'login',
+        edgeId: edge,
+        routeId: expect.stringMatching(/^edghtsrt_/),
+        requestId: expect.stringMatching(/^op_/),
+        seconds: expect.any(Number),
+      },
+    ]);
+  });
+
+  test.each([
+    ['another host', { url: 'https://open.example.com/app' }, 'host'],
+    ['another port', { url: 'https://app.example.com:444/app' }, 'host'],
+    ['another scheme', { url: 'http://app.example.com/app' }, 'host'],
+    ['a host that is none', { url: 'https://app.example.com%00/app' }, 'request'],
+    ['two hosts', { url: 'https://app.example.com,app.example.com/app' }, 'request'],
+    ['a user in the host', { url: 'https://x@app.example.com/app' }, 'request'],
+    ['no path of a route', { url: 'https://app.example.com/' }, 'route'],
+    ['a path that leads elsewhere', { url: 'https://app.example.com/app/../x' }, 'path'],
+    ['a path that is encoded', { url: 'https://app.example.com/app/%2e%2e%2fx' }, 'path'],
+    ['a protected route', { url: 'https://app.example.com/app/private' }, 'login'],
+    ['a protected route, encoded', { url: 'https://app.example.com/app/%70rivate' }, 'login'],
+    ['an address that is none', { address: 'unknown' }, 'request'],
+    ['no address', { address: '' }, 'request'],
+  ])('refuses %s', async (_, asked, reason) => {
+    decided.length = 0;
+    expect((await ask(service.url, way, edge, asked)).status).toBe(403);
+    expect(decided.map((summary) => summary.reason)).toEqual([reason]);
+  });
+
+  test.each([
+    ['upper case', { url: 'https://APP.example.COM/app' }],
+    ['a port', { url: 'https://app.example.com:443/app' }],
+    ['a query that would be no path', { url: 'https://app.example.com/app?next=//../%2f;%' }],
+    ['preflights of a protected route', { url: 'https://app.example.com/app/private', method: 'OPTIONS' }],
+    ['any method', { method: 'PURGE' }],
+  ])('takes %s', async (_, asked) => {
+    expect((await ask(service.url, way, edge, asked)).status).toBe(200);
+  });
+
+  test('wants each of its headers exactly once', async () => {
+    const { request, headers } = ways[way](edge, {});
+    // Without a Host header, or with two, the server answers before the gate is asked.
+    const own = headers.filter((line) => !line.startsWith('Host:'));
+    for (const line of own) {
+      const without = headers.filter((other) => other !== line);
+      expect([line, (await send(service.url, request, without)).status]).toEqual([line, 403]);
+      expect([line, (await send(service.url, request, [...headers, line])).status]).toEqual([line, 403]);
+      expect([line, (await send(service.url, request, [...headers, line.toUpperCase()])).status]).toEqual([line, 403]);
+    }
+    expect((await send(service.url, request, headers)).status).toBe(200);
+  });
+
+  test('reads no headers of the other ways', async () => {
+    const denied = { url: 'https://app.example.com/app/private', address: '203.0.113.7' };
+    const others = allWays.filter((other) => other !== way);
+    const theirs = others.flatMap((other) => ways[other](edge, {}).headers);
+    const own = new Set(ways[way](edge, {}).headers.map((line) => line.split(':')[0]));
+    const strange = [...theirs, 'X-Original-URI: /app', 'X-Forwarded-Prefix: /app', 'X-HTTP-Method-Override: OPTIONS'];
+    const headers = strange.filter((line) => !own.has(line.split(':')[0]));
+    expect((await ask(service.url, way, edge, { ...denied, headers })).status).toBe(403);
+    expect((await ask(service.url, way, edge, { headers })).status).toBe(200);
+  });
+
+  test.each([
+    ['unknown', 'edghts_01h455vb4pex5vsknk084sn02q'],
+    ['of another kind', 'edgtls_01h455vb4pex5vsknk084sn02q'],
+    ['missing', ''],
+    ['malformed', '%2e%2e'],
+  ])('refuses an edge that is %s', async (_, id) => {
+    decided.length = 0;
+    expect((await ask(service.url, way, id)).status).toBe(403);
+    expect(decided.map(({ reason }) => reason)).toEqual(['edge']);
+  });
+
+  test('takes the last address that is no proxy for the client', async () => {
+    const { restriction, policy } = await restrictTo(service, '203.0.113.0/24', true);
+    const statusOf = async (address: string) => (await ask(service.url, way, edge, { address })).status;
+    expect([
+      await statusOf('203.0.113.7'),
+      await statusOf('::ffff:203.0.113.7'),
+      await statusOf('203.0.113.7, 10.0.0.5'),
+      await statusOf('nonsense, 203.0.113.7, 10.0.0.5,127.0.0.1'),
+      await statusOf('198.51.100.1'),
+      await statusOf('203.0.113.7, 198.51.100.1'),
+      await statusOf('2001:db8::1'),
+    ]).toEqual([200, 200, 200, 200, 403, 403, 403]);
+    await service.rest('DELETE', `/ip_restrictions/${restriction}`);
+    await service.rest('DELETE', `/ip_policies/${policy}`);
+  });
+
+  test('lets pass with a warning what a restriction refuses that is not enforced', async () => {
+    const { restriction } = await restrictTo(service, '198.51.100.0/24', false);
+    decided.length = 0;
+    expect((await ask(service.url, way, edge)).status).toBe(200);
+    expect(decided.map(({ result, reason }) => [result, reason])).toEqual([['warn', 'address']]);
+    await service.rest('DELETE', `/ip_restrictions/${restriction}`);
+  });
+});
+
+describe('a refusal', () => {
+  const asked = { url: 'https://app.example.com/app/private' };
+  const common = [
+    'Cache-Control: no-store',
+    'X-Request-Id: REFERENCE',
+    "Content-Security-Policy: default-src 'none'; style-src 'sha256-HASH'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'X-Content-Type-Options: nosniff',
+    'X-Frame-Options: DENY',
+    'Referrer-Policy: no-referrer',
+  ];
+  const refusal = async (accept: string, method = 'GET') => {
+    const { status, head, body } = await ask(service.url, 'forward-auth', edge, {
+      ...asked,
+      method,
+      headers: [`Accept: ${accept}`],
+    });
+    const plain = (text: string) => text.replace(/op_\w{26}/g, 'REFERENCE').replace(/sha256-[\w+/=]+/, 'sha256-HASH');
+    return { status, head: head.map(plain), body: plain(body) };
+  };
+
+  test('is a page for people', async () => {
+    const { status, head, body } = await refusal('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect(status).toBe(403);
+    expect(head.slice(0, 7)).toEqual([...common, 'Content-Type: text/html; charset=utf-8']);
+    expect(body.replace(/<style>.*<\/style>/s, '<style></style>')).toBe(`<!doctype html>
+<html lang="en" translate="no">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>Access denied</title>
+<style></style>
+</head>
+<body>
+<main>
+<h1>Access denied</h1>
+<p>You do not have access to this page. If you should, tell the administrator of this site the reference below.</p>
+<p class="reference">Reference: REFERENCE</p>
+</main>
+</body>
+</html>
+`);
+  });
+
+  test.each([
+    ['programs', '*/*', 'GET'],
+    ['scripts', 'application/json', 'GET'],
+    ['forms', 'text/html', 'POST'],
+  ])('is a sentence for %s', async (_, accept, method) => {
+    expect(await refusal(accept, method)).toEqual({
+      status: 403,
+      head: [...common, 'Content-Type: text/plain; charset=utf-8', expect.stringMatching(/^Content-Length: \d+$/)],
+      body:
+        'Access denied. You do not have access to this page. If you should, tell the administrator of this site the ' +
+        'reference below.\nReference: REFERENCE\n',
+    });
+  });
+
+  test('has a style that its policy allows', async () => {
+    const { head, body } = await ask(service.url, 'forward-auth', edge, { ...asked, headers: ['Accept: text/html'] });
+    const style = /<style>(.*)<\/style>/s.exec(body)?.[1] ?? '';
+    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(style))).toString('base64');
+    expect(head.join('\n')).toContain(`'sha256-${digest}'`);
+  });
+
+  test('is the same whatever the reason, and names nothing', async () => {
+    const answers = await Promise.all(
+      ['https://app.example.com/app/private', 'https://evil.example/', 'https://app.example.com/none'].map((url) =>
+        ask(service.url, 'forward-auth', edge, { url, headers: ['Accept: text/html'] }),
+      ),
+    );
+    const bodies = new Set(answers.map(({ body }) => body.replace(/op_\w+/, '')));
+    expect(bodies.size).toBe(1);
+    expect([...bodies].join()).not.toMatch(/edghts|acct|example\.com|sallyport/i);
+  });
+});
+
+describe('whoever may not ask', () => {
+  let stranger: TestService;
+  beforeAll(async () => {
+    stranger = ofOneServer(await startService({ gateProxies: readProxies(['10.0.0.5']) }));
+  });
+  afterAll(() => stranger.close());
+
+  test.each(allWays)('finds no gate at %s', async (way: WayOfAsking) => {
+    const own = await makeEdge(stranger);
+    await makeRoute(stranger, own, '/app');
+    const { status, head, body } = await ask(stranger.url, way, own);
+    const other = await send(stranger.url, 'GET /nothing HTTP/1.1', ['Host: gate']);
+    const plain = (text: string) => text.replace(/op_\w{26}/g, 'REFERENCE');
+    expect([status, head.map(plain), plain(body)]).toEqual([404, other.head.map(plain), plain(other.body)]);
+  });
+
+  test('is told by the connection alone', async () => {
+    const own = await makeEdge(stranger);
+    const headers = ['X-Real-IP: 10.0.0.5', 'Forwarded: for=10.0.0.5'];
+    expect((await ask(stranger.url, 'auth-request', own, { address: '10.0.0.5', headers })).status).toBe(404);
+  });
+});
+
+test.each([
+  'GET /gate HTTP/1.1',
+  'GET /gate/ HTTP/1.1',
+  'GET /gate/other HTTP/1.1',
+  'GET /gate/auth-requests HTTP/1.1',
+  'GET //gate/auth-request/x HTTP/1.1',
+  'GET /Gate/auth-request/x HTTP/1.1',
+])('%s is a path that does not exist', async (request) => {
+  expect((await send(service.url, request, ['Host: gate'])).status).toBe(404);
+});
+
+test('auth-request and forward-auth take nothing behind the edge but a query, which counts for nothing', async () => {
+  for (const way of ['auth-request', 'forward-auth'] as const) {
+    const { headers } = ways[way](edge, {});
+    const statusOf = async (path: string) =>
+      (await send(service.url, `GET /gate/${way}/${edge}${path} HTTP/1.1`, headers)).status;
+    expect([
+      await statusOf(''),
+      await statusOf('?'),
+      await statusOf('?x=//..'),
+      await statusOf('/'),
+      await statusOf('/app'),
+    ]).toEqual([200, 200, 200, 403, 403]);
+  }
+});
+
+test('connections stay open, also after refusals', async () => {
+  const { request, headers } = ways['auth-request'](edge, {});
+  const refused = ways['auth-request'](edge, { url: 'https://app.example.com/' });
+  const question = [request, ...headers, '', ''].join('\r\n');
+  const refusedQuestion = [refused.request, ...refused.headers, '', ''].join('\r\n');
+  const last = [request, ...headers, 'Connection: close', '', ''].join('\r\n');
+  const answer = await exchange(service.url, `${question}${refusedQuestion}${question}${last}`);
+  expect(statusesIn(answer)).toEqual([200, 403, 200, 200]);
+});
+
+test('a body that a proxy sends along changes nothing', async () => {
+  const { headers } = ways['ext-authz'](edge, {});
+  const request = `POST /gate/ext-authz/${edge}/app HTTP/1.1`;
+  expect((await send(service.url, request, [...headers, 'Content-Length: 0'])).status).toBe(200);
+});
