@@ -43,8 +43,8 @@ export interface GateAnswer {
 }
 
 /** Sends a request exactly as it is written, and reads the answer. */
-export async function send(url: string, request: string, headers: readonly string[]): Promise<GateAnswer> {
-  const lines = [request, 'Connection: close', ...headers, '', ''];
+export async function send(url: string, request: string, headers: readonly string[], body = ''): Promise<GateAnswer> {
+  const lines = [request, 'Connection: close', ...headers, '', body];
   const answer = await exchange(url, lines.join('\r\n'));
   const [head = '', ...rest] = answer.split('\r\n\r\n');
   const [status = '', ...fields] = head.split('\r\n');

@@ -144,7 +144,8 @@ function launch(environment: Environment, wrapper: readonly string[]): Omit<Serv
   return { ...running, log };
 }
 
-async function freePort(): Promise<number> {
+/** Finds a port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const address = taken.address();

@@ -1,0 +1,49 @@
+-- Asks Sallyport whether a request may pass: docs/gate.md. The configuration is in gate.cfg.
+
+local identity = { "remote-user", "remote-groups", "remote-email", "remote-name" }
+-- What an answer to the client has of the answer of Sallyport.
+local passed_on = { "content-type", "location", "set-cookie", "cache-control", "content-security-policy",
+  "x-content-type-options", "x-frame-options", "referrer-policy" }
+local timeout_ms = 5000
+
+local function answer(txn, status, headers, body)
+  txn:done(txn:reply({ status = status, headers = headers, body = body }))
+end
+
+-- No client tells who it is, under any spelling that an application could take for one of the headers.
+local function drop_identity(http)
+  for name in pairs(http:req_get_headers()) do
+    if name:lower():gsub("[^%w]", "-"):find("^remote%-") then http:req_del_header(name) end
+  end
+end
+
+core.register_action("gate", { "http-req" }, function(txn, gate, edge)
+  local function header(name) return txn.sf:req_fhdr(name) end
+  drop_identity(txn.http)
+  local result = core.httpclient():get({
+    url = gate .. "/gate/forward-auth/" .. edge,
+    timeout = timeout_ms,
+    headers = {
+      ["x-forwarded-method"] = { txn.sf:method() },
+      ["x-forwarded-proto"] = { txn.f:ssl_fc() == 1 and "https" or "http" },
+      ["x-forwarded-host"] = { header("host") },
+      ["x-forwarded-uri"] = { txn.sf:pathq() },
+      ["x-forwarded-for"] = { txn.sf:src() },
+      ["accept"] = { header("accept") },
+      ["cookie"] = { header("cookie") },
+    },
+  })
+  local status = result and result.status or 0
+  if status == 200 then
+    for _, name in ipairs(identity) do
+      local value = (result.headers[name] or {})[0]
+      if value and value ~= "" then txn.http:req_set_header(name, value) end
+    end
+  elseif status == 302 or status == 401 or status == 403 then
+    local headers = {}
+    for _, name in ipairs(passed_on) do headers[name] = result.headers[name] and { result.headers[name][0] } end
+    answer(txn, status, headers, result.body)
+  else
+    answer(txn, 503, { ["content-type"] = { "text/plain" }, ["retry-after"] = { "5" } }, "Access cannot be checked.\n")
+  end
+end, 2)

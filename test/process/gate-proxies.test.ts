@@ -1,0 +1,164 @@
+// The gate behind real reverse proxies, with the configurations of `deploy`: what passes, what does not, and what clients try.
+
+import { describe, expect, test } from 'vitest';
+import { idpMetadata, send } from '../gate/support.ts';
+import { read } from '../support/source-files.ts';
+import { type ProxyKind, proxyKinds, startApplication, startForwarder, untilListening } from './gate-support.ts';
+import { emptyDatabase, freePort, readyServer, rest } from './support.ts';
+
+for (const { name, isInstalled } of proxyKinds) {
+  if (!isInstalled) process.stderr.write(`${name} is not installed: its configuration in deploy is not tested.\n`);
+}
+
+/** Starts a proxy with an application, a server, and an edge whose routes are `/`, open, and `/private`, which requires a login. */
+async function startBehind(kind: ProxyKind) {
+  const server = await readyServer(emptyDatabase());
+  const make = async (path: string, body: object, method = 'POST') => {
+    const answer = await rest(server.url, method, path, body);
+    expect([path, answer.ok]).toEqual([path, true]);
+    const { id }: { id: string } = await answer.json();
+    return id;
+  };
+  const port = await freePort();
+  const edge = await make('/edges/https', { hostports: [kind.hostport(port)] });
+  await make(`/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: '/' });
+  const route = await make(`/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: '/private' });
+  const saml = { idp_metadata: idpMetadata, options_passthrough: true };
+  await make(`/edges/https/${edge}/routes/${route}/saml`, saml, 'PUT');
+
+  const application = await startApplication();
+  const gate = await startForwarder(Number(new URL(server.url).port));
+  kind.start({ port, gatePort: gate.port, appPort: application.port, edge });
+  await untilListening(port);
+  const host = kind.hostport(port).replace(':443', '');
+  const ask = (request: string, headers: readonly string[] = [`Host: ${host}`], body = '') =>
+    send(`http://127.0.0.1:${port}`, request, headers, body);
+  /** Sends a request, and gives the status and what arrived at the application. */
+  const through = async (...request: Parameters<typeof ask>) => {
+    application.arrived.length = 0;
+    const { status } = await ask(...request);
+    return { status, arrived: application.arrived.map(({ method, url, body }) => `${method} ${url}${body}`) };
+  };
+  return { make, gate, application, host, ask, through };
+}
+
+describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name', (kind) => {
+  test('passes what the gate lets pass, and nothing else', async () => {
+    const { make, gate, application, host, ask, through } = await startBehind(kind);
+    const own = `Host: ${host}`;
+    const passed = (line: string) => ({ status: 200, arrived: [line] });
+
+    // What passes arrives as it was sent.
+    expect(await through('GET /a/b?c=%2F..//&d HTTP/1.1')).toEqual(passed('GET /a/b?c=%2F..//&d'));
+    expect(await through('POST /form HTTP/1.1', [own, 'Content-Length: 5'], 'a=b&c')).toEqual(
+      passed('POST /forma=b&c'),
+    );
+    expect(await through('DELETE /x HTTP/1.1')).toEqual(passed('DELETE /x'));
+    expect(await through('OPTIONS /private HTTP/1.1')).toEqual(passed('OPTIONS /private'));
+    expect(await through('GET /%61 HTTP/1.1', [own, 'Upgrade: websocket', 'X: y'])).toEqual(passed('GET /%61'));
+
+    // What the gate refuses never arrives, whatever else a client says.
+    const openUrl = `https://${host}/`;
+    const claims = [
+      `X-Original-URL: ${openUrl}`,
+      'X-Original-URI: /',
+      'X-Original-Method: OPTIONS',
+      'X-Forwarded-Method: OPTIONS',
+      'X-Forwarded-Uri: /',
+      `X-Forwarded-Host: ${host}`,
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-For: 127.0.0.1',
+      'X-HTTP-Method-Override: OPTIONS',
+      'X-Rewrite-URL: /',
+      'Forwarded: for=127.0.0.1;host=open.example.com;proto=https',
+    ];
+    const refused: [request: string, headers: string[]][] = [
+      ['GET /private HTTP/1.1', [own]],
+      ['GET /private?x=/ HTTP/1.1', [own]],
+      ['GET /%70rivate HTTP/1.1', [own]],
+      ['HEAD /private HTTP/1.1', [own]],
+      ['POST /private HTTP/1.1', [own, 'Content-Length: 0']],
+      ['GET /private HTTP/1.1', [own, ...claims]],
+      ['GET /private HTTP/1.1', [own, 'Upgrade: websocket', 'X: y']],
+      ['GET /private HTTP/1.1', [own, 'Range: bytes=0-0', 'If-None-Match: *']],
+      ['GET //private HTTP/1.1', [own]],
+      ['GET /x/../private HTTP/1.1', [own]],
+      ['GET /x/%2e%2e/private HTTP/1.1', [own]],
+      ['GET /x/..%2fprivate HTTP/1.1', [own]],
+      ['GET /x;/../private HTTP/1.1', [own]],
+      ['GET /x/..;/private HTTP/1.1', [own]],
+      ['GET /%5cprivate HTTP/1.1', [own]],
+    ];
+    for (const [request, headers] of refused) {
+      expect([request, await through(request, headers)]).toEqual([request, { status: 403, arrived: [] }]);
+    }
+    // Hosts that are not of the edge: the answer is the proxy's own, or the gate's.
+    const foreign: [request: string, headers: string[]][] = [
+      ['GET / HTTP/1.1', ['Host: other.example.com']],
+      ['GET / HTTP/1.1', ['Host: unknown.example.com', `X-Forwarded-Host: ${host}`]],
+      ['GET http://other.example.com/ HTTP/1.1', [own]],
+      [`GET http://${host}/private HTTP/1.1`, ['Host: other.example.com']],
+      [`GET http://${host}/private HTTP/1.1`, [own]],
+      ['GET / HTTP/1.1', [own, 'Host: other.example.com']],
+      ['GET / HTTP/1.0', []],
+    ];
+    for (const [request, headers] of foreign) {
+      expect([request, headers, (await through(request, headers)).arrived]).toEqual([request, headers, []]);
+    }
+
+    // Nobody tells the application who they are.
+    application.arrived.length = 0;
+    const names = ['Remote-User', 'remote-groups', 'REMOTE-EMAIL', 'Remote-Name', 'Remote_User', 'remote_groups'];
+    await ask('GET / HTTP/1.1', [own, ...names.map((header) => `${header}: admin`)]);
+    const identity = Object.entries(application.arrived[0]?.headers ?? {}).filter(([header]) =>
+      /^remote/i.test(header),
+    );
+    expect(identity.filter(([, value]) => value !== '')).toEqual([]);
+    expect(JSON.stringify(application.arrived[0]?.headers)).not.toMatch(/admin|\{http/);
+
+    // Restrictions look at the address that the connection comes from.
+    const policy = await make('/ip_policies', {});
+    const range = { ip_policy_id: policy, cidr: '203.0.113.0/24', action: 'allow' };
+    const rule = await make('/ip_policy_rules', range);
+    await make('/ip_restrictions', { type: 'endpoints', ip_policy_ids: [policy], enforced: true });
+    const spoofed = [own, 'X-Forwarded-For: 203.0.113.7', 'X-Real-IP: 203.0.113.7'];
+    expect((await through('GET / HTTP/1.1', spoofed)).status).toBe(403);
+    await make(`/ip_policy_rules/${rule}`, { cidr: '127.0.0.0/8' }, 'PATCH');
+    expect((await through('GET / HTTP/1.1', spoofed)).status).toBe(200);
+
+    if (kind.name === 'nginx') {
+      // It keeps its connections to the gate.
+      const before = gate.connections();
+      for (let count = 0; count < 20; count += 1) await through('GET / HTTP/1.1');
+      expect(gate.connections() - before).toBeLessThanOrEqual(1);
+    } else {
+      // A port that is not of the edge; nginx tells its own.
+      expect((await through('GET / HTTP/1.1', ['Host: app.example.com:1'])).arrived).toEqual([]);
+      // The page of the gate reaches the client; nginx shows its own.
+      const { status, head, body } = await ask('GET /private HTTP/1.1', [own, 'Accept: text/html']);
+      expect([status, body.includes('<h1>Access denied</h1>')]).toEqual([403, true]);
+      expect(head.join('\n')).toMatch(/content-security-policy: default-src 'none'/i);
+    }
+
+    // Without the gate, nobody passes.
+    gate.break();
+    const { status, arrived } = await through('GET / HTTP/1.1');
+    expect([status >= 500, arrived]).toEqual([true, []]);
+  });
+});
+
+test('every configuration names all headers that tell who sent a request', () => {
+  const files = [
+    'nginx/app.example.com.conf',
+    'caddy/Caddyfile',
+    'haproxy/gate.lua',
+    'traefik/gate.yaml',
+    'envoy/gate.yaml',
+  ];
+  for (const file of files) {
+    const text = read(`deploy/${file}`).toLowerCase();
+    for (const header of ['remote-user', 'remote-groups', 'remote-email', 'remote-name']) {
+      expect([file, text.includes(header)]).toEqual([file, true]);
+    }
+  }
+});

@@ -1,0 +1,194 @@
+// Reverse proxies for the tests of the gate: the real programs, with the configurations of `deploy` as they are, but for
+// addresses, ports and certificates.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { root } from '../support/source-files.ts';
+import { run, temporaryDirectory, until } from './support.ts';
+
+/** Where everything listens that a proxy deals with. */
+export interface Places {
+  /** Of the proxy. */
+  readonly port: number;
+  readonly gatePort: number;
+  readonly appPort: number;
+  readonly edge: string;
+}
+
+/** A kind of proxy. */
+export interface ProxyKind {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  /** The host and port that the gate is told of, which must be of the edge. */
+  hostport(port: number): string;
+  start(places: Places): void;
+}
+
+function isInstalled(command: string, ...args: string[]): boolean {
+  return spawnSync(command, args).status === 0;
+}
+
+/** Reads a configuration, and puts values in. Each must be there. */
+function configured(file: string, values: Readonly<Record<string, string>>): string {
+  let text = readFileSync(join(root, 'deploy', file), 'utf8');
+  for (const [from, to] of Object.entries(values)) {
+    if (!text.includes(from)) throw new Error(`deploy/${file} has no "${from}".`);
+    text = text.replaceAll(from, to);
+  }
+  return text;
+}
+
+const nginx: ProxyKind = {
+  name: 'nginx',
+  isInstalled: isInstalled('nginx', '-v'),
+  hostport: () => 'app.example.com:443',
+  start({ port, gatePort, appPort, edge }) {
+    const directory = temporaryDirectory();
+    const plain = `listen 127.0.0.1:${port}`;
+    const gate = configured('nginx/gate.conf', {
+      'listen 443 ssl': plain,
+      'ssl_reject_handshake on;': '',
+      '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
+    });
+    const app = configured('nginx/app.example.com.conf', {
+      'listen 443 ssl': plain,
+      'ssl_certificate /etc/nginx/app.example.com.pem;': '',
+      'ssl_certificate_key /etc/nginx/app.example.com.key;': '',
+      '127.0.0.1:8080': `127.0.0.1:${appPort}`,
+      EDGE_ID: edge,
+    });
+    // Another application behind the same proxy, with an edge that does not exist: nobody passes there.
+    const other = app.replaceAll('app.example.com', 'other.example.com').replaceAll(edge, unknownEdge);
+    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
+      mkdirSync(join(directory, name));
+      return `${name}_temp_path ${join(directory, name)};`;
+    });
+    const file = join(directory, 'nginx.conf');
+    writeFileSync(
+      file,
+      `worker_processes 1; daemon off; pid ${directory}/nginx.pid; error_log stderr;
+      events {} http { access_log off; ${paths.join(' ')} ${gate} ${app} ${other} }`,
+    );
+    run('nginx', ['-e', 'stderr', '-p', directory, '-c', file]);
+  },
+};
+
+const caddy: ProxyKind = {
+  name: 'Caddy',
+  isInstalled: isInstalled('caddy', 'version'),
+  hostport: (port) => `app.example.com:${port}`,
+  start({ port, gatePort, appPort, edge }) {
+    const directory = temporaryDirectory();
+    const site = configured('caddy/Caddyfile', {
+      'app.example.com {': `http://app.example.com:${port} {`,
+      '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
+      '127.0.0.1:8080': `127.0.0.1:${appPort}`,
+      EDGE_ID: edge,
+    });
+    const other = site.replaceAll('app.example.com', 'other.example.com').replaceAll(edge, unknownEdge);
+    const file = join(directory, 'Caddyfile');
+    writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n${site}\n${other}`);
+    run('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { HOME: directory, XDG_DATA_HOME: directory });
+  },
+};
+
+const haproxy: ProxyKind = {
+  name: 'HAProxy',
+  isInstalled: isInstalled('haproxy', '-v'),
+  hostport: (port) => `app.example.com:${port}`,
+  start({ port, gatePort, appPort, edge }) {
+    const file = join(temporaryDirectory(), 'haproxy.cfg');
+    const text = configured('haproxy/gate.cfg', {
+      'bind :443 ssl crt /etc/haproxy/app.example.com.pem': `bind 127.0.0.1:${port}`,
+      '/etc/haproxy/gate.lua': join(root, 'deploy/haproxy/gate.lua'),
+      '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
+      '127.0.0.1:8080': `127.0.0.1:${appPort}`,
+      EDGE_ID: edge,
+    });
+    writeFileSync(file, text);
+    run('haproxy', ['-f', file]);
+  },
+};
+
+/** The proxies whose configurations are run. */
+export const proxyKinds: readonly ProxyKind[] = [nginx, caddy, haproxy];
+
+const unknownEdge = 'edghts_01h455vb4pex5vsknk084sn02q';
+
+/** A request as the application got it. */
+export interface Arrived {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Starts an application that notes what arrives. */
+export async function startApplication() {
+  const arrived: Arrived[] = [];
+  const server = createServer((request, answer) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      arrived.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+      answer.end('the application');
+    });
+  });
+  return { port: await listening(server), arrived };
+}
+
+/** Starts what passes connections on to a port, and counts them, until it is told to break them. */
+export async function startForwarder(target: number) {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let broken = false;
+  const server = createTcpServer((client) => {
+    connections += 1;
+    if (broken) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(target, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    }
+    client.pipe(upstream).pipe(client);
+  });
+  return {
+    port: await listening(server),
+    connections: () => connections,
+    break() {
+      broken = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // A listening TCP server has an address with a port.
+  return (server.address() as AddressInfo).port;
+}
+
+/** Waits until somebody listens on a port. */
+export async function untilListening(port: number): Promise<void> {
+  await until(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(port, '127.0.0.1');
+        const end = (is: boolean) => {
+          socket.destroy();
+          resolve(is);
+        };
+        socket.once('connect', () => end(true)).once('error', () => end(false));
+      }),
+  );
+}
