@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import { checkText } from '../text.ts';
 import { formatTimestamp, parseTimestamp } from '../time.ts';
 import { elementsOf, textOf } from './elements.ts';
-import { entityIdCharactersMax, namespaces } from './names.ts';
+import { bindings, entityIdCharactersMax, namespaces } from './names.ts';
 import { parseXml } from './xml.ts';
 
 /** Longest metadata, in bytes of UTF-8. */
@@ -96,4 +96,9 @@ function earliest(timestamps: readonly (string | null)[]): string | null {
   });
   const [first] = instants.sort((a, b) => a.getTime() - b.getTime());
   return first === undefined ? null : formatTimestamp(first);
+}
+
+/** Tells whether requests can be taken to an endpoint by redirect, the only way in which we send them. */
+export function takesRedirects({ binding, location }: SsoService): boolean {
+  return binding === bindings.redirect && URL.canParse(location) && /^https?:$/.test(new URL(location).protocol);
 }

@@ -5,8 +5,7 @@ import { X509Certificate } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { formatTimestamp } from '../time.ts';
-import { readDescriptor, type SsoService } from './descriptor.ts';
-import { bindings } from './names.ts';
+import { readDescriptor, type SsoService, takesRedirects } from './descriptor.ts';
 
 // Types and not interfaces, because only those are known to be JSON: they are stored beside the text.
 
@@ -103,10 +102,10 @@ export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
   const { validUntil, ssoServices, signingCertificates, unreadableCertificates } = provider;
   const past = (timestamp: string) => new Date(timestamp) <= now;
   const warnings: Warning[] = [];
-  if (!ssoServices.some(isUsable)) {
+  if (!ssoServices.some(takesRedirects)) {
     warnings.push({
       code: 'no_sso_location',
-      message: 'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST.',
+      message: 'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect.',
     });
   }
   if (signingCertificates.length + unreadableCertificates === 0) {
@@ -128,9 +127,4 @@ export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
     warnings.push({ code: 'certificate_expired', message: `The certificate ${fingerprint} expired at ${expiresAt}.` });
   }
   return warnings;
-}
-
-function isUsable({ binding, location }: SsoService): boolean {
-  const known: readonly string[] = [bindings.post, bindings.redirect];
-  return known.includes(binding) && URL.canParse(location) && /^https?:$/.test(new URL(location).protocol);
 }

@@ -1,8 +1,7 @@
 // What a login needs to know of an identity provider: the keys that it signs with, and where it takes requests. Pure.
 
 import { X509Certificate } from 'node:crypto';
-import { readDescriptor } from './descriptor.ts';
-import { bindings } from './names.ts';
+import { readDescriptor, takesRedirects } from './descriptor.ts';
 
 /** An identity provider, as logins need it. */
 export interface LoginProvider {
@@ -26,7 +25,7 @@ export function readLoginProvider(metadata: string): LoginProvider {
     entityId,
     validUntil: validUntil === null ? null : new Date(validUntil),
     signingCertificates: [...byKey.values()].slice(0, signingKeysMax),
-    ssoLocation: ssoServices.find(isRedirect)?.location ?? null,
+    ssoLocation: ssoServices.find(takesRedirects)?.location ?? null,
   };
 }
 
@@ -39,8 +38,4 @@ function readKey(base64: string): [key: string, pem: string][] {
   } catch {
     return [];
   }
-}
-
-function isRedirect({ binding, location }: { binding: string; location: string }): boolean {
-  return binding === bindings.redirect && URL.canParse(location) && /^https?:$/.test(new URL(location).protocol);
 }
