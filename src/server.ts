@@ -222,6 +222,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     createLoginRouter({
       logins,
       findEdge,
+      baseUrl: deps.baseUrl,
       allowSemicolon: deps.gateAllowSemicolon,
       now,
       randomBytes,

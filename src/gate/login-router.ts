@@ -33,6 +33,11 @@ export interface LoginFailure {
 export interface LoginRouterOptions {
   readonly logins: Logins;
   readonly findEdge: (edgeId: string) => Promise<EdgeTable | null>;
+  /**
+   * Scheme and host of our own pages; null where nobody has configured them. Without it no response is taken: what it was meant for
+   * would be held against a header that whoever posts it can choose.
+   */
+  readonly baseUrl: string | null;
   readonly allowSemicolon: boolean;
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
@@ -50,6 +55,7 @@ type RouteRequest = Request<{ routeId: string }>;
 export function createLoginRouter({
   logins,
   findEdge,
+  baseUrl,
   allowSemicolon,
   now,
   randomBytes,
@@ -64,7 +70,10 @@ export function createLoginRouter({
     if (!module.enabled) throw new LoginRefusal('disabled', 'The SAML module is disabled.');
     return [module, edge];
   };
-  const urlsOf = ({ routeId }: LoginModule, reply: Reply) => serviceProviderUrls(reply.locals.info.baseUrl, routeId);
+  const urlsOf = ({ routeId }: LoginModule) => {
+    if (baseUrl === null) throw new LoginRefusal('disabled', 'BASE_URL is not set.');
+    return serviceProviderUrls(baseUrl, routeId);
+  };
 
   /** Runs a step of a login. Whatever ends it is told on a page, because a person is waiting. */
   const page = (step: (request: RouteRequest, reply: Reply) => Promise<[status: 302 | 303, location: string]>) => {
@@ -104,7 +113,7 @@ export function createLoginRouter({
       const authnRequest = {
         id: requestId,
         ssoLocation,
-        urls: urlsOf(module, reply),
+        urls: urlsOf(module),
         nameidFormat,
         forceAuthn,
         sentAt,
@@ -122,7 +131,7 @@ export function createLoginRouter({
       const relayHash = hashOf(form.relayState);
       const pending = await logins.findPending(module, relayHash);
       const sent = pending === null ? null : { id: pending.requestId, sentAt: pending.sentAt };
-      const expected = { ...module, urls: urlsOf(module, reply), request: sent };
+      const expected = { ...module, urls: urlsOf(module), request: sent };
       const answer = await checks.run(
         module.accountId,
         () => checkResponse(form.response, expected, now()),

@@ -209,6 +209,15 @@ describe('a response is refused', () => {
     expect((await post(place, respond(place, requestId), relayState)).status).toBe(404);
   });
 
+  test("where nobody has said what our address is: the one that a request names could be anybody's", async () => {
+    const nameless = await startService({ baseUrl: null, loginFailed: (failure) => failures.push(failure) });
+    const place = await login.makePlace(nameless);
+    expect(await refusedFor(login.post(nameless, place, respond(place, null)))).toBe('disabled');
+    const sent = await new login.Browser(nameless).open(place, `https://${host}/app`);
+    expect([sent.status, sent.headers.get('location')]).toEqual([403, null]);
+    await nameless.close();
+  });
+
   test('where it leads to a host that the edge serves no more', async () => {
     const place = await makePlace();
     const { requestId, relayState } = await leave(new Browser(), place);
