@@ -13,6 +13,11 @@ const list = (text: string) =>
 
 const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');
 
+const proxies = z
+  .string()
+  .regex(/^(true|false|\d)$/, { error: 'must be true, false, or the number of proxies, at most 9' })
+  .transform((text) => (text === 'false' ? 0 : text === 'true' ? 1 : Number(text)));
+
 const origin = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text, {
@@ -44,7 +49,7 @@ const environment = z.object({
       }
     }),
   BASE_URL: origin.nullable().default(null),
-  TRUST_PROXY: flag.default(false),
+  TRUST_PROXY: proxies.default(0),
   CORS_ORIGINS: z.string().default('').transform(list).pipe(z.array(origin)),
   VERSION_HEADERS: z
     .string()
@@ -106,7 +111,8 @@ export type Config = Readonly<{
   /** Where the database is; `chooseEngine` takes it. It may hold a password. */
   databaseUrl: string;
   baseUrl: string | null;
-  trustProxy: boolean;
+  /** How many proxies that set `X-Forwarded-*` headers stand in front, one behind the other. */
+  trustProxy: number;
   corsOrigins: readonly string[];
   versionHeaders: readonly string[];
   bootstrapApiKey: string | null;

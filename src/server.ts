@@ -7,6 +7,7 @@ import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
 import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
+import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRulesFor } from './domain/gate/decide.ts';
 import type { Proxies } from './domain/gate/proxies.ts';
@@ -22,19 +23,21 @@ import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine, dataWrittenApart, type GraphQLEngine } from './graphql/yoga.ts';
 import { readJsonBody } from './http/body.ts';
+import { clientAddress } from './http/client-address.ts';
 import { errorBody, retryAfterSeconds } from './http/errors.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
 import { readGraphQLParameters } from './http/graphql-parameters.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
-import { authenticate, checkVersion, clientGone, type Reply, requestBaseUrl } from './http/request.ts';
+import { authenticate, type Caller, checkVersion, clientGone, type Reply, requestBaseUrl } from './http/request.ts';
+import { guard, wouldRefuseHeader } from './http/restrictions.ts';
 import { sendJson, sendWritten } from './http/send.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
+import { forceHeader } from './rest/document.ts';
 import { describeRestSurface } from './rest/openapi/describe.ts';
 import { publicFiles, routes } from './rest/routes.ts';
-import type { Identity } from './storage/credentials.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
@@ -62,8 +65,8 @@ export interface ServerDeps {
   readonly gateAllowSemicolon: boolean;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
   readonly baseUrl: string | null;
-  /** Whether to believe `X-Forwarded-*` headers: only behind a proxy that sets them. */
-  readonly trustProxy: boolean;
+  /** How many proxies stand in front that set `X-Forwarded-*` headers; 0 to believe none of these. */
+  readonly trustProxy: number;
   /** Origins whose pages may call us. */
   readonly corsOrigins: readonly string[];
   /** Escape hatch: false disables document compilation. */
@@ -113,27 +116,33 @@ export function createServer(deps: ServerDeps): RequestListener {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('query parser', false);
-  app.set('trust proxy', deps.trustProxy);
+  app.set('trust proxy', deps.trustProxy > 0);
 
-  const identify = async (request: Request, reply: Reply): Promise<Identity> => {
+  /** Finds whom a request acts for, and turns away what the account's IP restrictions refuse. */
+  const identify = async (request: Request, reply: Reply): Promise<Caller> => {
     const identity = await authenticate(request, storage.credentials.identify);
     reply.locals.trace.accountId = identity.accountId;
-    return identity;
+    const address = clientAddress(request, deps.trustProxy);
+    guard(reply, address, await objectionsTo(storage.forAccount(identity.accountId), 'api', address));
+    return { ...identity, address };
   };
   /** Makes the context of a request. `body` has the parameters of a GraphQL request, whose document is the client's own. */
-  const contextOf = (reply: Reply, identity: Identity, untrustedDocument: boolean, body?: object): Context => {
+  const contextOf = (reply: Reply, caller: Caller, untrustedDocument: boolean, body?: object): Context => {
     const { info, trace } = reply.locals;
+    const scope = storage.forAccount(caller.accountId);
     let signal: AbortSignal | undefined;
     return {
       requestId: info.requestId,
       baseUrl: info.baseUrl,
       trace,
-      identity,
-      scope: storage.forAccount(identity.accountId),
+      identity: caller,
+      clientAddress: caller.address,
+      refuseLockout: (findPolicy, rulesAfter) => refuseLockoutByPolicy(scope, caller.address, findPolicy, rulesAfter),
+      scope,
       accounts: storage.accounts,
       async gateRulesFor(edgeId, address) {
         const rules = await gateRulesFor(edgeId, address);
-        return rules?.edge.accountId === identity.accountId ? rules : null;
+        return rules?.edge.accountId === caller.accountId ? rules : null;
       },
       budget: new Budget(untrustedDocument),
       untrustedDocument,
@@ -163,8 +172,8 @@ export function createServer(deps: ServerDeps): RequestListener {
       cors({
         origin: [...deps.corsOrigins],
         methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
-        allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', ...deps.versionHeaders],
-        exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After'],
+        allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', forceHeader, ...deps.versionHeaders],
+        exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After', wouldRefuseHeader],
         maxAge: 600,
       }),
     );

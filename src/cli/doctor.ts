@@ -107,7 +107,7 @@ async function examineAll(env: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
 
 function checkConfig({ host, baseUrl, metricsToken, trustProxy }: Config): Check {
   const local = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
-  if (!local && baseUrl === null && !trustProxy) {
+  if (!local && baseUrl === null && trustProxy === 0) {
     return warn(
       'configuration',
       `The server listens on ${host} and takes the host of its URLs from each request.`,

@@ -5,12 +5,13 @@ import { addAccountCommands, addKeyCommands } from './accounts.ts';
 import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addRestrictionCommands } from './restrictions.ts';
 import { addSshAuthorityCommands } from './ssh-authorities.ts';
 
 /** Creates the command line. It reads the configuration only when a command runs. */
 export function createProgram(): Command {
   const program = new Command('sallyport').description(
-    'Manages a Sallyport database: accounts, API keys, SSH certificate authorities, backups, and its health.',
+    'Manages a Sallyport database: accounts, API keys, SSH certificate authorities, IP restrictions, backups, and its health.',
   );
   program.addHelpText(
     'after',
@@ -19,6 +20,7 @@ export function createProgram(): Command {
   addAccountCommands(program);
   addKeyCommands(program);
   addSshAuthorityCommands(program);
+  addRestrictionCommands(program);
   addMigrateCommands(program);
   addBackupCommands(program);
   addCopyCommand(program);

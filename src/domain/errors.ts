@@ -68,6 +68,12 @@ export const errorCatalogue = {
     meaning: 'The request does not have a valid API key.',
     remedy: 'Send `Authorization: Bearer <API key>` with a key that has not been revoked.',
   },
+  IP_RESTRICTED: {
+    meaning: "An enforced IP restriction of the key's account refuses requests from the client's address.",
+    remedy:
+      'Send the request from an address that its IP policies allow. If nobody is left who can change them, the operator can ' +
+      'suspend the restrictions: `sallyport restrictions suspend`.',
+  },
   NOT_FOUND: {
     meaning: 'The addressed object does not exist, or belongs to another account.',
     remedy: 'Check the identifier, and that the key belongs to the right account.',
@@ -83,6 +89,13 @@ export const errorCatalogue = {
   IN_USE: {
     meaning: 'The object cannot be deleted while others use it.',
     remedy: 'Delete or change the objects that the message names first.',
+  },
+  LOCKOUT: {
+    meaning:
+      "After the change, IP restrictions would refuse requests from the client's own address. Nothing was changed.",
+    remedy:
+      'Allow the address first. If the change is meant, repeat it with `force: true`, or on REST with the header ' +
+      '`Sallyport-Force: true`.',
   },
   VERSION_CONFLICT: {
     meaning: 'The object has changed since the version named by `If-Match` or `expectedVersion`.',

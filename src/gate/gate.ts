@@ -2,30 +2,42 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { decide, type GateDecision, type GateRulesFor } from '../domain/gate/decide.ts';
+import {
+  decide,
+  type GateCheck,
+  type GateDecision,
+  type GateRulesFor,
+  type Objections,
+} from '../domain/gate/decide.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
-import { isIdOf } from '../domain/ids.ts';
+import type { TracedObjections } from '../graphql/context.ts';
 import { answerPass, answerRedirect, answerRefusal, answerUnauthenticated, navigates } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
 import { cookiesOf, isTicketTarget, type Visitors } from './visitors.ts';
 
-/** What came of a question, for the log and the metrics. It holds nothing that a client has sent. */
+/** What came of a question, for the log and the metrics. */
 export interface GateSummary {
   readonly way: Way;
   readonly result: 'allow' | 'warn' | 'login' | 'refuse';
   /**
-   * The check that refused; `edge` for an edge that does not exist, `failure` where nothing could be decided, and `ticket` for a
-   * login that ends here.
+   * The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided, `ticket` for
+   * a login that ends here.
    */
-  readonly reason: string;
-  /** Null unless it has the form of one. */
+  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'none';
+  /** Null unless it exists. */
   readonly edgeId: string | null;
   readonly routeId: string | null;
   /** The reference that the client was given; null for a request that passes. */
   readonly requestId: string | null;
+  /** What IP restrictions object to; null where they do not, or were not asked. */
+  readonly ipRestrictions: TracedObjections | null;
   readonly seconds: number;
 }
+
+/** Most restrictions that a line of the log names. */
+const namedMax = 10;
 
 /** What the gate works with. */
 export interface GateOptions {
@@ -64,20 +76,22 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
   const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
     const begun = performance.now();
     const asked = readers[way](question, proxies);
-    const note = (result: GateSummary['result'], reason: string, routeId: string | null, requestId: string | null) => {
+    const note = (result: GateSummary['result'], reason: GateSummary['reason'], about: Partial<GateSummary>) => {
       const seconds = (performance.now() - begun) / 1000;
       decided({
         way,
         result,
         reason,
-        edgeId: isIdOf('HttpsEdge', edgeId) ? edgeId : null,
-        routeId,
-        requestId,
+        edgeId: null,
+        routeId: null,
+        requestId: null,
+        ipRestrictions: null,
+        ...about,
         seconds,
       });
     };
-    const refuse = (reason: string, routeId: string | null = null, requestId = newRequestId()) => {
-      note('refuse', reason, routeId, requestId);
+    const refuse = (reason: GateSummary['reason'], about: Partial<GateSummary> = {}, requestId = newRequestId()) => {
+      note('refuse', reason, { ...about, requestId });
       const text = reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : 'refused';
       answerRefusal(reply, text, asked?.method, requestId);
     };
@@ -88,9 +102,9 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
       const cookies = cookiesOf(question.rawHeaders);
       if (isTicketTarget(asked.target)) {
         const redirect = await visitors.admit(rules, asked, cookies);
-        if (redirect === null) return refuse('ticket');
+        if (redirect === null) return refuse('ticket', { edgeId: rules.edge.id });
         answerRedirect(reply, way, redirect);
-        return note('login', 'ticket', null, null);
+        return note('login', 'ticket', { edgeId: rules.edge.id });
       }
       let decision = decide(rules, asked, null);
       if (lacksLogin(decision)) {
@@ -98,22 +112,26 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
         if (visitor !== null) decision = decide(rules, asked, visitor);
       }
       const { allowed, routeId, steps, session } = decision;
+      const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
+      const ipRestrictions = objects ? traced(asked.address, rules.objections) : null;
+      const about = { edgeId: rules.edge.id, routeId, ipRestrictions };
       if (lacksLogin(decision)) {
         const isSeen = navigates(reply, asked.method);
         const redirect = isSeen ? visitors.send(rules.edge, decision.routeId, asked, cookies) : null;
-        if (isSeen && redirect === null) return refuse('login', routeId);
+        if (isSeen && redirect === null) return refuse('login', about);
         if (redirect === null) answerUnauthenticated(reply);
         else answerRedirect(reply, way, redirect);
-        return note('login', 'login', routeId, null);
+        return note('login', 'login', about);
       }
-      if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', routeId);
-      const warned = steps.find(({ effect }) => effect === 'warn');
+      if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', about);
       answerPass(reply, session);
-      note(warned === undefined ? 'allow' : 'warn', warned?.check ?? 'none', routeId, null);
+      if (objects) note('warn', 'address', about);
+      else note('allow', 'none', about);
     } catch (error) {
       const requestId = newRequestId();
       if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
-      refuse('failure', null, requestId);
+      if (reply.headersSent) reply.destroy();
+      else refuse('failure', { edgeId }, requestId);
     }
   };
 
@@ -125,6 +143,11 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     void answer(way, edgeId, { method, rawHeaders, rest }, reply);
     return true;
   };
+}
+
+function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
+  const named = { refusedBy: refusedBy.slice(0, namedMax), wouldRefuse: wouldRefuse.slice(0, namedMax) };
+  return { address: address.toString(), ...named };
 }
 
 /** Tells whether a request is refused for the lack of a login alone. */

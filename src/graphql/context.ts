@@ -1,8 +1,10 @@
 // What every resolver gets: whom the request acts for, and what it may use.
 
+import type { Address } from '../domain/cidr.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
 import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../domain/ids.ts';
+import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Identity } from '../storage/credentials.ts';
@@ -21,7 +23,20 @@ export interface Trace {
   accountId: string | null;
   /** Code of the first error in the answer. */
   errorCode: ErrorCode | null;
+  /** The IP restrictions that object to the address of the client; null where none does. */
+  ipRestrictions: TracedObjections | null;
 }
+
+/** What IP restrictions have against a request: some of them, by their ids. */
+export interface TracedObjections {
+  /** Null where it is not known. */
+  readonly address: string | null;
+  readonly refusedBy: readonly string[];
+  readonly wouldRefuse: readonly string[];
+}
+
+/** Gives the rules of a policy after a change, of those before. */
+export type RulesAfter = (rules: readonly DecidingRule[]) => readonly DecidingRule[];
 
 /** The context of one request, the same for both surfaces. */
 export interface Context {
@@ -31,6 +46,10 @@ export interface Context {
   readonly baseUrl: string;
   readonly identity: Identity;
   readonly trace: Trace;
+  /** Where the request comes from; null where that cannot be known. */
+  readonly clientAddress: Address | null;
+  /** Refuses a change of an IP policy that would shut out the client, as `refuseLockoutByPolicy` does. */
+  readonly refuseLockout: (findPolicy: () => Promise<string>, rulesAfter: RulesAfter) => Promise<void>;
   /** The data of the account that the request acts for. */
   readonly scope: AccountScope;
   readonly accounts: Accounts;

@@ -68,6 +68,17 @@ export function addressInput(t: InputBuilder) {
   };
 }
 
+/** Gives the input field that makes a change although it shuts out the client. */
+export function forceInput(t: InputBuilder) {
+  return {
+    force: t.boolean({
+      description:
+        "Whether to make the change even if IP restrictions would then refuse requests from the client's own address. " +
+        'Without it, such a change fails with LOCKOUT. Defaults to false.',
+    }),
+  };
+}
+
 /** Gives the input field that ties a change to a version, with a word for what has the version. */
 export function expectedVersionInput(t: InputBuilder, noun: string) {
   return t.int({

@@ -43,6 +43,7 @@ export type CreateIpPolicyRuleInput = {
   action: IpPolicyRuleAction;
   cidr: Scalars['Cidr']['input'];
   description?: InputMaybe<Scalars['String']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyId: Scalars['ID']['input'];
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
@@ -50,6 +51,7 @@ export type CreateIpPolicyRuleInput = {
 export type CreateIpRestrictionInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   enforced?: InputMaybe<Scalars['Boolean']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   ipPolicyIds: Array<Scalars['ID']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
   type: IpRestrictionType;
@@ -103,11 +105,13 @@ export type DeleteHttpsEdgeRouteInput = {
 
 export type DeleteIpPolicyInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
 export type DeleteIpPolicyRuleInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 
@@ -281,6 +285,7 @@ export type UpdateIpPolicyRuleInput = {
   cidr?: InputMaybe<Scalars['Cidr']['input']>;
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   metadata?: InputMaybe<Scalars['String']['input']>;
 };
@@ -289,6 +294,7 @@ export type UpdateIpRestrictionInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   enforced?: InputMaybe<Scalars['Boolean']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
   ipPolicyIds?: InputMaybe<Array<Scalars['ID']['input']>>;
   metadata?: InputMaybe<Scalars['String']['input']>;

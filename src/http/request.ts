@@ -2,6 +2,7 @@
 
 import type { Request, Response } from 'express';
 import { canBeToken, hashToken } from '../domain/api-token.ts';
+import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
 import type { Trace } from '../graphql/context.ts';
 import type { Identity } from '../storage/credentials.ts';
@@ -10,6 +11,11 @@ import type { Identity } from '../storage/credentials.ts';
 export interface RequestInfo {
   readonly requestId: string;
   readonly baseUrl: string;
+}
+
+/** Whom a request acts for, and where it comes from; null where that cannot be known. */
+export interface Caller extends Identity {
+  readonly address: Address | null;
 }
 
 /** Answers of our surfaces carry what is known of their requests. */

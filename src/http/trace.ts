@@ -36,7 +36,14 @@ export function watchRequest(
   surface: Surface,
 ): Trace {
   const begun = performance.now();
-  const trace: Trace = { surface, route: null, operationName: null, accountId: null, errorCode: null };
+  const trace: Trace = {
+    surface,
+    route: null,
+    operationName: null,
+    accountId: null,
+    errorCode: null,
+    ipRestrictions: null,
+  };
   const traced: Traced = reply;
   traced.locals ??= {};
   traced.locals.trace = trace;
@@ -47,6 +54,7 @@ export function watchRequest(
       operationName: trace.operationName,
       accountId: trace.accountId,
       errorCode: trace.errorCode,
+      ipRestrictions: trace.ipRestrictions,
       requestId,
       method: request.method ?? '',
       status: wasSent(reply) ? reply.statusCode : null,

@@ -15,6 +15,7 @@ import { fromGraphQLError } from '../http/errors.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import type { Reply } from '../http/request.ts';
 import { sendNothing, sendWritten } from '../http/send.ts';
+import { forceHeader } from './document.ts';
 import { readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
 import { type Route, successStatus } from './route.ts';
@@ -67,6 +68,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, {
         ? undefined
         : await readJsonBody(request, reply, context.identity.accountId),
     ifMatch: request.headers['if-match'],
+    force: request.get(forceHeader),
   });
   const status = successStatus[method];
   // What a change costs depends on what it changes, not on how much of it is sent.

@@ -11,6 +11,9 @@ import {
 
 /** The variable that takes the version in the `If-Match` header. */
 export const ifMatchField = 'if_match';
+/** The variable that takes the header by which a client insists on a change that shuts it out, and the header. */
+export const forceField = 'force';
+export const forceHeader = 'Sallyport-Force';
 /** The alias of the field that is the answer. */
 export const bodyAlias = 'body';
 /** The alias of the field of the answer that becomes its `ETag` header. */

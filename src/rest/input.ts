@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { invalid, SallyportError } from '../domain/errors.ts';
 import { checkLengths, checkValue, expectation } from '../graphql/variables.ts';
-import { ifMatchField } from './document.ts';
+import { forceField, forceHeader, ifMatchField } from './document.ts';
 import type { InputField, PreparedRoute } from './prepared-route.ts';
 
 /** The parts of a request that fill the variables. */
@@ -22,6 +22,7 @@ export interface Input {
   /** The parsed body; undefined when there is none. */
   readonly body: object | undefined;
   readonly ifMatch: string | undefined;
+  readonly force: string | undefined;
 }
 
 type Variables = Record<string, unknown>;
@@ -36,6 +37,8 @@ export function readVariables(prepared: PreparedRoute, input: Input): Variables 
   const { method } = prepared.route;
   const variables: Variables = { ...input.path };
   if (input.ifMatch !== undefined) variables[ifMatchField] = readIfMatch(prepared, input.ifMatch);
+  // Where nobody can be shut out, there is nothing to insist on: a client may send the header with every request.
+  if (prepared.takesForce && input.force !== undefined) variables[forceField] = readForce(input.force);
   Object.assign(variables, readQuery(prepared, input.query));
   if (method !== 'GET' && method !== 'DELETE') Object.assign(variables, readBody(prepared, input));
   for (const field of prepared.inputFields.values()) checkField(field, variables[field.name]);
@@ -55,6 +58,12 @@ function readIfMatch({ route, takesIfMatch }: PreparedRoute, header: string): nu
   const version = Number(/^\s*"(\d{1,9})"\s*$/.exec(header)?.[1] ?? Number.NaN);
   if (Number.isNaN(version)) throw invalid('If-Match', 'must be a single ETag from an earlier answer, such as "1".');
   return version;
+}
+
+function readForce(header: string): boolean {
+  const text = header.trim();
+  if (text !== 'true' && text !== 'false') throw invalid(forceHeader, 'must be "true" or "false".');
+  return text === 'true';
 }
 
 function readQuery({ route, inputFields }: PreparedRoute, query: URLSearchParams): Variables {

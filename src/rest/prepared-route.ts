@@ -16,6 +16,7 @@ import {
   etagAlias,
   type Fragments,
   fieldsOf,
+  forceField,
   fragmentsOf,
   ifMatchField,
   operationOf,
@@ -39,6 +40,8 @@ export interface PreparedRoute {
   readonly inputFields: ReadonlyMap<string, InputField>;
   /** Whether the route takes the version that a change is made for, in `If-Match`. */
   readonly takesIfMatch: boolean;
+  /** Whether the route takes the header by which a client insists on a change. */
+  readonly takesForce: boolean;
   /** Fields that only the creation of an object accepts. */
   readonly createOnlyFields: ReadonlySet<string>;
   /** Fields of the object that are modules with a route of their own, and the route that sets each. */
@@ -105,6 +108,7 @@ function prepareRoute(route: Route, schema: GraphQLSchema): PreparedRoute {
     if (!fields.delete(name)) throw fail(`the operation has no variable $${name}.`);
   }
   const takesIfMatch = fields.delete(ifMatchField);
+  const takesForce = fields.delete(forceField);
 
   const fragments = fragmentsOf(document);
   const body = findBody(definition.selectionSet, fragments);
@@ -116,6 +120,7 @@ function prepareRoute(route: Route, schema: GraphQLSchema): PreparedRoute {
     pathFields,
     inputFields: fields,
     takesIfMatch,
+    takesForce,
     createOnlyFields: new Set(),
     answerFields,
     moduleRoutes: new Map(),

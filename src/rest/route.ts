@@ -11,7 +11,8 @@ export interface Route {
   readonly path: string;
   /**
    * The operation that answers the route. Its variables are the accepted fields: those named in the path, and all
-   * others from the query of a GET and from the body of a POST, PATCH or PUT; `$if_match` is the `If-Match` header.
+   * others from the query of a GET and from the body of a POST, PATCH or PUT; `$if_match` is the `If-Match` header,
+   * and `$force` is `Sallyport-Force`.
    * The field with the alias `body` is the answer; in it, the alias `etag` is the `ETag` header.
    */
   readonly document: DocumentNode;

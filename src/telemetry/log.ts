@@ -1,4 +1,5 @@
-// The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token.
+// The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token. The address of a
+// client is in it where an IP restriction objects to that.
 
 import { type Logger, pino } from 'pino';
 import type { GateSummary } from '../gate/gate.ts';
@@ -44,15 +45,13 @@ export function createLog(level: string): Log {
       const failed = summary.status !== null && summary.status >= 500;
       const severity = summary.surface === 'probe' ? 'debug' : failed ? 'warn' : 'info';
       if (!log.isLevelEnabled(severity)) return;
-      const { seconds, ...line } = summary;
-      log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'request');
+      log[severity](lineOf(summary), 'request');
     },
     gateDecided(summary) {
       // What passes is in the log of the proxy, and comes by the thousands.
       const severity = summary.result === 'allow' ? 'debug' : summary.reason === 'failure' ? 'warn' : 'info';
       if (!log.isLevelEnabled(severity)) return;
-      const { seconds, ...line } = summary;
-      log[severity]({ ...line, ms: Math.round(seconds * 10_000) / 10 }, 'gate');
+      log[severity](lineOf(summary), 'gate');
     },
     loginFailed: (failure) => log.info(failure, 'login failed'),
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
@@ -61,4 +60,10 @@ export function createLog(level: string): Log {
     trouble: (message) => log.error(message),
     event: log.info.bind(log),
   };
+}
+
+/** What the log has of a summary: milliseconds, and IP restrictions where they object. */
+function lineOf({ seconds, ipRestrictions, ...line }: RequestSummary | GateSummary): object {
+  const objections = ipRestrictions === null ? {} : { ipRestrictions };
+  return { ...line, ...objections, ms: Math.round(seconds * 10_000) / 10 };
 }

@@ -80,6 +80,12 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     labelNames: ['surface', 'code'],
     registers,
   });
+  const objections = new Counter({
+    name: 'sallyport_ip_restrictions_total',
+    help: 'Requests that IP restrictions refused ("refuse"), or would refuse if they were enforced ("warn"), by surface and effect.',
+    labelNames: ['surface', 'effect'],
+    registers,
+  });
   const statements = new Histogram({
     name: 'sallyport_database_duration_seconds',
     help: 'Time of database statements, by kind; a commit waits for the disk, a begin for other programs.',
@@ -135,11 +141,13 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
   const statementsOf = kept((kind) => statements.labels(kind));
 
   return {
-    countRequest({ surface, route, status, errorCode, seconds }) {
+    countRequest({ surface, route, status, errorCode, ipRestrictions, seconds }) {
       const name = route ?? 'none';
       requestsOf(surface, name, status === null ? 'gone' : `${Math.floor(status / 100)}xx`).inc();
       durationsOf(surface, name).observe(seconds);
       if (errorCode !== null) errors.inc({ surface, code: errorCode });
+      if (ipRestrictions === null) return;
+      objections.inc({ surface, effect: ipRestrictions.refusedBy.length > 0 ? 'refuse' : 'warn' });
     },
     countGateDecision({ result, reason, seconds }) {
       decisionsOf(result, reason).inc();

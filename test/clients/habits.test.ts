@@ -77,7 +77,7 @@ describe('the Python client', () => {
 
   test('keeps the policies of a restriction that it updates without them', async () => {
     const policy = await create('/ip_policies', {});
-    const { id } = await create('/ip_restrictions', { type: 'api', ip_policy_ids: [policy.id] });
+    const { id } = await create('/ip_restrictions', { type: 'endpoints', ip_policy_ids: [policy.id] });
     const changes = { description: 'x', metadata: '', enforced: true, ip_policy_ids: [] };
     const { status, body } = await send('python', 'PATCH', `/ip_restrictions/${id}`, changes);
     expect([status, body.enforced, body.ip_policies.map((policy: { id: string }) => policy.id)]).toEqual([

@@ -81,8 +81,8 @@ describe('the client @ngrok/ngrok-api 0.11.0', () => {
     const { id: policyId, uri } = await client.ipPolicies.create({});
     await live(
       client.ipRestrictions,
-      { type: 'api', enforced: false, ipPolicyIds: [policyId] },
-      { type: 'api', enforced: false, ipPolicies: [{ id: policyId, uri }], description: '', metadata: '' },
+      { type: 'endpoints', enforced: false, ipPolicyIds: [policyId] },
+      { type: 'endpoints', enforced: false, ipPolicies: [{ id: policyId, uri }], description: '', metadata: '' },
       // The client asks for the policies on every update; without any, they stay.
       (id) => ({ id, enforced: true, ipPolicyIds: [] }),
       { enforced: true },

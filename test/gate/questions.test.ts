@@ -51,6 +51,7 @@ describe.each(allWays)('%s', (way) => {
         edgeId: edge,
         routeId: route,
         requestId: null,
+        ipRestrictions: null,
         seconds: expect.any(Number),
       },
       {
@@ -60,6 +61,7 @@ describe.each(allWays)('%s', (way) => {
         edgeId: edge,
         routeId: expect.stringMatching(/^edghtsrt_/),
         requestId: expect.stringMatching(/^op_/),
+        ipRestrictions: null,
         seconds: expect.any(Number),
       },
     ]);
@@ -150,7 +152,8 @@ describe.each(allWays)('%s', (way) => {
     const { restriction } = await restrictTo(service, '198.51.100.0/24', false);
     decided.length = 0;
     expect((await ask(service.url, way, edge)).status).toBe(200);
-    expect(decided.map(({ result, reason }) => [result, reason])).toEqual([['warn', 'address']]);
+    const ipRestrictions = { address: '203.0.113.7', refusedBy: [], wouldRefuse: [restriction] };
+    expect(decided).toMatchObject([{ result: 'warn', reason: 'address', ipRestrictions }]);
     await service.rest('DELETE', `/ip_restrictions/${restriction}`);
   });
 });

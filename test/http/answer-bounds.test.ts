@@ -23,7 +23,7 @@ async function fill(client: Client, policyCount: number, restrictionCount: numbe
   const create = (path: string, body: object) => client.rest('POST', path, body);
   const policies = await Promise.all(Array.from({ length: policyCount }, () => create('/ip_policies', {})));
   const ids = policies.map(({ body }) => body.id as string);
-  const restriction = { type: 'api', ip_policy_ids: ids };
+  const restriction = { type: 'endpoints', ip_policy_ids: ids };
   await Promise.all(Array.from({ length: restrictionCount }, () => create('/ip_restrictions', restriction)));
   return ids;
 }

@@ -21,7 +21,7 @@ const versionOf = (headers: Headers) => Number(headers.get('etag')?.replaceAll('
 /** Makes a restriction of two policies and gives its path. */
 async function createRestriction(): Promise<string> {
   const { status, body } = await service.rest('POST', '/ip_restrictions', {
-    type: 'api',
+    type: 'endpoints',
     ip_policy_ids: policyIds.slice(0, 2),
   });
   expect(status).toBe(201);

@@ -224,7 +224,7 @@ describe('over GraphQL', () => {
   });
 
   test('evaluateIp asks only the restrictions of the account', async () => {
-    const query = '{ evaluateIp(address: "203.0.113.1", type: api) { allowed verdicts { passes } } }';
+    const query = '{ evaluateIp(address: "203.0.113.1", type: endpoints) { allowed verdicts { passes } } }';
     const stranger = await service.otherAccount('stranger');
     expect((await service.graphql(query)).data.evaluateIp).toEqual({ allowed: false, verdicts: [{ passes: false }] });
     expect((await stranger.graphql(query)).data.evaluateIp).toEqual({ allowed: true, verdicts: [] });

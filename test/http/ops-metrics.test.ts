@@ -8,7 +8,7 @@ import type { RequestSummary } from '../../src/http/trace.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { writerOf } from '../../src/storage/changes.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
-import { startService, startTime, type TestService } from '../support/service.ts';
+import { createClient, startService, startTime, type TestService } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
 /** Takes the failure to count that no test expects. */
@@ -68,6 +68,23 @@ test('requests are counted by surface, route and status class, whatever clients 
     'sallyport_errors_total{surface="unknown",code="UNKNOWN_ROUTE"} 20',
   ]);
   expect(await metrics.expose()).not.toMatch(/acct_|ipp_|ak_/);
+});
+
+test('objections of IP restrictions are counted by surface and effect', async () => {
+  const client = createClient(service.url, (await service.otherAccount('restricted')).token);
+  const { id } = (await client.rest('POST', '/ip_policies')).body;
+  const restriction = (await client.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: [id] })).body;
+  await client.graphql('{ ipPolicies { totalCount } }');
+  const force = { 'Sallyport-Force': 'true' };
+  const enforced = await client.rest('PATCH', `/ip_restrictions/${restriction.id}`, { enforced: true }, force);
+  expect(enforced.status).toBe(200);
+  expect((await client.rest('GET', '/ip_policies')).status).toBe(403);
+  await expect.poll(() => summaries.filter(({ ipRestrictions }) => ipRestrictions !== null)).toHaveLength(3);
+  expect((await lines('sallyport_ip_restrictions_total')).sort()).toEqual([
+    'sallyport_ip_restrictions_total{surface="graphql",effect="warn"} 1',
+    'sallyport_ip_restrictions_total{surface="rest",effect="refuse"} 1',
+    'sallyport_ip_restrictions_total{surface="rest",effect="warn"} 1',
+  ]);
 });
 
 test('odd requests make no more series than the route table has rows for', async () => {

@@ -57,7 +57,9 @@ describe('GET /', () => {
 
   test('says what is not enforced yet', async () => {
     const page = await (await fetch(service.url, asBrowser)).text();
-    expect(page.replace(/\s+/g, ' ')).toContain('they let nobody in and turn nobody away');
+    expect(page.replace(/\s+/g, ' ')).toContain(
+      'other restrictions, TLS edges and traffic policies let nobody in and turn nobody away',
+    );
   });
 });
 

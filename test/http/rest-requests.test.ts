@@ -481,7 +481,7 @@ describe('URLs in answers', () => {
   });
 
   test('begin with what a trusted proxy says', async () => {
-    const other = await startService({ baseUrl: null, trustProxy: true });
+    const other = await startService({ baseUrl: null, trustProxy: 1 });
     const { headers: sent } = restHeaders(other);
     const ask = (more: Record<string, string>) => send(other.url, '/ip_policies', { headers: { ...sent, ...more } });
     const forwarded = { 'x-forwarded-host': 'api.example.com', 'x-forwarded-proto': 'https' };
@@ -516,9 +516,10 @@ describe('CORS', () => {
     expect(corsHeaders(await preflight(other.url, 'https://app.example'))).toEqual({
       'access-control-allow-origin': 'https://app.example',
       'access-control-allow-methods': 'GET,POST,PATCH,PUT,DELETE',
-      'access-control-allow-headers': 'Authorization,Content-Type,If-Match,Service-Version,Ngrok-Version',
+      'access-control-allow-headers':
+        'Authorization,Content-Type,If-Match,Sallyport-Force,Service-Version,Ngrok-Version',
       'access-control-max-age': '600',
-      'access-control-expose-headers': 'ETag,X-Request-Id,Allow,Retry-After',
+      'access-control-expose-headers': 'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse',
     });
     const { headers: sent } = restHeaders(other);
     const ask = (origin: string) => send(other.url, '/ip_policies', { headers: { ...sent, origin } });

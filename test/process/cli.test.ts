@@ -1,5 +1,6 @@
 // The command line, beside a server that runs.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { apiKey, cli, emptyDatabase, newPath, readyServer, rest, until } from './support.ts';
 
@@ -46,6 +47,52 @@ test('makes accounts and keys beside the running server, which takes them at onc
   expect(await server.ended).toBe(0);
   const used = await cli(path, ['key', 'list', '--account', 'second']);
   expect(used.out).toMatch(/^ak_\w{26} {2}\S+Z {2}last used \S+Z {2}\n$/);
+});
+
+test('opens the door again to operators who have shut themselves out, beside the running server', async () => {
+  const path = emptyDatabase();
+  const server = await readyServer(path);
+  const status = async () => (await rest(server.url, 'GET', '/ip_policies')).status;
+  const post = async (collection: string, body: object, headers = {}) => {
+    const answer = await fetch(`${server.url}${collection}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${apiKey}`,
+        'Service-Version': '2',
+        'Content-Type': 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    // What the test sends is answered with an object.
+    return { status: answer.status, body: (await answer.json()) as { id: string } };
+  };
+  const policy = (await post('/ip_policies', {})).body.id;
+  const restriction = { type: 'api', enforced: true, ip_policy_ids: [policy], description: 'offices only' };
+  expect((await post('/ip_restrictions', restriction)).status).toBe(409);
+  const { id } = (await post('/ip_restrictions', restriction, { 'Sallyport-Force': 'true' })).body;
+  expect(await status()).toBe(403);
+
+  expect(await cli(path, ['restrictions', 'suspend', '--type', 'endpoints'])).toEqual({
+    code: 0,
+    out: 'No IP restriction of type endpoints is enforced for this account.\n',
+    errors: '',
+  });
+  expect(await status()).toBe(403);
+  expect(await cli(path, ['restrictions', 'suspend'])).toEqual({
+    code: 0,
+    out:
+      `${id} is not enforced any more.  offices only\n` +
+      'To enforce one again, set its "enforced" to true over the API.\n',
+    errors: '',
+  });
+  await pause(1_000);
+  const opened = await rest(server.url, 'GET', `/ip_restrictions/${id}`);
+  expect([opened.status, opened.headers.get('Sallyport-Would-Refuse')]).toEqual([200, id]);
+  expect(await opened.json()).toMatchObject({ enforced: false, description: 'offices only' });
+  expect((await cli(path, ['restrictions', 'suspend', '--type', 'all'])).code).toBe(1);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
 });
 
 test('says what is wrong in one line, and does nothing', async () => {

@@ -31,6 +31,15 @@ import {
   withMigration,
 } from './support.ts';
 
+/** Makes an enforced IP restriction, as the API would. */
+function enforceRestriction(path: string, accountId: string): void {
+  const database = new Database(path);
+  const columns = 'id, accountId, type, enforced, createdAt';
+  const values = `'ipx_1', '${accountId}', 'api', true, '${new Date().toISOString()}'`;
+  database.exec(`INSERT INTO IpRestriction (${columns}) VALUES (${values})`);
+  database.close();
+}
+
 /** Makes a database that a server has used, with an authority, and stops the server. */
 async function usedDatabase(policies = 3): Promise<string> {
   const path = emptyDatabase();
@@ -72,6 +81,7 @@ describe('every command', () => {
       'sallyport key revoke': ['key', 'revoke', made.key.id],
       'sallyport ssh-authority create': ['ssh-authority', 'create', '--type', 'ecdsa', '--curve', 'p384'],
       'sallyport ssh-authority list': ['ssh-authority', 'list'],
+      'sallyport restrictions suspend': ['restrictions', 'suspend'],
       'sallyport migrate status': ['migrate', 'status'],
       'sallyport migrate apply': ['migrate', 'apply'],
       'sallyport backup': ['backup', join(directory, 'copy.db')],
@@ -82,6 +92,7 @@ describe('every command', () => {
     };
     expect(Object.keys(calls)).toEqual(leafCommands().map(([name]) => name));
     for (const [name, command] of leafCommands()) {
+      if (name === 'sallyport restrictions suspend') enforceRestriction(path, made.key.accountId);
       if (name === 'sallyport migrate apply') withMigration('29990101000000_note', 'CREATE TABLE note (a);');
       if (name === 'sallyport copy') copyFileSync(`${path}.key`, join(directory, 'moved.db.key'));
       const printed = await cliJson(path, calls[name] ?? []);

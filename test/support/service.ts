@@ -124,7 +124,7 @@ async function serve(
       randomBytes: repeatableBytes('server'),
       reportFailure: (_requestId, error) => failures.push(error),
       baseUrl,
-      trustProxy: false,
+      trustProxy: 0,
       corsOrigins: [],
       gateProxies: readProxies(['127.0.0.1']),
       gateAllowSemicolon: false,

@@ -48,7 +48,7 @@ export async function startWholeServer(
     reportFailure: expect.fail,
     requestEnded,
     baseUrl: null,
-    trustProxy: false,
+    trustProxy: 0,
     corsOrigins: [],
     gateProxies: readProxies(['127.0.0.1']),
     gateAllowSemicolon: false,

@@ -47,7 +47,7 @@ export const attacks: readonly Attack[] = [
     name: 'evaluate-ip',
     item: '2',
     request: (_sizes, _world, nonce) =>
-      graphql(`{evaluateIp(address:"203.0.113.${nonce % 256}",type:api){allowed decision:warned}}`),
+      graphql(`{evaluateIp(address:"203.0.113.${nonce % 256}",type:endpoints){allowed decision:warned}}`),
     mustSucceed: true,
   },
   {
@@ -55,7 +55,7 @@ export const attacks: readonly Attack[] = [
     item: '2',
     request: (_sizes, _world, nonce) =>
       graphql(
-        `{${times(3, (i) => `a${i}:evaluateIp(address:"198.51.${i}.${nonce % 256}",type:api){allowed}`).join(' ')}}`,
+        `{${times(3, (i) => `a${i}:evaluateIp(address:"198.51.${i}.${nonce % 256}",type:endpoints){allowed}`).join(' ')}}`,
       ),
   },
   {

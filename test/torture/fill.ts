@@ -17,7 +17,9 @@ export async function fillAccount(field: Battlefield): Promise<{ world: Attacked
   );
   const rules = policies.flatMap((policy) => cidrs.map((cidr) => ({ ip_policy_id: policy, cidr, action: 'allow' })));
   await many(rules.length, (index) => create(client, '/ip_policy_rules', rules[index] ?? {}));
-  await many(sizes.restrictions, () => create(client, '/ip_restrictions', { type: 'api', ip_policy_ids: policies }));
+  await many(sizes.restrictions, () =>
+    create(client, '/ip_restrictions', { type: 'endpoints', ip_policy_ids: policies }),
+  );
 
   const inbound = Array.from({ length: 100 }, () => ({ actions: Array.from({ length: 20 }, () => ({ type: 'x' })) }));
   const edges = await many(sizes.edges, async () => {

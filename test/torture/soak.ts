@@ -190,7 +190,7 @@ function createActor(client: TortureClient, random: Random) {
       'evaluateIp',
       () =>
         judgedGraphql(
-          client.graphql('{ evaluateIp(address: "192.0.2.1", type: api) { allowed verdicts { effect } } }'),
+          client.graphql('{ evaluateIp(address: "192.0.2.1", type: endpoints) { allowed verdicts { effect } } }'),
         ),
     ],
     ownDocument,
@@ -238,7 +238,7 @@ function createActor(client: TortureClient, random: Random) {
           action: 'allow',
         });
       }
-      restriction = (await client.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: ids })).body.id;
+      restriction = (await client.rest('POST', '/ip_restrictions', { type: 'endpoints', ip_policy_ids: ids })).body.id;
       backend = (await client.rest('POST', '/backends/tunnel_group', { labels: { app: 'web' } })).body.id;
     },
     /** Sends more documents than the server keeps: at the rate of the mix, that would take a third of the run. */

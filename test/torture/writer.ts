@@ -48,7 +48,12 @@ export async function write(writing: Writing): Promise<void> {
         if (policy !== undefined) await remove(writing, policy, 'deleteIpPolicy');
       } else if (choice < 0.62) {
         const content = { description: tag, ...restrictionContent(twoOf(policies, random)) };
-        const input = { ...content, type: 'api', ip_policies: undefined, ip_policy_ids: idsOf(content.ip_policies) };
+        const input = {
+          ...content,
+          type: 'endpoints',
+          ip_policies: undefined,
+          ip_policy_ids: idsOf(content.ip_policies),
+        };
         await create(writing, '/ip_restrictions', 'createIpRestriction', 'ipRestriction', input, content, restrictions);
       } else if (choice < 0.7 && restrictions.length > 0) {
         await changeRestriction(writing, random.of(restrictions), twoOf(policies, random));

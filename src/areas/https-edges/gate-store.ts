@@ -61,9 +61,9 @@ export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' 
   };
 
   return async (edgeId) => {
-    if (!isIdOf('HttpsEdge', edgeId)) return null;
     const known = held.get(edgeId);
-    return known !== undefined && isTrusted(known) ? known.table : renew(edgeId, known);
+    if (known !== undefined && isTrusted(known)) return known.table;
+    return isIdOf('HttpsEdge', edgeId) ? renew(edgeId, known) : null;
   };
 }
 

@@ -6,14 +6,16 @@ import { builder } from '../../graphql/builder.ts';
 import { bounded, referenceFilter } from '../../graphql/connection.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
-import { Resource } from '../../graphql/resource.ts';
-import { type RuleAction, ruleActions } from './rules.ts';
+import { forceInput, Resource } from '../../graphql/resource.ts';
+import { checkCidr, type RuleAction, ruleActions } from './rules.ts';
 import {
   createIpPolicy,
   createIpPolicyRule,
+  decidingPart,
   deleteIpPolicyRule,
   ipPolicies,
   ipPolicyRules,
+  policyOfRule,
   rulesOfPolicy,
   updateIpPolicyRule,
 } from './store.ts';
@@ -76,7 +78,12 @@ updateMutation('updateIpPolicy', IpPolicy, {
 deleteMutation('deleteIpPolicy', {
   description:
     'Deletes an IP policy with its rules. Whatever refers to the policy treats it as a policy without rules from then on.',
-  resolve: ({ id, expectedVersion }, { scope }) => ipPolicies.remove(scope, id, expectedVersion),
+  input: forceInput,
+  resolve: async ({ id, expectedVersion, force }, { scope, refuseLockout }) => {
+    const findPolicy = async () => id;
+    if (force !== true) await refuseLockout(findPolicy, () => []);
+    await ipPolicies.remove(scope, id, expectedVersion);
+  },
 });
 
 resourceQueries('IpPolicyRule', IpPolicyRule, ipPolicyRules, {
@@ -98,8 +105,14 @@ createMutation('createIpPolicyRule', IpPolicyRule, {
     ipPolicyId: t.id({ required: true, description: 'The policy to add the rule to.' }),
     cidr: t.field({ type: 'Cidr', required: true, description: cidrDescription }),
     action: t.field({ type: IpPolicyRuleAction, required: true, description: actionDescription }),
+    ...forceInput(t),
   }),
-  resolve: (input, { scope }, selected) => createIpPolicyRule(scope, input, selected()),
+  resolve: async (input, { scope, refuseLockout }, selected) => {
+    const added = { id: '', action: input.action, range: checkCidr(input.cidr).range };
+    const findPolicy = async () => input.ipPolicyId;
+    if (input.force !== true) await refuseLockout(findPolicy, (rules) => [...rules, added]);
+    return createIpPolicyRule(scope, input, selected());
+  },
 });
 
 updateMutation('updateIpPolicyRule', IpPolicyRule, {
@@ -107,11 +120,26 @@ updateMutation('updateIpPolicyRule', IpPolicyRule, {
   input: (t) => ({
     cidr: t.field({ type: 'Cidr', description: cidrDescription }),
     action: t.field({ type: IpPolicyRuleAction, description: actionDescription }),
+    ...forceInput(t),
   }),
-  resolve: (input, { scope }, selected) => updateIpPolicyRule(scope, input, selected()),
+  resolve: async (input, { scope, refuseLockout }, selected) => {
+    const changed = decidingPart(input);
+    if (input.force !== true && Object.keys(changed).length > 0) {
+      const findPolicy = () => policyOfRule(scope, input.id);
+      await refuseLockout(findPolicy, (rules) =>
+        rules.map((rule) => (rule.id === input.id ? { ...rule, ...changed } : rule)),
+      );
+    }
+    return updateIpPolicyRule(scope, input, selected());
+  },
 });
 
 deleteMutation('deleteIpPolicyRule', {
   description: 'Deletes an IP policy rule.',
-  resolve: ({ id, expectedVersion }, { scope }) => deleteIpPolicyRule(scope, id, expectedVersion),
+  input: forceInput,
+  resolve: async ({ id, expectedVersion, force }, { scope, refuseLockout }) => {
+    const findPolicy = () => policyOfRule(scope, id);
+    if (force !== true) await refuseLockout(findPolicy, (rules) => rules.filter((rule) => rule.id !== id));
+    await deleteIpPolicyRule(scope, id, expectedVersion);
+  },
 });

@@ -73,10 +73,7 @@ export async function updateIpPolicyRule(
   },
   selection?: Selection,
 ): Promise<Row<'IpPolicyRule'>> {
-  const deciding = {
-    ...(input.cidr == null ? {} : checkCidr(input.cidr)),
-    ...(input.action == null ? {} : { action: input.action }),
-  };
+  const deciding = decidingPart(input);
   const change = { ...deciding, ...notesForUpdate(input) };
   const alongside =
     Object.keys(deciding).length === 0
@@ -103,8 +100,19 @@ export async function deleteIpPolicyRule(
   await ipPolicyRules.remove(scope, id, expectedVersion, { alongside: [countPolicy] });
 }
 
-/** The policy of a rule, which never changes. Throws NOT_FOUND. */
-async function policyOfRule(scope: AccountScope, id: string): Promise<string> {
+/** Gives what of a change to a rule decides; nothing where only notes change. Throws INVALID_INPUT. */
+export function decidingPart({
+  cidr,
+  action,
+}: {
+  cidr?: string | null | undefined;
+  action?: RuleAction | null | undefined;
+}): { cidr?: string; range?: string; action?: RuleAction } {
+  return { ...(cidr == null ? {} : checkCidr(cidr)), ...(action == null ? {} : { action }) };
+}
+
+/** Reads the policy of a rule, which never changes. Throws NOT_FOUND. */
+export async function policyOfRule(scope: AccountScope, id: string): Promise<string> {
   return (await ipPolicyRules.get(scope, id)).ipPolicyId;
 }
 

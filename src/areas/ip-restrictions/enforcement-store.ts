@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
-import { type Evaluation, type Extent, type Moment, momentOf, prepareEvaluation } from './evaluation-store.ts';
+import { type Evaluation, momentOf, prepareEvaluation } from './evaluation-store.ts';
 import type { RestrictionType } from './rules.ts';
 
 /** The restrictions that object to an address, by their ids, oldest first. */
@@ -21,8 +21,8 @@ const trustMs = 900;
 const sizeMax = 2_500_000;
 const evaluationsMax = 10_000;
 
-/** Restrictions as they were at a moment, ready to be asked. */
-type Held = Pick<Evaluation, 'readAt' | 'size' | 'restrictionCount' | 'ask'>;
+/** Restrictions as they were at a moment; null where they are too many. */
+type Held = Pick<Evaluation, 'readAt' | 'size'> & { readonly evaluation: Evaluation | null };
 
 const heldOf = perDatabase(
   () => new LRUCache<string, Held>({ max: evaluationsMax, maxSize: sizeMax, sizeCalculation: ({ size }) => size }),
@@ -33,13 +33,20 @@ const heldOf = perDatabase(
  * question, and what another process has stored a second before it or earlier. Nothing is read where neither can have changed
  * anything.
  *
- * @throws UNAVAILABLE where the storage cannot tell whether something has changed, or more is enforced than can be held in memory:
- *   whoever asks must then let nobody in
+ * @param address null where it is not known: all restrictions object to that
+ * @throws UNAVAILABLE as `enforcedNow`: whoever asks must then let nobody in
  */
-export async function objectionsTo(scope: AccountScope, type: RestrictionType, address: Address): Promise<Objections> {
-  const { restrictionCount, ask } = held(scope, type) ?? (await renew(scope, type));
-  if (restrictionCount === 0) return noObjections;
-  const objecting = (await ask(address)).filter(({ passes }) => !passes).map(({ restriction }) => restriction);
+export async function objectionsTo(
+  scope: AccountScope,
+  type: RestrictionType,
+  address: Address | null,
+): Promise<Objections> {
+  const { restrictions, ask } = await enforcedNow(scope, type);
+  if (restrictions.length === 0) return noObjections;
+  const objecting =
+    address === null
+      ? restrictions
+      : (await ask(address)).filter(({ passes }) => !passes).map(({ restriction }) => restriction);
   return {
     refusedBy: objecting.filter(({ enforced }) => enforced).map(({ id }) => id),
     wouldRefuse: objecting.filter(({ enforced }) => !enforced).map(({ id }) => id),
@@ -47,6 +54,22 @@ export async function objectionsTo(scope: AccountScope, type: RestrictionType, a
 }
 
 const noObjections: Objections = { refusedBy: [], wouldRefuse: [] };
+
+/**
+ * Gives the restrictions of a type as they are, with those that only warn unless all of them are too many.
+ *
+ * @throws UNAVAILABLE where the storage cannot tell whether something has changed, or more is enforced than can be held in memory
+ */
+export async function enforcedNow(scope: AccountScope, type: RestrictionType): Promise<Evaluation> {
+  const { evaluation } = held(scope, type) ?? (await renew(scope, type));
+  if (evaluation !== null) return evaluation;
+  throw new SallyportError(
+    'UNAVAILABLE',
+    `The enforced IP restrictions of type ${type} have more rules than the server can hold. Nobody is let in until an operator ` +
+      'suspends them: sallyport restrictions suspend.',
+    { cause: new Error(`The IP restrictions of type ${type} have too many rules to be enforced.`) },
+  );
+}
 
 /** Gives what is held if nothing can have changed since. */
 function held(scope: AccountScope, type: RestrictionType): Held | undefined {
@@ -56,48 +79,28 @@ function held(scope: AccountScope, type: RestrictionType): Held | undefined {
 }
 
 async function renew(scope: AccountScope, type: RestrictionType): Promise<Held> {
-  const fresh = await read(scope, type);
+  const before = momentOf(scope);
+  // What only warns must not keep anybody out.
+  const evaluation = (await readIfPossible(scope, type, false)) ?? (await readIfPossible(scope, type, true));
+  // That it was too much is held as well: to find it once more would take as long.
+  const { readAt, size } = evaluation ?? { readAt: before, size: 1 };
+  const fresh = { readAt, size, evaluation };
   heldOf(scope).set(keyOf(scope, type), fresh);
   return fresh;
 }
 
-async function read(scope: AccountScope, type: RestrictionType): Promise<Held> {
-  const readAt = momentOf(scope);
-  const prepare = (extent: Partial<Extent>) =>
-    prepareEvaluation(scope, type, undefined, { enforcedOnly: false, sizeMax, ...extent });
+/** Reads restrictions; null where they are too many. */
+async function readIfPossible(
+  scope: AccountScope,
+  type: RestrictionType,
+  enforcedOnly: boolean,
+): Promise<Evaluation | null> {
   try {
-    return await prepare({});
+    return await prepareEvaluation(scope, type, undefined, { enforcedOnly, sizeMax });
   } catch (error) {
-    if (!isTooMany(error)) throw error;
+    if (error instanceof SallyportError && error.code === 'QUERY_TOO_COMPLEX') return null;
+    throw error;
   }
-  try {
-    // What only warns must not keep anybody out.
-    return await prepare({ enforcedOnly: true });
-  } catch (error) {
-    if (!isTooMany(error)) throw error;
-    return tooMany(readAt, type);
-  }
-}
-
-function isTooMany(error: unknown): boolean {
-  return error instanceof SallyportError && error.code === 'QUERY_TOO_COMPLEX';
-}
-
-/** Answers every question with the same error, without reading everything again to find that it is too much. */
-function tooMany(readAt: Moment, type: RestrictionType): Held {
-  return {
-    readAt,
-    size: 1,
-    restrictionCount: 1,
-    async ask() {
-      throw new SallyportError(
-        'UNAVAILABLE',
-        `The enforced IP restrictions of type ${type} have more rules than the server can hold. Nobody is let in until some are ` +
-          'deleted, or suspended on the command line.',
-        { cause: new Error(`IP restrictions of type ${type} have too many rules to be enforced.`) },
-      );
-    },
-  };
 }
 
 function keyOf({ accountId }: AccountScope, type: RestrictionType): string {

@@ -35,10 +35,16 @@ export interface Evaluation {
   readonly size: number;
   /** How many policies an answer looks at, each counted as often as a restriction names it. */
   readonly policyCount: number;
-  /** How many restrictions answer. */
-  readonly restrictionCount: number;
-  /** Asks each restriction whether it lets an address pass, oldest first. */
-  ask(address: Address): Promise<Verdict[]>;
+  /** The restrictions that answer, oldest first. */
+  readonly restrictions: readonly DecidingPart[];
+  /** Tells whether a policy exists that one of them names. */
+  hasPolicy(policyId: string): boolean;
+  /**
+   * Asks each restriction whether it lets an address pass, oldest first.
+   *
+   * @param instead rules to take for those that a policy has
+   */
+  ask(address: Address, instead?: { readonly policyId: string; readonly table: RuleTable }): Promise<Verdict[]>;
 }
 
 /** A moment in the life of an account's data, as this process knows it. */
@@ -203,7 +209,20 @@ async function upToDate<T>(
   return { values, made };
 }
 
-async function readPolicyIds(scope: AccountScope, id: string): Promise<readonly string[]> {
+/** Gets a restriction ready as if it had certain policies. Those that do not exist have no rules. */
+export async function prepareAsIf(
+  scope: AccountScope,
+  restriction: DecidingPart,
+  policyIds: readonly string[],
+): Promise<Pick<Evaluation, 'ask'>> {
+  const { signal } = new AbortController();
+  const { policies } = await policyVersions(scope, policyIds, signal);
+  const { values } = await upToDate(scope, madeOf(scope).tables, new Map(), policies, compilePolicy, signal);
+  return evaluationOf([restriction], [policyIds], policies, values);
+}
+
+/** Reads the policies that a restriction names. */
+export async function readPolicyIds(scope: AccountScope, id: string): Promise<readonly string[]> {
   const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [id]);
   return refs.map(({ ipPolicyId }) => ipPolicyId);
 }
@@ -225,14 +244,17 @@ function evaluationOf(
   const places = named.map((ids) => ids.flatMap((id) => placeOf.get(id) ?? []));
   return {
     policyCount: countOf(named),
-    restrictionCount: restrictions.length,
-    async ask(address) {
+    restrictions,
+    hasPolicy: (policyId) => placeOf.has(policyId),
+    async ask(address, instead) {
       const words = wordsOf(address);
+      const replaced = instead === undefined ? undefined : placeOf.get(instead.policyId);
+      const tableAt = (place: number) => (place === replaced ? instead?.table : tables[place]);
       const pauses = createPauses(looksAtOnce);
       // Each policy once, however many restrictions name it.
       const ranks: number[] = [];
-      for (const table of tables) {
-        ranks.push(table.rankOf(words));
+      for (const place of tables.keys()) {
+        ranks.push(tableAt(place)?.rankOf(words) ?? noRank);
         if (pauses.due(1)) await nextTurn();
       }
       const verdicts: Verdict[] = [];
@@ -240,7 +262,7 @@ function evaluationOf(
         const looked = places[index] ?? [];
         const rank = looked.reduce((highest, place) => Math.max(highest, ranks[place] ?? noRank), noRank);
         const deciding = rank === noRank ? [] : looked.filter((place) => ranks[place] === rank);
-        const [oldest] = deciding.map((place) => tables[place]?.decidingId(words) ?? '').sort();
+        const [oldest] = deciding.map((place) => tableAt(place)?.decidingId(words) ?? '').sort();
         const decidedBy = oldest === undefined ? null : { id: oldest };
         verdicts.push({ restriction, passes: decidedBy !== null && !denies(rank), decidedBy });
         if (pauses.due(looked.length)) await nextTurn();

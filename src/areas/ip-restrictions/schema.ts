@@ -11,8 +11,9 @@ import { innerListCost } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
-import { Resource } from '../../graphql/resource.ts';
+import { forceInput, Resource } from '../../graphql/resource.ts';
 import { type Evaluation, prepareEvaluation, type Verdict } from './evaluation-store.ts';
+import { refuseLockoutByRestriction } from './lockout-store.ts';
 import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
 import {
   createIpRestriction,
@@ -28,7 +29,7 @@ const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
   values: {
     dashboard: { value: 'dashboard', description: 'Dashboard logins.' },
-    api: { value: 'api', description: 'Requests to the management API.' },
+    api: { value: 'api', description: 'Requests to the management API; Sallyport itself enforces these.' },
     agent: { value: 'agent', description: 'Agent sessions.' },
     endpoints: { value: 'endpoints', description: 'Public traffic to endpoints.' },
   } satisfies { [T in RestrictionType]: { value: T; description: string } },
@@ -177,7 +178,7 @@ builder.queryField('evaluateIp', (t) =>
     resolve: async (_root, { address, type }, context) => {
       const parsed = parseAddress('address', address);
       const evaluation = await evaluationFor(context, type);
-      context.budget.charge(evaluation.restrictionCount + evaluation.policyCount / policiesInAUnit);
+      context.budget.charge(evaluation.restrictions.length + evaluation.policyCount / policiesInAUnit);
       return evaluation.ask(parsed);
     },
   }),
@@ -211,8 +212,15 @@ createMutation('createIpRestriction', IpRestriction, {
       extensions: { jsonSchema: { maxItems: policiesMax } },
     }),
     enforced: t.boolean({ description: `${enforcedDescription} Defaults to false.` }),
+    ...forceInput(t),
   }),
-  resolve: (input, { scope }, selected) => createIpRestriction(scope, input, selected()),
+  resolve: async (input, { scope, clientAddress }, selected) => {
+    const { type, enforced, ipPolicyIds } = input;
+    if (input.force !== true) {
+      await refuseLockoutByRestriction(scope, clientAddress, { type, enforced: enforced ?? false, ipPolicyIds });
+    }
+    return createIpRestriction(scope, input, selected());
+  },
 });
 
 updateMutation('updateIpRestriction', IpRestriction, {
@@ -223,8 +231,10 @@ updateMutation('updateIpRestriction', IpRestriction, {
       description: `${policiesDescription} Replaces the list.`,
       extensions: { jsonSchema: { maxItems: policiesMax } },
     }),
+    ...forceInput(t),
   }),
   resolve: async (input, context, selected) => {
+    if (input.force !== true) await refuseLockoutByRestriction(context.scope, context.clientAddress, input);
     const restriction = await updateIpRestriction(context.scope, input, selected());
     if (input.ipPolicyIds != null) {
       noteInnerIds(policiesOfRestriction, restriction.id, policiesMax, checkPolicyIds(input.ipPolicyIds), context);

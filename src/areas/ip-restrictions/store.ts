@@ -1,6 +1,6 @@
 // IP restrictions in the database.
 
-import { unknownReference } from '../../domain/errors.ts';
+import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
@@ -45,6 +45,27 @@ export async function updateIpRestriction(
     ...(refs === undefined ? {} : { policyRefs: { deleteMany: {}, create: refs } }),
   };
   return ipRestrictions.update(scope, input.id, change, input.expectedVersion, { selection });
+}
+
+/** Stops enforcing the restrictions of a type, so that they only warn. Gives those that were enforced, oldest first. */
+export async function suspendIpRestrictions(
+  scope: AccountScope,
+  type: RestrictionType,
+): Promise<Pick<Row<'IpRestriction'>, 'id' | 'description'>[]> {
+  const enforced = await scope.db.ipRestriction.findMany({
+    where: { type, enforced: true },
+    orderBy: { id: 'asc' },
+    select: { id: true, description: true },
+  });
+  for (const { id } of enforced) {
+    try {
+      await ipRestrictions.update(scope, id, { enforced: false }, null);
+    } catch (error) {
+      // One that has been deleted meanwhile is not enforced either.
+      if (!(error instanceof SallyportError && error.code === 'NOT_FOUND')) throw error;
+    }
+  }
+  return enforced;
 }
 
 async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {

@@ -34,6 +34,9 @@ export function readHostport(scheme: string, host: string): string | null {
   return name === undefined || port === undefined || !ports.has(scheme) ? null : `${name}:${port}`;
 }
 
+/** What most paths look like: nothing in them could be read in another way. */
+const plainPath = /^(?:\/[\w~!$&'()*+,:=@-][\w.~!$&'()*+,:=@-]*)*\/?$/;
+
 /** A path that can be compared with those of routes, or why there is none. */
 export type ReadPath = { readonly path: string } | { readonly problem: string };
 
@@ -51,6 +54,7 @@ const encodedTwice = /%25(?:2[ef]|5c|[01][0-9a-f]|7f|3b|25)/i;
 export function readPath(target: string, allowSemicolon: boolean): ReadPath {
   const query = target.indexOf('?');
   const sent = query === -1 ? target : target.slice(0, query);
+  if (plainPath.test(sent) && sent !== '') return { path: sent };
   if (!pathForm.test(sent)) return { problem: 'has characters that a path cannot have' };
   if (encodedSeparator.test(sent)) return { problem: 'has an encoded slash, backslash or control character' };
   if (encodedTwice.test(sent)) return { problem: 'is encoded twice' };

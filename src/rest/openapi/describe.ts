@@ -5,6 +5,7 @@ import type { GraphQLSchema } from 'graphql';
 import { schema } from '../../graphql/schema.ts';
 import type { PublicFile } from '../../http/public-files.ts';
 import { serviceVersion } from '../../http/request.ts';
+import { forceHeader } from '../document.ts';
 import { type PreparedRoute, prepareRoutes } from '../prepared-route.ts';
 import { publicFiles, routes } from '../routes.ts';
 import { describeErrors, errorSchema, errorStatuses } from './errors.ts';
@@ -93,6 +94,15 @@ function describeRoutes(
           schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}")$' },
           example: '"1"',
         },
+        Force: {
+          name: forceHeader,
+          in: 'header',
+          description:
+            "`true` makes the change even if IP restrictions would then refuse requests from the client's own address. " +
+            'Without it, the answer to such a change is 409.',
+          schema: { type: 'boolean' },
+          example: true,
+        },
         IfNoneMatch: {
           name: 'If-None-Match',
           in: 'header',
@@ -106,6 +116,13 @@ function describeRoutes(
           description: "Id of the request, equal to `details.operation_id` of an error and to the server's log.",
           required: true,
           schema: { type: 'string' },
+        },
+        WouldRefuse: {
+          description:
+            'IP restrictions of type `api` that are not enforced and would refuse this request if they were: at most ten ids, ' +
+            'separated by commas.',
+          schema: { type: 'string' },
+          example: 'ipx_01m7xehb24efe8sfxqfz0dt6w9',
         },
         ETag: {
           description: 'Version of the object, for `If-Match`.',

@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts';
 import { isErrorCode, statusOf } from '../../graphql/errors.ts';
+import { wouldRefuseHeader } from '../../http/restrictions.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 import type { Method } from '../route.ts';
 import { type JsonSchema, jsonContent } from './json-schema.ts';
@@ -26,6 +27,12 @@ export const errorSchema: JsonSchema = {
       },
     },
   },
+};
+
+/** Headers of every answer to a request with a key. */
+export const headersOfAll: JsonSchema = {
+  'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+  [wouldRefuseHeader]: { $ref: '#/components/headers/WouldRefuse' },
 };
 
 /** Headers that tell what to do about an error. */
@@ -52,7 +59,7 @@ export function describeErrors(
   };
   const response = {
     description: codes.map((code) => `- \`${code}\`: ${errorCatalogue[code].meaning}`).join('\n'),
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' }, ...headersByStatus[status] },
+    headers: { ...headersOfAll, ...headersByStatus[status] },
     content: jsonContent(form, errors[status]),
   };
   return [responseNameOf(status), response];
@@ -75,6 +82,7 @@ const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>>
   NOT_FOUND: ({ pathFields }) => pathFields.length > 0,
   VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
   IN_USE: ({ route }) => route.method === 'DELETE',
+  LOCKOUT: ({ takesForce }) => takesForce,
   // The documents of the routes are our own.
   GRAPHQL_SYNTAX: () => false,
   GRAPHQL_INVALID: () => false,

@@ -214,7 +214,7 @@ export const recordedExamples: Examples = {
     "CreateIpRestriction": {
       "path": {},
       "request": {
-        "type": "api",
+        "type": "endpoints",
         "ip_policy_ids": [
           "ipp_01m7xc4kkmepqbszdv6cf1scfe"
         ],
@@ -228,7 +228,7 @@ export const recordedExamples: Examples = {
         "description": "Only from our offices",
         "metadata": "",
         "enforced": true,
-        "type": "api",
+        "type": "endpoints",
         "ip_policies": [
           {
             "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
@@ -248,7 +248,7 @@ export const recordedExamples: Examples = {
         "description": "Only from our offices",
         "metadata": "",
         "enforced": true,
-        "type": "api",
+        "type": "endpoints",
         "ip_policies": [
           {
             "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
@@ -268,7 +268,7 @@ export const recordedExamples: Examples = {
             "description": "Only from our offices",
             "metadata": "",
             "enforced": true,
-            "type": "api",
+            "type": "endpoints",
             "ip_policies": [
               {
                 "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",
@@ -298,7 +298,7 @@ export const recordedExamples: Examples = {
         "description": "Only from Berlin",
         "metadata": "",
         "enforced": true,
-        "type": "api",
+        "type": "endpoints",
         "ip_policies": [
           {
             "id": "ipp_01m7xc4kkmepqbszdv6cf1scfe",

@@ -4,7 +4,7 @@ import { type GraphQLSchema, isNonNullType } from 'graphql';
 import { readVariableDefinitions } from '../../graphql/variables.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 import { successStatus } from '../route.ts';
-import { errorStatuses, hasBody, responseNameOf } from './errors.ts';
+import { errorStatuses, hasBody, headersOfAll, responseNameOf } from './errors.ts';
 import { closedObject, type JsonSchema, jsonContent, placeKeywords, type SchemaWriter } from './json-schema.ts';
 import { hasEtag, type ReadDocument } from './read-document.ts';
 import { tagOf } from './tags.ts';
@@ -18,7 +18,7 @@ export function describeRoute(
   schema: GraphQLSchema,
   examples: Examples,
 ): RouteDescription {
-  const { route, pathFields, inputFields, takesIfMatch } = prepared;
+  const { route, pathFields, inputFields, takesIfMatch, takesForce } = prepared;
   const { method } = route;
   const operationId = read.definition.name?.value ?? '';
   const example = examples.operations[operationId];
@@ -49,6 +49,7 @@ export function describeRoute(
         }),
       ...(method === 'GET' ? inputs.map(([name, form]) => queryParameter(name, form)) : []),
       ...(takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+      ...(takesForce ? [{ $ref: '#/components/parameters/Force' }] : []),
       ...(canBeUnmodified ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
     ],
     ...(hasBody(method) ? { requestBody: describeBody(prepared, operationId, inputs, writer, example?.request) } : {}),
@@ -96,8 +97,7 @@ function describeBody(
 
 function describeSuccess(read: ReadDocument, writer: SchemaWriter, example: unknown): JsonSchema {
   const { answer, fragments } = read;
-  const requestId = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } };
-  if (answer === null) return { description: 'Done. There is no body.', headers: requestId };
+  if (answer === null) return { description: 'Done. There is no body.', headers: headersOfAll };
   const { selectionSet } = answer.field;
   // What may be null on the way to the answer is a 404 of the route.
   const type = isNonNullType(answer.type) ? answer.type.ofType : answer.type;
@@ -105,7 +105,7 @@ function describeSuccess(read: ReadDocument, writer: SchemaWriter, example: unkn
   const [reference] = [oneOf].flat();
   return {
     description: answer.description || 'Done.',
-    headers: { ...requestId, ...(hasEtag(read) ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) },
+    headers: { ...headersOfAll, ...(hasEtag(read) ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) },
     content: jsonContent(reference === undefined ? form : { ...Object(reference) }, example),
   };
 }

@@ -86,11 +86,11 @@ describe('DELETE /ip_policies/{id}', () => {
   test('is allowed while a restriction refers to it, which keeps the reference', async () => {
     const policy = (await service.rest('POST', '/ip_policies', {})).body;
     const restriction = (
-      await service.rest('POST', '/ip_restrictions', { type: 'api', enforced: true, ip_policy_ids: [policy.id] })
+      await service.rest('POST', '/ip_restrictions', { type: 'endpoints', enforced: true, ip_policy_ids: [policy.id] })
     ).body;
     const rule = { ip_policy_id: policy.id, cidr: '10.0.0.0/8', action: 'allow' };
     expect((await service.rest('POST', '/ip_policy_rules', rule)).status).toBe(201);
-    const evaluation = '{ evaluateIp(address: "10.0.0.1", type: api) { allowed } }';
+    const evaluation = '{ evaluateIp(address: "10.0.0.1", type: endpoints) { allowed } }';
     expect((await service.graphql(evaluation)).data).toEqual({ evaluateIp: { allowed: true } });
 
     expect((await service.rest('DELETE', `/ip_policies/${policy.id}`)).status).toBe(204);

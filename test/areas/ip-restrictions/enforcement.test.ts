@@ -28,7 +28,8 @@ afterEach(async () => {
   await service.close();
 });
 
-const ask = (address = '10.1.2.3', of = scope) => objectionsTo(of, 'api', parseAddress('address', address));
+const ask = (address: string | null = '10.1.2.3', of = scope) =>
+  objectionsTo(of, 'api', address === null ? null : parseAddress('address', address));
 
 /** Makes a policy that allows a range. */
 async function policyOf(cidr: string, of = scope) {
@@ -50,6 +51,7 @@ describe('objections', () => {
     expect(await ask('10.1.2.3')).toEqual({ refusedBy: [], wouldRefuse: [] });
     expect(await ask('11.1.2.3')).toEqual({ refusedBy: refusing, wouldRefuse: [warning] });
     expect(await ask('::1')).toEqual({ refusedBy: refusing, wouldRefuse: [warning] });
+    expect(await ask(null)).toEqual({ refusedBy: refusing, wouldRefuse: [warning] });
     expect(await ask('::ffff:10.1.2.3')).toEqual({ refusedBy: [], wouldRefuse: [] });
   });
 
@@ -142,8 +144,8 @@ describe('objections', () => {
     await expect(ask('10.0.0.1')).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message:
-        'The enforced IP restrictions of type api have more rules than the server can hold. Nobody is let in until some are ' +
-        'deleted, or suspended on the command line.',
+        'The enforced IP restrictions of type api have more rules than the server can hold. Nobody is let in until an operator ' +
+        'suspends them: sallyport restrictions suspend.',
     });
     expect(await statementsOf(service, () => ask('10.0.0.1').catch(() => {}))).toEqual([]);
     await updateIpRestriction(scope, { id: warning, enforced: false });

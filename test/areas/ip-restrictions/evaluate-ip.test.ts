@@ -39,7 +39,7 @@ async function policyOf(...rules: string[]): Promise<string> {
 }
 
 /** Makes a restriction by policies; gives its id. */
-async function restrict(ip_policy_ids: string[], { type = 'api', enforced = true } = {}): Promise<string> {
+async function restrict(ip_policy_ids: string[], { type = 'endpoints', enforced = true } = {}): Promise<string> {
   const { status, body } = await service.rest('POST', '/ip_restrictions', { type, enforced, ip_policy_ids });
   expect(status).toBe(201);
   return body.id;
@@ -53,8 +53,8 @@ const query = `query ($address: IpAddress!, $type: IpRestrictionType!) {
   }
 }`;
 
-const ask = (address: unknown, type = 'api') => service.graphql(query, { address, type });
-const evaluate = async (address: string, type = 'api') => dataOf(await ask(address, type)).evaluateIp;
+const ask = (address: unknown, type = 'endpoints') => service.graphql(query, { address, type });
+const evaluate = async (address: string, type = 'endpoints') => dataOf(await ask(address, type)).evaluateIp;
 
 /** Tells whether an address gets in, and by which rule. */
 async function decision(address: string) {
@@ -88,7 +88,7 @@ describe('evaluateIp', () => {
 
   test('lets everybody in where no restriction of the type is', async () => {
     await restrict([await policyOf()], { type: 'agent' });
-    expect(await evaluate('192.0.2.1', 'api')).toEqual({ allowed: true, warned: false, verdicts: [] });
+    expect(await evaluate('192.0.2.1', 'endpoints')).toEqual({ allowed: true, warned: false, verdicts: [] });
     expect((await evaluate('192.0.2.1', 'agent')).allowed).toBe(false);
   });
 
@@ -226,7 +226,7 @@ describe('evaluateIp', () => {
   test('asks nothing of the restrictions of another account', async () => {
     await restrict([await policyOf()]);
     const stranger = await service.otherAccount('other');
-    expect(dataOf(await stranger.graphql(query, { address: '10.0.0.1', type: 'api' }))).toEqual({
+    expect(dataOf(await stranger.graphql(query, { address: '10.0.0.1', type: 'endpoints' }))).toEqual({
       evaluateIp: { allowed: true, warned: false, verdicts: [] },
     });
   });
@@ -250,7 +250,7 @@ describe('evaluateIp', () => {
     await restrict(policies);
     await restrict(policies.slice(1));
     const ask = () =>
-      tablesRead(service, () => service.graphql(`{ evaluateIp(address: "10.1.0.1", type: api) { allowed } }`));
+      tablesRead(service, () => service.graphql(`{ evaluateIp(address: "10.1.0.1", type: endpoints) { allowed } }`));
     const first = await ask();
     expect(first.filter((table) => table === 'IpPolicyRule')).toHaveLength(3);
     expect(await ask()).toEqual(['IpRestriction', 'IpPolicy']);
@@ -323,7 +323,7 @@ describe('evaluateIp', () => {
       });
       await writerOf(scope).db.ipPolicyRule.createMany({ data: rules });
     }
-    await createIpRestriction(scope, { type: 'api', ipPolicyIds: ids });
+    await createIpRestriction(scope, { type: 'endpoints', ipPolicyIds: ids });
     let turns = 0;
     let asking = true;
     const count = () => {
@@ -332,7 +332,7 @@ describe('evaluateIp', () => {
     };
     setImmediate(count);
     const read = await tablesRead(service, async () => {
-      const evaluations = await Promise.all([1, 2, 3].map(() => prepareEvaluation(scope, 'api')));
+      const evaluations = await Promise.all([1, 2, 3].map(() => prepareEvaluation(scope, 'endpoints')));
       asking = false;
       for (const evaluation of evaluations) {
         const [verdict] = await evaluation.ask(parseAddress('address', '10.0.99.19'));
@@ -350,7 +350,7 @@ describe('evaluateIp', () => {
     await evaluate('10.0.0.1');
     const scope = await ownScope();
     const statements = await statementsOf(service, () =>
-      Promise.all(Array.from({ length: 60 }, () => prepareEvaluation(scope, 'api'))),
+      Promise.all(Array.from({ length: 60 }, () => prepareEvaluation(scope, 'endpoints'))),
     );
     // The first reads for himself; all others came when that had begun.
     expect(statements.filter((sql) => sql.includes('FROM "IpRestriction"'))).toHaveLength(2);
@@ -360,13 +360,13 @@ describe('evaluateIp', () => {
 
   test('counts the restrictions that answer as part of the answer', async () => {
     const scope = await ownScope();
-    const row = { accountId: scope.accountId, type: 'api', enforced: true, createdAt: new Date(0) };
+    const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 1_000 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
     await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     const ask = (times: number) => {
       const names = Array.from(
         { length: times },
-        (_, place) => `a${place}: evaluateIp(address: "10.0.0.1", type: api)`,
+        (_, place) => `a${place}: evaluateIp(address: "10.0.0.1", type: endpoints)`,
       );
       return service.graphql(`{ ${names.map((name) => `${name} { allowed }`).join(' ')} }`);
     };
@@ -378,7 +378,7 @@ describe('evaluateIp', () => {
   test('asks to be asked again where a restriction is deleted before it is shown', async () => {
     service = ofOneServer(service);
     const scope = await ownScope();
-    const row = { accountId: scope.accountId, type: 'api', enforced: true, createdAt: new Date(0) };
+    const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 501 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
     await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     await evaluate('10.0.0.1');
@@ -401,7 +401,7 @@ describe('evaluateIp', () => {
     await restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('allow 11.0.0.0/8')]);
     const [account] = await service.storage.accounts.list();
     const gone = new AbortController();
-    const preparing = prepareEvaluation(service.storage.forAccount(account?.id ?? ''), 'api', gone.signal);
+    const preparing = prepareEvaluation(service.storage.forAccount(account?.id ?? ''), 'endpoints', gone.signal);
     gone.abort(new Error('gone'));
     await expect(preparing).rejects.toThrow('gone');
   });

@@ -17,7 +17,7 @@ afterEach(async () => {
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies')).body.id;
 
 async function newRestriction(values: object = {}): Promise<string> {
-  const input = { type: 'api', ip_policy_ids: [await newPolicy()], ...values };
+  const input = { type: 'endpoints', ip_policy_ids: [await newPolicy()], ...values };
   const { status, body } = await service.rest('POST', '/ip_restrictions', input);
   expect(status).toBe(201);
   return body.id;

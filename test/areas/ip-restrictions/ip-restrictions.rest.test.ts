@@ -15,9 +15,9 @@ afterEach(async () => {
 
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;
 
-/** Sends a restriction of the API by a new policy, with other values where they are given. */
+/** Sends a restriction of endpoints by a new policy, with other values where they are given. */
 async function post(values: object = {}) {
-  return service.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: [await newPolicy()], ...values });
+  return service.rest('POST', '/ip_restrictions', { type: 'endpoints', ip_policy_ids: [await newPolicy()], ...values });
 }
 
 const patch = (id: string, values: object) => service.rest('PATCH', `/ip_restrictions/${id}`, values);
@@ -246,7 +246,7 @@ describe('PATCH /ip_restrictions/{id}', () => {
 
   test('refuses to change the type, also to the one that it has', async () => {
     const { body } = await post();
-    for (const type of ['agent', 'api']) {
+    for (const type of ['agent', 'endpoints']) {
       expect(failureOf(await patch(body.id, { type }))).toEqual(
         invalidField('type', 'can be set only on create. Leave it out, or create a new object.', 'READ_ONLY_FIELD'),
       );

@@ -6,7 +6,7 @@ export const samples: AreaSamples = {
   routes: collectionRoutes('/ip_restrictions'),
   bodies: {
     'POST /ip_restrictions': (id) => ({
-      type: 'api',
+      type: 'endpoints',
       ip_policy_ids: [id('/ip_policies')],
       enforced: true,
       description: 'Only from our offices',

@@ -1,0 +1,84 @@
+// What keeps a change from shutting out whoever makes it: restrictions of type `api` are asked as they would be afterwards.
+// Between the question and the change, another client may change something too: this protects from mistakes, not from others.
+
+import type { Address } from '../../domain/cidr.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
+import { enforcedNow } from './enforcement-store.ts';
+import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
+import { checkPolicyIds } from './rules.ts';
+
+/** What is guarded: the service itself. */
+const guarded = 'api';
+
+/** A restriction as a change makes it. Of one that exists, null keeps. */
+interface RestrictionChange {
+  /** None for a new one. */
+  readonly id?: string;
+  readonly type?: string;
+  readonly enforced?: boolean | null | undefined;
+  readonly ipPolicyIds?: readonly string[] | null | undefined;
+}
+
+/**
+ * Refuses to make a restriction, or to change one, that would then refuse an address.
+ *
+ * @param address of the client; null where it is not known, which no restriction lets pass
+ * @throws LOCKOUT, INVALID_INPUT for policies as `checkPolicyIds`, NOT_FOUND
+ */
+export async function refuseLockoutByRestriction(
+  scope: AccountScope,
+  address: Address | null,
+  change: RestrictionChange,
+): Promise<void> {
+  if (change.enforced === false || (change.enforced == null && change.ipPolicyIds == null)) return;
+  const before = change.id === undefined ? undefined : await ipRestrictions.get(scope, change.id);
+  const type = before?.type ?? change.type;
+  const enforced = change.enforced ?? before?.enforced ?? false;
+  if (type !== guarded || !enforced) return;
+  const policyIds =
+    change.ipPolicyIds == null ? await readPolicyIds(scope, before?.id ?? '') : checkPolicyIds(change.ipPolicyIds);
+  // The change is going to be refused for that.
+  if (change.ipPolicyIds != null && (await ipPolicies.firstUnknown(scope, policyIds)) !== -1) return;
+  const asIf = await prepareAsIf(scope, { id: before?.id ?? '', version: 0, enforced }, policyIds);
+  const [verdict] = address === null ? [] : await asIf.ask(address);
+  if (verdict?.passes !== true) throw lockout(address, before === undefined ? 'The new IP restriction' : before.id);
+}
+
+/**
+ * Refuses a change of a policy, if a restriction that lets an address pass now would refuse it afterwards.
+ *
+ * @param findPolicy finds the policy, where somebody could be shut out at all
+ * @param rulesAfter gives the rules of the policy after the change, of those before
+ * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`, and whatever the two throw
+ */
+export async function refuseLockoutByPolicy(
+  scope: AccountScope,
+  address: Address | null,
+  findPolicy: () => Promise<string>,
+  rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
+): Promise<void> {
+  const { restrictions, hasPolicy, ask } = await enforcedNow(scope, guarded);
+  // What all restrictions refuse is shut out already.
+  if (address === null || !restrictions.some(({ enforced }) => enforced)) return;
+  const policyId = await findPolicy();
+  if (!hasPolicy(policyId)) return;
+  const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [policyId]);
+  const before = await ask(address);
+  const after = await ask(address, { policyId, table: compileRules(rulesAfter(rules)) });
+  const refusing = after.find(({ restriction, passes }, place) => {
+    return restriction.enforced && !passes && before[place]?.passes === true;
+  });
+  if (refusing !== undefined) throw lockout(address, refusing.restriction.id);
+}
+
+function lockout(address: Address | null, restriction: string): SallyportError {
+  const from = address === null ? 'your address, which the proxy does not tell' : `your own address, ${address}`;
+  return new SallyportError(
+    'LOCKOUT',
+    `${restriction} would refuse requests from ${from}. Nothing was changed. If it is meant, repeat the change with ` +
+      'force: true, or on REST with the header Sallyport-Force: true.',
+  );
+}
