@@ -500,6 +500,17 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
     expect((await refusal(check(xml)))[0]).toBe(reason);
   });
 
+  it('what could be read in two ways before any signature is looked at', async () => {
+    const moved = responseXml(spoken, `<samlp:Extensions>${signature}</samlp:Extensions>${bare}`);
+    const place = ['signature', 'A signature is not where it must be.'];
+    expect(await refusal(check(responseXml(spoken, good.replace(signature, signature + signature))))).toEqual(place);
+    expect(await refusal(check(moved))).toEqual(place);
+    expect(await refusal(check(responseXml(spoken, good, '_assertion')))).toEqual([
+      'signature',
+      'Two elements have one ID.',
+    ]);
+  });
+
   it('anything where the metadata has no certificate that can be read', async () => {
     const provider = readLoginProvider(idpMetadata([{ ...key, certificatePem: 'AAAA' }]));
     expect(await refusal(check(saying({}), { ...expected, provider }))).toEqual([
