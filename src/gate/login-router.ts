@@ -126,8 +126,8 @@ export function createLoginRouter({
   const consumer = router.route('/saml/:routeId/acs');
   consumer.post(
     page(async (request, reply) => {
-      const form = await readResponseForm(request, reply);
       const [module, edge] = await findModule(request, reply);
+      const form = await readResponseForm(request, reply);
       const relayHash = hashOf(form.relayState);
       const pending = await logins.findPending(module, relayHash);
       const sent = pending === null ? null : { id: pending.requestId, sentAt: pending.sentAt };
