@@ -2,7 +2,7 @@
 // their sources.
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-/** The types of our scalars; UInt32 and JSON hold what JSON holds. */
+/** The types of our scalars. Codegen refuses one that is not here; UInt32 and JSON hold what JSON holds. */
 const scalars = {
   DateTime: 'string',
   Cidr: 'string',
@@ -24,7 +24,7 @@ const config: CodegenConfig = {
     },
     'src/graphql/types.generated.ts': {
       plugins: ['typescript'],
-      config: { enumsAsTypes: true, onlyOperationTypes: true, disableDescriptions: true, scalars },
+      config: { enumsAsTypes: true, onlyOperationTypes: true, disableDescriptions: true, strictScalars: true, scalars },
     },
     'src/': {
       preset: 'near-operation-file',
@@ -34,6 +34,7 @@ const config: CodegenConfig = {
         useTypeImports: true,
         enumsAsTypes: true,
         skipTypename: true,
+        strictScalars: true,
         scalars,
       },
     },

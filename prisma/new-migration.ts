@@ -1,29 +1,34 @@
 // Writes the next migration of each engine: what leads from its migrations to the models in prisma/*.prisma.
-// Run with: DATABASE_URL=postgresql://... npx tsx prisma/new-migration.ts <name>
-// The PostgreSQL server may be any whose user can create databases; the named database is not touched.
+// Run with: npx tsx prisma/new-migration.ts <name>
+// It needs a PostgreSQL, and finds one as the tests do (CONTRIBUTING.md). It creates databases there and drops them again.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { chooseEngine } from '../src/storage/choose-engine.ts';
 import { diffMigrations } from '../src/storage/migrate.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 
 const [name, ...rest] = process.argv.slice(2);
-const postgres = process.env.DATABASE_URL ?? '';
-if (name === undefined || rest.length > 0 || !/^[a-z0-9_]+$/.test(name) || !/^postgres(ql)?:/.test(postgres)) {
-  process.stderr.write(
-    'Usage: DATABASE_URL=postgresql://... npx tsx prisma/new-migration.ts <name>, in lower case with underscores.\n',
-  );
+if (name === undefined || rest.length > 0 || !/^[a-z0-9_]+$/.test(name)) {
+  process.stderr.write('Usage: npx tsx prisma/new-migration.ts <name>, in lower case with underscores.\n');
   process.exit(2);
 }
 
 const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
-// Of SQLite, nothing is opened but databases in memory.
-for (const url of ['file:none', postgres]) {
+const postgres = await startPostgres();
+try {
+  // Of SQLite, nothing is opened but databases in memory.
+  for (const url of ['file:none', postgres.url]) await write(url);
+} finally {
+  await postgres.stop();
+}
+
+async function write(url: string): Promise<void> {
   const { migrations } = chooseEngine(url);
   const { directory, prismaProvider } = migrations;
   const script = await diffMigrations(migrations);
   if (script === null) {
     process.stdout.write(`${relative(process.cwd(), directory)} agrees with the models: nothing to do.\n`);
-    continue;
+    return;
   }
   const file = join(directory, `${time}_${name}`, 'migration.sql');
   mkdirSync(join(file, '..'), { recursive: true });

@@ -3,12 +3,13 @@
 
 import { createProgram } from './cli/program.ts';
 import { SallyportError } from './domain/errors.ts';
+import { messageOf } from './domain/wording.ts';
 
 createProgram()
   .parseAsync()
   .catch((error: unknown) => {
     const field = error instanceof SallyportError && error.field !== undefined ? `${error.field} ` : '';
-    const message = `${field}${error instanceof Error ? error.message : String(error)}`;
+    const message = `${field}${messageOf(error)}`;
     const asJson = process.argv.includes('--json');
     process.stderr.write(`${asJson ? JSON.stringify({ error: message }) : message}\n`);
     process.exitCode = 1;

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Proxies, readProxies } from './domain/gate/proxies.ts';
+import { messageOf } from './domain/wording.ts';
 import { chooseEngine } from './storage/choose-engine.ts';
 import { readSecretKey } from './storage/secret-key.ts';
 
@@ -45,7 +46,7 @@ const environment = z.object({
       try {
         chooseEngine(url);
       } catch (error) {
-        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+        context.addIssue({ code: 'custom', message: messageOf(error) });
       }
     }),
   BASE_URL: origin.nullable().default(null),

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { counted } from '../domain/wording.ts';
+import { counted, messageOf } from '../domain/wording.ts';
 import { chooseEngine } from '../storage/choose-engine.ts';
 import type { Engine } from '../storage/engine.ts';
 import { copyDatabase } from '../storage/open.ts';
@@ -68,6 +68,6 @@ function engineOf(option: string, url: string): Engine {
   try {
     return chooseEngine(url);
   } catch (error) {
-    throw new Error(`${option} ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${option} ${messageOf(error)}`, { cause: error });
   }
 }

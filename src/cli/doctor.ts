@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import { counted } from '../domain/wording.ts';
+import { counted, messageOf } from '../domain/wording.ts';
 import { chooseEngine } from '../storage/choose-engine.ts';
 import type { Check, Engine } from '../storage/engine.ts';
 import { examine, type Findings, fail, ok, warn } from '../storage/health.ts';
@@ -184,8 +184,4 @@ function checkAccess({ accounts, apiKeys }: Findings): Check {
     );
   }
   return ok('access', `Accounts: ${accounts}, API keys: ${apiKeys}.`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

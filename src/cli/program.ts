@@ -1,6 +1,7 @@
 // The command line as a whole: its groups, in the order of the help.
 
 import { Command } from 'commander';
+import { readVersion } from '../telemetry/version.ts';
 import { addAccountCommands, addKeyCommands } from './accounts.ts';
 import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
@@ -13,6 +14,7 @@ export function createProgram(): Command {
   const program = new Command('sallyport').description(
     'Manages a Sallyport database: accounts, API keys, SSH certificate authorities, IP restrictions, backups, and its health.',
   );
+  program.version(readVersion(), '-V, --version', 'print the version');
   program.addHelpText(
     'after',
     '\nIt reads the same environment variables as the server: docs/configuration.md.\n\nExample:\n  $ sallyport doctor',

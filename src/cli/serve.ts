@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
 import { createNewId } from '../domain/ids.ts';
+import { messageOf } from '../domain/wording.ts';
 import { createMessageClasses } from '../http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../http/listen.ts';
 import { createProbes } from '../http/probes.ts';
@@ -133,6 +134,6 @@ async function openOrCut<T>(server: DrainingServer, step: () => Promise<T>): Pro
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`Sallyport cannot run. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`Sallyport cannot run. ${messageOf(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-// How numbers and lists of things are written for people. Pure.
+// How numbers, lists and errors are written for people. Pure.
 
 /** Most things that a list names; the others are counted. */
 const namedMax = 3;
@@ -12,4 +12,9 @@ export function counted(count: number, noun: string): string {
 export function listed<T>(things: readonly T[], name: (thing: T) => string): string {
   const named = things.slice(0, namedMax).map(name).join(', ');
   return things.length > namedMax ? `${named} and ${things.length - namedMax} more` : named;
+}
+
+/** Gives what an error says. Anything can be thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

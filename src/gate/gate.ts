@@ -8,18 +8,27 @@ import {
   decide,
   type GateCheck,
   type GateDecision,
+  type GateRequest,
+  type GateRules,
   type GateRulesFor,
   type Objections,
+  type Session,
 } from '../domain/gate/decide.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
 import type { TracedObjections } from '../graphql/context.ts';
-import { answerPass, answerRedirect, answerRefusal, answerUnauthenticated, navigates } from './answer.ts';
+import {
+  answerPass,
+  answerRedirect,
+  answerRefusal,
+  answerUnauthenticated,
+  navigates,
+  type Redirect,
+} from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
 import { cookiesOf, isTicketTarget, type Visitors } from './visitors.ts';
 
-/** What came of a question, for the log and the metrics. */
-export interface GateSummary {
-  readonly way: Way;
+/** What comes of a question. */
+interface Outcome {
   readonly result: 'allow' | 'warn' | 'login' | 'refuse';
   /**
    * The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided, `ticket` for
@@ -29,10 +38,18 @@ export interface GateSummary {
   /** Null unless it exists. */
   readonly edgeId: string | null;
   readonly routeId: string | null;
-  /** The reference that the client was given; null for a request that passes. */
-  readonly requestId: string | null;
   /** What IP restrictions object to; null where they do not, or were not asked. */
   readonly ipRestrictions: TracedObjections | null;
+}
+
+/** What comes of a question, with whose request passes, or where the browser is sent. */
+type Verdict = readonly [outcome: Outcome, session: Session | null, redirect: Redirect | null];
+
+/** What came of a question, for the log and the metrics. */
+export interface GateSummary extends Outcome {
+  readonly way: Way;
+  /** The reference that the client was given; null for a request that passes. */
+  readonly requestId: string | null;
   readonly seconds: number;
 }
 
@@ -73,76 +90,86 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     return may;
   };
 
+  const judge = async (
+    edgeId: string,
+    asked: GateRequest | null,
+    cookies: string,
+    navigating: boolean,
+  ): Promise<Verdict> => {
+    if (asked === null) return [refusal('request'), null, null];
+    const rules = await rulesFor(edgeId, asked.address);
+    if (rules === null) return [refusal('edge'), null, null];
+    if (isTicketTarget(asked.target)) {
+      const redirect = await visitors.admit(rules, asked, cookies);
+      const outcome = { ...refusal('ticket'), edgeId: rules.edge.id };
+      return redirect === null ? [outcome, null, null] : [{ ...outcome, result: 'login' }, null, redirect];
+    }
+    let decision = decide(rules, asked, null);
+    if (lacksLogin(decision)) {
+      const visitor = await visitors.find(rules.edge, decision.routeId, asked, cookies);
+      if (visitor !== null) decision = decide(rules, asked, visitor);
+    }
+    const outcome = outcomeOf(decision, rules, asked.address);
+    if (!lacksLogin(decision)) return [outcome, decision.session, null];
+    const redirect = navigating ? visitors.send(rules.edge, decision.routeId, asked, cookies) : null;
+    const isRefused = navigating && redirect === null;
+    return [isRefused ? outcome : { ...outcome, result: 'login' }, null, redirect];
+  };
+
   const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
     const begun = performance.now();
     const asked = readers[way](question, proxies);
-    const note = (result: GateSummary['result'], reason: GateSummary['reason'], about: Partial<GateSummary>) => {
-      const seconds = (performance.now() - begun) / 1000;
-      decided({
-        way,
-        result,
-        reason,
-        edgeId: null,
-        routeId: null,
-        requestId: null,
-        ipRestrictions: null,
-        ...about,
-        seconds,
-      });
-    };
-    const refuse = (reason: GateSummary['reason'], about: Partial<GateSummary> = {}, requestId = newRequestId()) => {
-      note('refuse', reason, { ...about, requestId });
+    let outcome: Outcome;
+    let session: Session | null = null;
+    let redirect: Redirect | null = null;
+    let requestId: string | null = null;
+    try {
+      const navigating = navigates(reply, asked?.method);
+      [outcome, session, redirect] = await judge(edgeId, asked, cookiesOf(question.rawHeaders), navigating);
+    } catch (error) {
+      requestId = newRequestId();
+      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
+      outcome = refusal('failure');
+    }
+    const { result, reason, routeId, ipRestrictions } = outcome;
+    if (result === 'refuse') {
+      requestId ??= newRequestId();
       const text = reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : 'refused';
       answerRefusal(reply, text, asked?.method, requestId);
-    };
-    if (asked === null) return refuse('request');
-    try {
-      const rules = await rulesFor(edgeId, asked.address);
-      if (rules === null) return refuse('edge');
-      const cookies = cookiesOf(question.rawHeaders);
-      if (isTicketTarget(asked.target)) {
-        const redirect = await visitors.admit(rules, asked, cookies);
-        if (redirect === null) return refuse('ticket', { edgeId: rules.edge.id });
-        answerRedirect(reply, way, redirect);
-        return note('login', 'ticket', { edgeId: rules.edge.id });
-      }
-      let decision = decide(rules, asked, null);
-      if (lacksLogin(decision)) {
-        const visitor = await visitors.find(rules.edge, decision.routeId, asked, cookies);
-        if (visitor !== null) decision = decide(rules, asked, visitor);
-      }
-      const { allowed, routeId, steps, session } = decision;
-      const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
-      const ipRestrictions = objects ? traced(asked.address, rules.objections) : null;
-      const about = { edgeId: rules.edge.id, routeId, ipRestrictions };
-      if (lacksLogin(decision)) {
-        const isSeen = navigates(reply, asked.method);
-        const redirect = isSeen ? visitors.send(rules.edge, decision.routeId, asked, cookies) : null;
-        if (isSeen && redirect === null) return refuse('login', about);
-        if (redirect === null) answerUnauthenticated(reply);
-        else answerRedirect(reply, way, redirect);
-        return note('login', 'login', about);
-      }
-      if (!allowed) return refuse(steps.at(-1)?.check ?? 'failure', about);
-      answerPass(reply, session);
-      if (objects) note('warn', 'address', about);
-      else note('allow', 'none', about);
-    } catch (error) {
-      const requestId = newRequestId();
-      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
-      if (reply.headersSent) reply.destroy();
-      else refuse('failure', { edgeId }, requestId);
-    }
+    } else if (redirect !== null) answerRedirect(reply, way, redirect);
+    else if (result === 'login') answerUnauthenticated(reply);
+    else answerPass(reply, session);
+    const seconds = (performance.now() - begun) / 1000;
+    decided({ way, result, reason, edgeId: outcome.edgeId, routeId, ipRestrictions, requestId, seconds });
   };
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
     const { url = '', method, rawHeaders, socket } = request;
     if (!url.startsWith('/gate/')) return false;
-    const [, way, edgeId = '', rest = ''] = questionForm.exec(url) ?? [];
+    const asked = questionForm.exec(url);
+    const way = asked?.[1];
     if (!isWay(way) || !mayAsk(socket)) return false;
-    void answer(way, edgeId, { method, rawHeaders, rest }, reply);
+    answer(way, asked?.[2] ?? '', { method, rawHeaders, rest: asked?.[3] ?? '' }, reply).catch((error: unknown) => {
+      reportFailure(newRequestId(), error);
+      reply.destroy();
+    });
     return true;
   };
+}
+
+function refusal(reason: Outcome['reason']): Outcome {
+  return { result: 'refuse', reason, edgeId: null, routeId: null, ipRestrictions: null };
+}
+
+function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: GateRules, address: Address): Outcome {
+  const edgeId = rules.edge.id;
+  const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
+  const ipRestrictions = objects ? traced(address, rules.objections) : null;
+  if (allowed) {
+    const [result, reason] = objects ? (['warn', 'address'] as const) : (['allow', 'none'] as const);
+    return { result, reason, edgeId, routeId, ipRestrictions };
+  }
+  return { result: 'refuse', reason: steps.at(-1)?.check ?? 'failure', edgeId, routeId, ipRestrictions };
 }
 
 function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {

@@ -84,7 +84,8 @@ export async function listen(
   let draining = false;
   let accepted = 0;
   const take: RequestListener = (request, response) => {
-    const ahead = [...connections.answersOn(request.socket)].at(-1);
+    const before = connections.answersOn(request.socket);
+    const ahead = before.size === 0 ? undefined : [...before].at(-1);
     connections.begun(response);
     response.once('prefinish', () => readers.added(response));
     if (draining) response.setHeader('Connection', 'close');

@@ -132,7 +132,9 @@ export function createProbes({
       // What follows a refused request on its connection gets no answer, and so must not be executed.
       if (refused.has(request.socket)) return;
       // A query may hold anything.
-      const [path = ''] = (request.url ?? '').split('?', 1);
+      const { url = '' } = request;
+      const query = url.indexOf('?');
+      const path = query === -1 ? url : url.slice(0, query);
       /** Refuses a request of which nobody can tell where the next one begins. */
       const refuseBroken = (error: unknown) => {
         // It did not come in time, and has been told so.

@@ -6,6 +6,7 @@ import type { Credentials } from './credentials.ts';
 import { translate } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 import type { AccountRows } from './plain-reads.ts';
+import type { RowChanges } from './plain-writes.ts';
 import { relationsOf } from './relations.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -30,6 +31,7 @@ export type AccountReads = Pick<PrismaClient, '$connect'> & {
 /** What a scope writes with: for `storage/collection.ts`. */
 export interface AccountWriter extends Changes {
   readonly db: AccountDatabase;
+  readonly rowChanges: RowChanges;
 }
 
 /** An open database, the same object for all accounts. */

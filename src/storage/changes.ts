@@ -6,9 +6,18 @@ import { LRUCache } from 'lru-cache';
 import type { AccountScope } from './account-scope.ts';
 import { isConflict, translated } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
+import type { RowChange } from './plain-writes.ts';
+import type { RowChanger } from './row-changer.ts';
 
 /** A write that has not been sent. It goes to the database with its change, or never. */
-export type Write<T = unknown> = Prisma.PrismaPromise<T>;
+export type Write<T = unknown> = Prisma.PrismaPromise<T> | PlainWrite<T>;
+
+/** A write by a statement of our own. */
+export interface PlainWrite<T = unknown> {
+  readonly row: RowChange;
+  /** The same write by Prisma's client, for a batch that has others which only that can do. */
+  readonly planned: () => Prisma.PrismaPromise<T>;
+}
 
 /** What is stored together: all of it or nothing. */
 export interface Change<T> {
@@ -24,8 +33,8 @@ export interface Change<T> {
 /** Stores changes. */
 export interface Changes {
   /**
-   * Stores a change. A single write is one statement, which shares a commit with others of the same moment; several are one
-   * batch. Nothing else is awaited in between, so that no transaction is ever held open.
+   * Stores a change. A single write is one statement; several are one batch, which is Prisma's where one of them is. Nothing else
+   * is awaited in between, so that no transaction is ever held open.
    *
    * A change that the database has undone because another one got in its way is sent again, a few times. Between changes of
    * this program that should not happen: each locks a whole before its parts.
@@ -39,17 +48,27 @@ export interface Changes {
 const attemptsMax = 5;
 const retryMs = 20;
 
-/** Creates the way to a database by which all of its changes go. */
-export function createChanges(client: PrismaClient): Changes {
+/** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
+export function createChanges(client: PrismaClient, connection: RowChanger): Changes {
+  const send = async (batch: readonly Write[], isFirst: boolean): Promise<unknown[]> => {
+    const rows = batch.flatMap((write) => (isPlain(write) ? write.row : []));
+    if (rows.length === batch.length) {
+      const changed = await connection.changeRows(rows.map(({ statement }) => statement));
+      return rows.map(({ read }, place) => read(changed[place] ?? []));
+    }
+    const [first, ...others] = batch.map((write) => (isPlain(write) ? write.planned() : write));
+    if (first === undefined) return [];
+    // Prisma sends a single write once, and a batch as often as it is asked to.
+    return others.length === 0 && isFirst ? [await first] : client.$transaction([first, ...others]);
+  };
+
   return {
     async apply<T>({ write, before = [], after = [], acknowledged }: Change<T>) {
       const batch = [...before, write, ...after];
       let results: unknown[];
       for (let attempt = 1; ; attempt += 1) {
         try {
-          // Prisma sends a single write once, and a batch as often as it is asked to.
-          const alone = batch.length === 1 && attempt === 1;
-          results = alone ? [await translated(write)] : await translated(client.$transaction(batch));
+          results = await translated(send(batch, attempt === 1));
           break;
         } catch (error) {
           if (!isConflict(error) || attempt === attemptsMax) throw error;
@@ -107,4 +126,8 @@ export const writer: unique symbol = Symbol('writer');
 /** Gives the means to write data of an account. A guard keeps it inside of the storage. */
 export function writerOf(scope: AccountScope): AccountScope[typeof writer] {
   return scope[writer];
+}
+
+function isPlain<T>(write: Write<T>): write is PlainWrite<T> {
+  return 'planned' in write;
 }

@@ -7,7 +7,9 @@ import type { AccountScope } from './account-scope.ts';
 import { type Write, writerOf } from './changes.ts';
 import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { isMissingRow } from './errors.ts';
-import { createObjectReads, type ObjectReads, type Selection } from './object-reads.ts';
+import type { Prisma } from './generated/client/client.ts';
+import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
+import type { RowChange } from './plain-writes.ts';
 import { relationsOfNewRow } from './relations.ts';
 
 export type { Write } from './changes.ts';
@@ -46,9 +48,9 @@ export interface NewObject {
 
 /** The part of a Prisma delegate that writes, the same for every model. */
 interface WritingDelegate {
-  create(args: object): Write<object>;
-  update(args: object): Write;
-  delete(args: object): Write;
+  create(args: object): Prisma.PrismaPromise<object>;
+  update(args: object): Prisma.PrismaPromise<object>;
+  delete(args: object): Prisma.PrismaPromise<object>;
 }
 
 /** What every kind of object can do. Each call is one statement or batch; only explaining a failure takes more. */
@@ -116,6 +118,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
   const { reads, find, has } = createObjectReads(model);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
+  const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   // The delegate of `M` gives rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
 
@@ -155,9 +158,11 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       if (found === undefined) throw (await whyMissing(scope, id, expectedVersion)) ?? notFound();
       return row(found);
     }
-    const write = writing(scope).update({ where, data: { ...columns, ...countedUp }, ...selection });
-    const changed = writerOf(scope).apply({ write, before: alongside, acknowledged });
-    return row(await explained(changed, scope, id, expectedVersion));
+    const data = { ...columns, ...countedUp };
+    const changed = selectsRelations(selection) ? null : changing(scope).update(model, where, data);
+    const write = plainly(changed, () => writing(scope).update({ where, data, ...selection }));
+    const stored = writerOf(scope).apply({ write, before: alongside, acknowledged });
+    return row(await explained(stored, scope, id, expectedVersion));
   };
 
   // To read relations would take a transaction of its own; without, a new object is one statement.
@@ -177,7 +182,9 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     async create(scope, columns, { selection = {}, alongside, acknowledged, object = newObject(scope) } = {}) {
       const relations = newRelations(columns, selection);
       const data = { ...columns, ...object };
-      const write = writing(scope).create(relations === null ? { data, ...selection } : { data });
+      const toRead = relations === null ? selection : {};
+      const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
+      const write = plainly(made, () => writing(scope).create({ data, ...toRead }));
       return row({ ...(await writerOf(scope).apply({ write, before: alongside, acknowledged })), ...relations });
     },
 
@@ -188,7 +195,9 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     },
 
     async remove(scope, id, expectedVersion, { alongside, following, acknowledged } = {}) {
-      const write = writing(scope).delete({ where: addressed(id, expectedVersion), select: { id: true } });
+      const where = addressed(id, expectedVersion);
+      const select = { id: true };
+      const write = plainly(changing(scope).remove(model, where), () => writing(scope).delete({ where, select }));
       const removed = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
       await explained(removed, scope, id, expectedVersion);
     },
@@ -208,8 +217,17 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       }
     },
 
-    prepareUpdate: (scope, where, columns) => writing(scope).update({ where, data: columns, select: { id: true } }),
+    prepareUpdate(scope, where, data) {
+      const select = { id: true };
+      const changed = changing(scope).update(model, where, data, Object.keys(select));
+      return plainly(changed, () => writing(scope).update({ where, data, select }));
+    },
   };
+}
+
+/** Gives a write by a statement of our own where there is one, and otherwise Prisma's. */
+function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): Write<T> {
+  return row === null ? planned() : { row, planned };
 }
 
 /** Makes the error for a change that expects another version than the object has. */

@@ -2,6 +2,7 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import { messageOf } from '../domain/wording.ts';
 import type { Engine } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
 import { appliedMigrations, migrate, pendingMigrations } from './migrate.ts';
@@ -105,7 +106,7 @@ export async function copyRows(plan: CopyPlan, watching: CopyWatching = {}): Pro
     });
   } catch (error) {
     if (!begun) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new Error(`${message.replace(/\.?$/, '.')} ${await whatIsLeft(to)}`, { cause: error });
   }
 }
@@ -126,7 +127,7 @@ async function whatIsLeft(to: Engine): Promise<string> {
     await to.reading((database) => checkEmpty(to, { database, dialect: to.dialect }));
     return `Nothing was copied: the database ${to.name} is empty.`;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return `Whether ${to.name} has the copy is unknown; empty it before you copy again. ${message}`;
   }
 }
@@ -211,7 +212,7 @@ async function naming<T>({ name }: Table, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new Error(`${name}: ${message}`, { cause: error });
   }
 }

@@ -2,6 +2,7 @@
 
 import { DriverAdapterError, type SqlDriverAdapter, type SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { PrismaClient } from './generated/client/client.ts';
+import type { RowChanger } from './row-changer.ts';
 
 /** One database of one engine, open or not. `chooseEngine` makes it from the URL. */
 export interface Engine extends KeyPlace {
@@ -170,6 +171,23 @@ export interface Owner {
 
 /** What a statement does; a commit is what waits for the disk. `wait` is not a statement: another program writes. */
 export type StatementKind = 'read' | 'write' | 'begin' | 'commit' | 'rollback' | 'wait' | 'other';
+
+const statementKinds: ReadonlyMap<string, StatementKind> = new Map([
+  ['SELECT', 'read'],
+  ['INSERT', 'write'],
+  ['UPDATE', 'write'],
+  ['DELETE', 'write'],
+  ['BEGIN', 'begin'],
+  ['COMMIT', 'commit'],
+  ['ROLLBACK', 'rollback'],
+]);
+
+/** Tells the kind of a statement by its first word, which costs nothing; a `WITH` is one of the others. */
+export function kindOf(sql: string): StatementKind {
+  const end = sql.indexOf(' ');
+  return statementKinds.get(end === -1 ? sql : sql.slice(0, end)) ?? 'other';
+}
+
 /** Takes the time that a statement took, failed or not. */
 export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 
@@ -177,7 +195,7 @@ export type TimingObserver = (kind: StatementKind, seconds: number) => void;
 export interface OpenDatabase {
   readonly client: PrismaClient;
   /** The client's own connection, for plain statements. */
-  readonly connection: SqlQueryable;
+  readonly connection: SqlQueryable & RowChanger;
   /** Begins to watch over the database; call it once the database has been used successfully. */
   watch(): void;
   /** Takes a quick look at whether the database is still the one that was opened, and says whether anything is wrong with it. */

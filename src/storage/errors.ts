@@ -1,22 +1,24 @@
-// Tells what a failed database call means. The only file that knows Prisma's error codes.
+// Tells what a failed database call means, whether Prisma's client made it or a statement of our own. The only file that knows
+// Prisma's error codes.
 
 import { SallyportError } from '../domain/errors.ts';
 import { EngineError, type Failure } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
+import { MissingRowError } from './row-changer.ts';
 
 /** Tells whether a write failed because a unique value is taken. */
 export function isDuplicate(error: unknown): boolean {
-  return hasCode(error, 'P2002');
+  return hasCode(error, 'P2002') || hasKind(error, 'UniqueConstraintViolation');
 }
 
 /** Tells whether a write failed because the row that it refers to does not exist. */
 export function isMissingReference(error: unknown): boolean {
-  return hasCode(error, 'P2003');
+  return hasCode(error, 'P2003') || hasKind(error, 'ForeignKeyConstraintViolation');
 }
 
 /** Tells whether an update or delete found no row. */
 export function isMissingRow(error: unknown): boolean {
-  return hasCode(error, 'P2025');
+  return hasCode(error, 'P2025') || error instanceof MissingRowError;
 }
 
 /**
@@ -74,4 +76,8 @@ export async function translated<T>(call: PromiseLike<T>): Promise<T> {
 
 function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && codes.includes(error.code);
+}
+
+function hasKind(error: unknown, kind: EngineError['cause']['kind']): boolean {
+  return error instanceof EngineError && error.cause.kind === kind;
 }

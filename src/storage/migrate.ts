@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { messageOf } from '../domain/wording.ts';
 import type { Engine, MigrationTarget } from './engine.ts';
 import { failureOf } from './errors.ts';
 import { modelsFor } from './models.ts';
@@ -150,8 +151,4 @@ function migrationList(directory: string): MigrationList {
       migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: script } },
     })),
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

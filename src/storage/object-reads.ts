@@ -116,7 +116,7 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
 }
 
 /** Tells whether more than the row itself is selected: `include` holds relations alone, and `select` columns as well. */
-function selectsRelations({ select, include }: Selection): boolean {
+export function selectsRelations({ select, include }: Selection): boolean {
   return Object.keys(include ?? {}).length > 0 || Object.keys(select ?? {}).length > 0;
 }
 

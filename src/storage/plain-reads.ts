@@ -4,10 +4,10 @@
 
 import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
-import type { Decode, Decoders, Dialect } from './engine.ts';
+import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
-import { getDatamodel } from './generated/pothos.ts';
+import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
 
 type Models = Prisma.TypeMap['model'];
 type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
@@ -68,47 +68,53 @@ export type RowsOf = (accountId: string) => AccountRows;
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf {
   const { quote, placeholder, valuesMax, gathersIds } = dialect;
-  const shapes = readShapes(dialect);
   const own = `${quote('accountId')} = ${placeholder(1)}`;
-  const shapeOf = (model: string) => {
-    const shape = shapes.get(model);
-    if (shape === undefined) throw new Error(`There is no model ${model}.`);
-    return shape;
+  const shapeOf = createShapes(dialect);
+  const readingOf = (model: string, columns: readonly Column[]): Reading => ({
+    columns,
+    select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
+  });
+  const wholes = new Map<string, Reading>();
+  const whole = (model: string) => {
+    const known = wholes.get(model);
+    if (known !== undefined) return known;
+    const reading = readingOf(model, shapeOf(model));
+    wholes.set(model, reading);
+    return reading;
   };
   const narrowed = (model: string, names: readonly string[]) => {
-    const columns = names.map((name) => columnOf(shapeOf(model), name));
-    return { columns, select: selectOf(dialect, model, columns) };
+    const shape = shapeOf(model);
+    return readingOf(
+      model,
+      names.map((name) => columnOf(shape, name)),
+    );
   };
 
   return (accountId) => {
-    const read = async (
-      { columns, select }: Pick<Shape, 'columns' | 'select'>,
-      condition: string,
-      args: readonly (string | number)[],
-    ) => {
+    const read = async ({ columns, select }: Reading, condition: string, args: readonly (string | number)[]) => {
       const sql = `${select} WHERE ${condition}`;
       const query = { sql, args: [accountId, ...args], argTypes: [textArgument, ...args.map(argType)] };
       const { rows } = await translated(connection.queryRaw(query));
       return rows.map((values) => toRow(accountId, columns, values));
     };
-    const readWhere = async (shape: Pick<Shape, 'columns' | 'select'>, column: string, values: readonly string[]) => {
+    const readWhere = async (reading: Reading, column: string, values: readonly string[]) => {
       const [first, second] = values;
       if (first === undefined) return [];
-      if (second === undefined) return read(shape, `${own} AND ${quote(column)} = ${placeholder(2)}`, [first]);
+      if (second === undefined) return read(reading, `${own} AND ${quote(column)} = ${placeholder(2)}`, [first]);
       const pages: object[][] = [];
       for (let start = 0; start < values.length; start += valuesMax) {
         const page = values.slice(start, start + valuesMax);
         const some = padded(page, page[0] ?? first);
         const list = some.map((_, place) => placeholder(place + 2)).join(', ');
-        pages.push(await read(shape, `${own} AND ${quote(column)} IN (${list})`, some));
+        pages.push(await read(reading, `${own} AND ${quote(column)} IN (${list})`, some));
       }
       return pages.flat();
     };
-    const readRange = (shape: Pick<Shape, 'columns' | 'select'>, range: Range) => {
+    const readRange = (reading: Reading, range: Range) => {
       const { condition, args } = writeRange(dialect, range);
-      return read(shape, condition, args);
+      return read(reading, condition, args);
     };
-    const readIds = (model: string, ids: readonly string[]) => readWhere(shapeOf(model), 'id', ids);
+    const readIds = (model: string, ids: readonly string[]) => readWhere(whole(model), 'id', ids);
     const gathered = new Map<string, DataLoader<string, object | undefined>>();
     const gather = (model: string) => {
       const known = gathered.get(model);
@@ -131,7 +137,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
-      range: async (model, range) => readRange(shapeOf(model), range),
+      range: async (model, range) => readRange(whole(model), range),
 
       async pickRange(model, names, range) {
         const rows = await readRange(narrowed(model, names), range);
@@ -204,45 +210,10 @@ function argType(value: string | number | null): ArgType {
   return typeof value === 'number' ? numberArgument : textArgument;
 }
 
-/** A column of a model, and how a value of the driver becomes the one that Prisma gives. */
-interface Column {
-  readonly name: string;
-  readonly read: Decode | undefined;
-}
-
-interface Shape {
-  /** The columns that are read: all but the account. */
+/** Which columns are read, and the beginning of the statement that does. The account need not be read. */
+interface Reading {
   readonly columns: readonly Column[];
-  /** The beginning of every statement. The account need not be read. */
   readonly select: string;
-}
-
-/** Reads columns and types of the models that belong to accounts. Throws Error for a type that nobody taught it. */
-function readShapes(dialect: Dialect): ReadonlyMap<string, Shape> {
-  const shapes = new Map<string, Shape>();
-  for (const [model, { fields }] of Object.entries(getDatamodel().datamodel.models)) {
-    const scalars = fields.filter(({ kind }) => kind === 'scalar');
-    if (!scalars.some(({ name }) => name === 'accountId')) continue;
-    const columns = scalars
-      .filter(({ name }) => name !== 'accountId')
-      .map(({ name, type }) => {
-        if (!isDecoded(dialect.decode, type)) {
-          throw new Error(`${model}.${name} has the type ${type}: add it to the decoders of every dialect.`);
-        }
-        return { name, read: dialect.decode[type] };
-      });
-    shapes.set(model, { columns, select: selectOf(dialect, model, columns) });
-  }
-  return shapes;
-}
-
-function isDecoded(decode: Decoders, type: string): type is keyof Decoders {
-  return Object.hasOwn(decode, type);
-}
-
-function selectOf({ quote }: Dialect, model: string, columns: readonly Column[]): string {
-  const names = columns.map(({ name }) => quote(name)).join(', ');
-  return `SELECT ${names} FROM ${quote(model)}`;
 }
 
 /** Writes which rows of an account to read, and in what order; the account is the first value. */
@@ -276,22 +247,4 @@ function writeRange(dialect: Dialect, { equal, lessThan, greaterThan, ascending,
   const direction = ascending ? 'ASC' : 'DESC';
   const order = [last?.name, id].filter((name) => name !== undefined).map((name) => `${name} ${direction}`);
   return { condition: `${conditions.join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ${argument(take)}`, args };
-}
-
-/** Finds a column, so that nothing else becomes part of a statement. */
-function columnOf({ columns }: Shape, name: string): Column {
-  const column = columns.find((other) => other.name === name);
-  if (column === undefined) throw new Error(`There is no column ${name}.`);
-  return column;
-}
-
-function toRow(accountId: string, columns: readonly Column[], values: readonly unknown[]): object {
-  const row: Record<string, unknown> = { accountId };
-  for (let place = 0; place < columns.length; place++) {
-    const column = columns[place];
-    const value = values[place];
-    if (column !== undefined)
-      row[column.name] = column.read === undefined || value === null ? value : column.read(value);
-  }
-  return row;
 }

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { messageOf } from '../domain/wording.ts';
 import { giveName, syncFile } from './durable-files.ts';
 import type { KeyPlace } from './engine.ts';
 import { createSecrets, secretKeyBytes } from './secrets.ts';
@@ -97,7 +98,7 @@ export function secretKeyProblem(
     readRightKey(place, configured, sealedCheck, sealed);
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

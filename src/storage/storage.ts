@@ -5,13 +5,14 @@ import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
 import { type AccountDatabase, type AccountScope, type DatabaseHandle, scopeToAccount } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { createChangeCounts, createChanges, writer } from './changes.ts';
+import { type Changes, createChangeCounts, createChanges, writer } from './changes.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
 import { createRowsOf } from './plain-reads.ts';
+import { createRowChangesOf } from './plain-writes.ts';
 import { resealAll } from './reseal.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
@@ -87,18 +88,19 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   } = options;
   const opened = await engine.open({ onStatement, onTiming, owner });
   const { client, connection } = opened;
+  const changes = createChanges(client, connection);
   const open = async () => ({
-    key: await agreeOnKey(client, secretKey, randomBytes),
+    key: await agreeOnKey(client, changes, secretKey, randomBytes),
     rowsOf: createRowsOf(connection, engine.dialect),
+    rowChangesOf: createRowChangesOf(engine.dialect),
   });
-  const { key, rowsOf } = await open().catch(async (error: unknown) => {
+  const { key, rowsOf, rowChangesOf } = await open().catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });
   opened.watch();
 
   const newId = createNewId(() => now().getTime(), randomBytes);
-  const changes = createChanges(client);
   const changeCounts = createChangeCounts();
   const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
@@ -111,12 +113,22 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const server = createServerScope(client, connection, engine.dialect, changes);
   const closing = new AbortController();
   let believedRounds = 0;
+  const due = new Set<AreaUpkeep>();
   const round = async () => {
     const believed = clock.read();
     await credentials.flush();
-    // Once an hour: it may look through everything.
-    if (believed === null || believedRounds++ % 60 !== 0) return;
-    for (const { hourly } of areas) if (!closing.signal.aborted) await hourly?.(server, believed, closing.signal);
+    if (believed === null) return;
+    // Once an hour: it may look through everything. An area that fails keeps no other from its work, and tries again next time.
+    if (believedRounds++ % 60 === 0) for (const area of areas) due.add(area);
+    for (const area of due) {
+      if (closing.signal.aborted) return;
+      try {
+        await area.hourly?.(server, believed, closing.signal);
+        due.delete(area);
+      } catch (error) {
+        onUpkeepFailure(error);
+      }
+    }
   };
   let underWay: Promise<void> | null = null;
   const upkeep = () => {
@@ -149,6 +161,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
               writing ??= scopeToAccount(client, accountId, true);
               return writing;
             },
+            rowChanges: rowChangesOf(accountId),
             apply: changeCounts.counting(accountId, changes).apply,
           },
           rows: rowsOf(accountId),
@@ -188,6 +201,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 /** Finds the key, and on first use leaves behind what a later start can check it with. */
 async function agreeOnKey(
   client: PrismaClient,
+  changes: Changes,
   secretKey: StorageOptions['secretKey'],
   randomBytes: StorageOptions['randomBytes'],
 ): Promise<Uint8Array> {
@@ -196,11 +210,11 @@ async function agreeOnKey(
   if (fact !== null) return key;
   try {
     const data = { name: secretCheckFact, value: sealCheck(key, randomBytes) };
-    await createChanges(client).apply({ write: client.serverFact.create({ data }) });
+    await changes.apply({ write: client.serverFact.create({ data }) });
     return key;
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     // Another process opened the new database at the same moment and was first: its key is the right one.
-    return agreeOnKey(client, secretKey, randomBytes);
+    return agreeOnKey(client, changes, secretKey, randomBytes);
   }
 }

@@ -1,12 +1,10 @@
 // The tables of all models as they are copied: in the order of their relations, row by row, past Prisma's planning. Everything
 // comes from the models, so that a new one is copied without being named here.
 
-import type { ArgScalarType, ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
-import type { Decoders, Dialect } from './engine.ts';
+import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Dialect } from './engine.ts';
 import { getDatamodel } from './generated/pothos.ts';
-
-/** A type that columns have. */
-type ColumnType = keyof Decoders;
+import { argTypeOf, type ColumnType, isColumnType, toArgument } from './shapes.ts';
 
 /** A column of a table. */
 export interface Column {
@@ -26,21 +24,6 @@ export interface Table {
 export type Row = readonly unknown[];
 
 type Model = ReturnType<typeof getDatamodel>['datamodel']['models'][string];
-
-/** What the driver is told of the values of a column. */
-const argScalarTypes: Readonly<Record<ColumnType, ArgScalarType>> = {
-  String: 'string',
-  Int: 'int',
-  Boolean: 'boolean',
-  BigInt: 'bigint',
-  Json: 'json',
-  DateTime: 'datetime',
-  Bytes: 'bytes',
-};
-
-function isColumnType(type: string): type is ColumnType {
-  return Object.hasOwn(argScalarTypes, type);
-}
 
 /** All tables. Each comes after those that its rows refer to. */
 export const tables: readonly Table[] = orderTables(getDatamodel().datamodel.models);
@@ -193,15 +176,4 @@ export async function insertRows(
     });
     start += size;
   }
-}
-
-function argTypeOf(type: ColumnType): ArgType {
-  return { scalarType: argScalarTypes[type], arity: 'scalar' };
-}
-
-/** Writes a value of Prisma's as the drivers take it. */
-function toArgument(value: unknown, type: ColumnType): unknown {
-  if (value === undefined) return null;
-  // Null is a JSON value, too.
-  return type === 'Json' ? JSON.stringify(value) : value;
 }

@@ -138,6 +138,7 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
   const requestsOf = kept((surface, route, status) => requests.labels(surface, route, status));
   const durationsOf = kept((surface, route) => durations.labels(surface, route));
   const decisionsOf = kept((result, reason) => decisions.labels(result, reason));
+  const decisionTime = decisionTimes.labels();
   const statementsOf = kept((kind) => statements.labels(kind));
 
   return {
@@ -151,7 +152,7 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     },
     countGateDecision({ result, reason, seconds }) {
       decisionsOf(result, reason).inc();
-      decisionTimes.observe(seconds);
+      decisionTime.observe(seconds);
     },
     countStatement: (kind, seconds) => statementsOf(kind).observe(seconds),
     setReady: (isReady) => ready.set(isReady ? 1 : 0),

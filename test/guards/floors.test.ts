@@ -213,3 +213,26 @@ test('the storage names no model of an area, but for the collections and the key
     'src/storage/health.ts: ApiKey',
   ]);
 });
+
+test('what a foreign key keeps from being deleted is told who refers to it', () => {
+  const collections = read('src/storage/collections.ts');
+  const stores = filesBelow('src/areas', 'store.ts').map(read);
+  const camel = (model: string) => model.charAt(0).toLowerCase() + model.slice(1);
+  const keys = filesBelow('prisma', '.prisma')
+    .flatMap((path) => [...read(path).matchAll(/^model (\w+) \{\n([\s\S]*?)^\}/gm)])
+    .flatMap(([, from = '', columns = '']) =>
+      [...columns.matchAll(/^ +\w+ +(\w+)\?? +@relation\(fields:(.*)\)$/gm)]
+        .filter(([, , options = '']) => !/onDelete: (Cascade|SetNull)/.test(options))
+        .map(([, to = '']) => ({ from, to })),
+    );
+  expect(keys).toContainEqual({ from: 'TlsBackendModule', to: 'TunnelGroupBackend' });
+  // A store that deletes such an object must look for all that may refer to it: for IN_USE, and because it would try for ever.
+  const untold = keys.filter(({ from, to }) => {
+    const collection = new RegExp(`const (\\w+) = collection\\('${to}'\\)`).exec(collections)?.[1];
+    const deleting = stores.filter((store) => store.includes(`${collection}.remove(`));
+    return !deleting.some((store) => store.includes(`scope.db.${camel(from)}.`));
+  });
+  expect(untold.map(({ from, to }) => `the store that deletes a ${to} does not ask scope.db.${camel(from)}`)).toEqual(
+    [],
+  );
+});

@@ -2,6 +2,7 @@
 
 import { Agent, createServer, METHODS, request } from 'node:http';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import { areaUpkeep } from '../../src/cli/upkeep.ts';
 import { createProbes } from '../../src/http/probes.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
@@ -185,7 +186,7 @@ test('a count that fails is told once until it succeeds again, and the last coun
   const own = createMetrics({
     version: '1.2.3',
     now: () => now,
-    gauges,
+    gauges: sshUpkeep.gauges ?? [],
     reportFailure: (error) => failures.push(error),
   });
   const count = async () => /^sallyport_ssh_host_certificates\{days_left="90\+"\} .*$/m.exec(await own.expose())?.[0];

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { idpMetadata, send } from '../gate/support.ts';
 import { read } from '../support/source-files.ts';
 import { type ProxyKind, proxyKinds, startApplication, startForwarder, untilListening } from './gate-support.ts';
-import { emptyDatabase, freePort, readyServer, rest } from './support.ts';
+import { emptyDatabase, freePort, readyServer, rest, until } from './support.ts';
 
 for (const { name, isInstalled } of proxyKinds) {
   if (!isInstalled) process.stderr.write(`${name} is not installed: its configuration in deploy is not tested.\n`);
@@ -39,12 +39,12 @@ async function startBehind(kind: ProxyKind) {
     const { status } = await ask(...request);
     return { status, arrived: application.arrived.map(({ method, url, body }) => `${method} ${url}${body}`) };
   };
-  return { make, gate, application, host, ask, through };
+  return { server, make, gate, application, host, ask, through };
 }
 
 describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name', (kind) => {
   test('passes what the gate lets pass, and nothing else', async () => {
-    const { make, gate, application, host, ask, through } = await startBehind(kind);
+    const { server, make, gate, application, host, ask, through } = await startBehind(kind);
     const own = `Host: ${host}`;
     const passed = (line: string) => ({ status: 200, arrived: [line] });
 
@@ -140,6 +140,13 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
       const { status, head, body } = await ask('GET /private HTTP/1.1', [own, 'Accept: text/html']);
       expect([status, body.includes('<h1>Access denied</h1>')]).toEqual([403, true]);
       expect(head.join('\n')).toMatch(/content-security-policy: default-src 'none'/i);
+      // The log says why, under the reference on the page, and the metrics count it.
+      const reference = /Reference: (op_\w+)/.exec(body)?.[1];
+      await until(() => server.log().some(({ requestId }) => requestId === reference));
+      const line = server.log().find(({ requestId }) => requestId === reference);
+      expect(line).toMatchObject({ msg: 'gate', way: 'forward-auth', result: 'refuse', reason: 'login' });
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      expect(metrics).toMatch(/^sallyport_gate_decisions_total\{result="refuse",reason="login"\} [1-9]/m);
     }
 
     // Without the gate, nobody passes.

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { copyPrograms } from '../support/programs.ts';
 
 let programs = inject('programs');
@@ -208,4 +208,17 @@ export async function statusOf(url: string, path: string): Promise<number> {
     },
     () => 0,
   );
+}
+
+/** Makes a database that a server has used, with an authority, and stops the server. */
+export async function usedDatabase(policies = 3): Promise<string> {
+  const path = emptyDatabase();
+  const server = await readyServer(path);
+  for (let count = 0; count < policies; count++) {
+    expect((await rest(server.url, 'POST', '/ip_policies', { description: `policy ${count}` })).status).toBe(201);
+  }
+  expect((await rest(server.url, 'POST', '/ssh_certificate_authorities', {})).status).toBe(201);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  return path;
 }

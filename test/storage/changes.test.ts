@@ -2,9 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountDatabase, perDatabase } from '../../src/storage/account-scope.ts';
-import { writerOf } from '../../src/storage/changes.ts';
+import { type Write, writerOf } from '../../src/storage/changes.ts';
 import { countedUp } from '../../src/storage/collection.ts';
 import {
+  httpsEdgeRoutes,
   httpsEdges,
   ipPolicies,
   ipRestrictions,
@@ -51,6 +52,23 @@ describe('a change', () => {
     expect(told).toEqual(['0', '1']);
   });
 
+  test('is counted for its account by the time anybody hears of it, also one that failed: it may have been stored', async () => {
+    const [scope, other] = [await scopeOf('a'), await scopeOf('b')];
+    const counts = [scope.changeCount()];
+    const counted = () => {
+      counts.push(scope.changeCount());
+    };
+    const othersCount = other.changeCount();
+    const { id } = await ipPolicies.create(scope, {}).finally(counted);
+    await ipPolicies.update(scope, id, { description: 'x' }, 1).finally(counted);
+    await ipPolicies.update(scope, id, { description: 'y' }, 7).catch(counted);
+    await ipPolicies.remove(scope, id, null).finally(counted);
+    expect(new Set(counts).size).toBe(5);
+    const last = scope.changeCount();
+    await ipPolicies.count(scope, {});
+    expect([scope.changeCount(), other.changeCount()]).toEqual([last, othersCount]);
+  });
+
   test('of one object is one statement, without a transaction of its own', async () => {
     const scope = await scopeOf('a');
     const { length } = service.statements;
@@ -61,6 +79,44 @@ describe('a change', () => {
     // The adapter for SQLite begins and ends what PostgreSQL does by itself.
     const alone = (kind: string) => byEngine({ sqlite: ['BEGIN', kind, 'COMMIT'], postgresql: [kind] });
     expect(kinds.filter((kind) => kind !== 'PRAGMA')).toEqual(['INSERT', 'UPDATE', 'DELETE'].flatMap(alone));
+  });
+});
+
+describe('a change of several objects', () => {
+  const kindsSince = (length: number) => service.statements.slice(length).map((sql) => sql.split(' ')[0]);
+
+  test('is one batch of our own statements where none selects a relation, and shares a commit on SQLite', async () => {
+    const scope = await scopeOf('a');
+    const edge = await httpsEdges.create(scope, { hostports: [] });
+    const { length } = service.statements;
+    const count = httpsEdges.prepareUpdate(scope, { id: edge.id, routeCount: { lt: 1 } }, countedUp);
+    await httpsEdgeRoutes.create(
+      scope,
+      { edgeId: edge.id, matchType: 'exact_path', match: '/' },
+      { alongside: [count] },
+    );
+    expect(kindsSince(length).filter((kind) => kind !== 'PRAGMA')).toEqual(
+      byEngine({
+        sqlite: ['BEGIN', 'SAVEPOINT', 'UPDATE', 'INSERT', 'RELEASE', 'COMMIT'],
+        postgresql: ['BEGIN', 'UPDATE', 'INSERT', 'COMMIT'],
+      }),
+    );
+  });
+
+  test("is Prisma's where one of them is, with all the others", async () => {
+    const scope = await scopeOf('a');
+    const policy = await ipPolicies.create(scope, {});
+    const edge = await tlsEdges.create(scope, { hostports: [] });
+    const count = () =>
+      ipPolicies.prepareUpdate(scope, { id: policy.id, ruleCount: 0 }, { ruleCount: { increment: 1 } });
+    const set = (alongside: Write[]) =>
+      tlsEdges.setModule(scope, edge.id, 'policy', { create: { enabled: true } }, 1, { alongside });
+    await expect(set([count(), count()])).rejects.toThrow();
+    expect(await scope.db.tlsPolicyModule.count()).toBe(0);
+    await set([count()]);
+    expect(await scope.db.tlsPolicyModule.count()).toBe(1);
+    expect(await ipPolicies.get(scope, policy.id)).toMatchObject({ ruleCount: 1, version: 1 });
+    expect(await tlsEdges.get(scope, edge.id)).toMatchObject({ version: 2 });
   });
 });
 

@@ -1,15 +1,21 @@
 // What storage promises on PostgreSQL, each promise shown on a real server.
-import { type ArgScalarType, ColumnTypeEnum, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import {
+  type ArgScalarType,
+  ColumnTypeEnum,
+  type IsolationLevel,
+  type SqlDriverAdapter,
+} from '@prisma/driver-adapter-utils';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { failureOf } from '../../src/storage/errors.ts';
+import { failureOf, isMissingRow } from '../../src/storage/errors.ts';
 import { createPostgresAdapterFactory } from '../../src/storage/postgres/adapter.ts';
 import { readUrl } from '../../src/storage/postgres/url.ts';
+import type { RowChanger } from '../../src/storage/row-changer.ts';
 import { openClient, type TestDatabase, testDatabase } from '../support/database.ts';
 import { account } from './fixtures/temporary.ts';
 
 interface Opened {
-  readonly adapter: SqlDriverAdapter;
+  readonly adapter: SqlDriverAdapter & RowChanger;
   /** Every statement so far. */
   readonly statements: string[];
 }
@@ -297,6 +303,16 @@ describe('transactions', () => {
     expect(await rows()).toEqual([1, 2]);
   });
 
+  test('that cannot be begun may have stored their first statement, and say so', async () => {
+    const { adapter, rows } = await open();
+    // Refused by the server, as a BEGIN is that an administrator cancels. Prisma has no such level.
+    const transaction = await adapter.startTransaction('NONSENSE' as IsolationLevel);
+    const error = await transaction.executeRaw(sql('INSERT INTO t VALUES (1)')).catch((error) => error);
+    expect(failureOf(error)).toBe('uncertain');
+    await transaction.rollback();
+    expect(await rows()).toEqual([1]);
+  });
+
   test('take no round trip to begin', async () => {
     const { adapter, statements } = await open();
     statements.length = 0;
@@ -320,6 +336,71 @@ describe('transactions', () => {
       await (round % 2 === 0 ? transaction.commit() : transaction.rollback()).catch(() => {});
     }
     expect(await adapter.executeRaw(sql('INSERT INTO t VALUES (1)'))).toBe(1);
+  });
+});
+
+describe('statements that are stored together', () => {
+  const insert = (value: number) => sql('INSERT INTO t VALUES ($1) RETURNING a', [value, 'int']);
+  const end = sql('SELECT pg_terminate_backend(pg_backend_pid())');
+  const open = async () => {
+    const opened = await openAdapter();
+    await opened.adapter.executeScript('CREATE TABLE t (a INTEGER PRIMARY KEY); INSERT INTO t VALUES (0)');
+    opened.statements.length = 0;
+    const rows = async () => (await opened.adapter.queryRaw(sql('SELECT a FROM t ORDER BY a'))).rows.flat();
+    return { ...opened, rows };
+  };
+
+  test('are one transaction, which one alone does not need', async () => {
+    const { adapter, statements, rows } = await open();
+    expect(await adapter.changeRows([insert(1), insert(2)])).toEqual([[1], [2]]);
+    expect(await adapter.changeRows([insert(3)])).toEqual([[3]]);
+    expect(await adapter.changeRows([])).toEqual([]);
+    expect(statements).toEqual([
+      'BEGIN',
+      'INSERT INTO t VALUES (1) RETURNING a',
+      'INSERT INTO t VALUES (2) RETURNING a',
+      'COMMIT',
+      'INSERT INTO t VALUES (3) RETURNING a',
+    ]);
+    expect(await rows()).toEqual([0, 1, 2, 3]);
+  });
+
+  test('are none of them stored where one fails, and the first failure is told', async () => {
+    const { adapter, rows } = await open();
+    const nothing = sql('UPDATE t SET a = 9 WHERE a = 99 RETURNING a');
+    const failure = (...statements: ReturnType<typeof sql>[]) =>
+      adapter.changeRows(statements).catch((error: unknown) => error);
+    // More often than there are connections.
+    for (let round = 0; round < 12; round += 1) {
+      expect(isMissingRow(await failure(insert(1), nothing, insert(0)))).toBe(true);
+      expect(await failure(insert(1), insert(0), nothing)).toMatchObject({
+        cause: { kind: 'UniqueConstraintViolation' },
+      });
+    }
+    expect(await rows()).toEqual([0]);
+  });
+
+  test('that a lost connection interrupts before the commit are not stored; one alone may be', async () => {
+    const { adapter, rows } = await open();
+    const lost = (...statements: ReturnType<typeof sql>[]) =>
+      adapter.changeRows(statements).catch((error: unknown) => failureOf(error));
+    expect(await lost(insert(1), end, insert(2))).toBe('unavailable');
+    const alone = sql('UPDATE t SET a = pg_terminate_backend(pg_backend_pid())::int + 9 RETURNING a');
+    expect(await lost(alone)).toBe('uncertain');
+    expect(await rows()).toEqual([0]);
+    expect(await adapter.changeRows([insert(1), insert(2)])).toEqual([[1], [2]]);
+  });
+
+  test('of a commit whose answer never came may be stored', async () => {
+    const { adapter } = await open();
+    // The constraint ends the session when the commit checks it.
+    await adapter.executeScript(`
+      CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER leaving AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION leave()`);
+    const failure = await adapter.changeRows([insert(1), insert(2)]).catch((error: unknown) => failureOf(error));
+    expect(failure).toBe('uncertain');
   });
 });
 
@@ -371,6 +452,21 @@ describe('prepared statements', () => {
     expect(await count()).toBe(2);
     await Promise.all(others());
     expect(await count()).toBe(1_000);
+    await transaction.rollback();
+  });
+
+  test('are not made of those that come again only after a great deal of text', async () => {
+    const { adapter } = await openAdapter();
+    const transaction = await adapter.startTransaction();
+    const send = (text: string) => transaction.queryRaw(sql(text));
+    const count = async () => (await transaction.queryRaw(prepared)).rows.flat()[0];
+    expect([await count(), await count()]).toEqual([0, 1]);
+    await send('SELECT 1');
+    for (let number = 0; number < 250; number += 1) await send(`SELECT '${'x'.repeat(9_000)}${number}'`);
+    await send('SELECT 1');
+    expect(await count()).toBe(1);
+    await send('SELECT 1');
+    expect(await count()).toBe(2);
     await transaction.rollback();
   });
 

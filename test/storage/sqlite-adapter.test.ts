@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ArgScalarType, ColumnTypeEnum, type SqlDriverAdapter } from '@prisma/driver-adapter-utils';
+import { type ArgScalarType, ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf } from '../../src/storage/errors.ts';
-import { createSqliteAdapterFactory } from '../../src/storage/sqlite/adapter.ts';
+import { createSqliteAdapterFactory, type SqliteAdapter } from '../../src/storage/sqlite/adapter.ts';
 import { Connection } from '../../src/storage/sqlite/connection.ts';
 import {
   account,
@@ -19,7 +19,7 @@ import {
   temporaryDirectory,
 } from './fixtures/temporary.ts';
 
-async function openAdapter(path: string, busyTimeoutMs?: number): Promise<SqlDriverAdapter> {
+async function openAdapter(path: string, busyTimeoutMs?: number): Promise<SqliteAdapter> {
   const options = busyTimeoutMs === undefined ? { path } : { path, busyTimeoutMs };
   const adapter = await createSqliteAdapterFactory(options).connect();
   onTestFinished(() => adapter.dispose());
@@ -465,6 +465,75 @@ describe('single writes', () => {
       .map((call) => (/f(data)?sync\(.*-wal>/.test(call) ? 's' : /write\(1.*"traced_/.test(call) ? 'a' : ''))
       .join('');
     expect(order).toMatch(/^s*(s+a){12}s*$/);
+  });
+});
+
+describe('statements that are stored together', () => {
+  const insert = (value: number) => sql('INSERT INTO t VALUES (?) RETURNING a', [value, 'int']);
+  const open = async () => {
+    const path = temporaryDatabase();
+    const adapter = await openAdapter(path);
+    await adapter.executeScript('CREATE TABLE t (a INTEGER PRIMARY KEY); INSERT INTO t VALUES (0)');
+    const rows = async () => (await adapter.queryRaw(sql('SELECT a FROM t ORDER BY a'))).rows.flat();
+    return { path, adapter, rows };
+  };
+
+  test('share the commit of their turn with others, and are undone without them', async () => {
+    const { path, adapter, rows } = await open();
+    const before = commitsInLog(path);
+    const results = await Promise.allSettled([
+      adapter.changeRows([insert(1), insert(2)]),
+      adapter.executeRaw(insert(3)),
+      adapter.changeRows([insert(4), insert(0)]),
+      adapter.changeRows([insert(5), sql('UPDATE t SET a = 9 WHERE a = 99 RETURNING a'), insert(6)]),
+      adapter.changeRows([insert(7)]),
+      adapter.changeRows([insert(8), insert(9)]),
+    ]);
+    expect(outcomes(results)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(await rows()).toEqual([0, 1, 2, 3, 7, 8, 9]);
+    expect(commitsInLog(path) - before).toBe(1);
+  });
+
+  test('are seen by nobody before the commit', async () => {
+    const { path, adapter } = await open();
+    const look = outside(path).prepare('SELECT count(*) FROM t').pluck();
+    let acknowledged = false;
+    const change = adapter.changeRows([insert(1), insert(2)]).then(() => {
+      acknowledged = true;
+      return look.get();
+    });
+    await Promise.resolve();
+    expect([acknowledged, look.get()]).toEqual([false, 1]);
+    expect(await change).toBe(3);
+  });
+
+  test('fail when the commit fails, and when another statement ends their transaction', async () => {
+    const { adapter, rows } = await open();
+    await adapter.executeScript(
+      'CREATE TABLE child (a INTEGER PRIMARY KEY, t INTEGER REFERENCES t DEFERRABLE INITIALLY DEFERRED)',
+    );
+    for (const spoiler of ['INSERT INTO child VALUES (1, 99)', 'ROLLBACK']) {
+      const results = await Promise.allSettled([
+        adapter.changeRows([insert(1), insert(2)]),
+        adapter.executeRaw(sql(spoiler)),
+        adapter.changeRows([insert(3), insert(4)]),
+      ]);
+      expect(outcomes(results)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(await rows()).toEqual([0]);
+    }
+    await adapter.changeRows([insert(1), insert(2)]);
+    expect(await rows()).toEqual([0, 1, 2]);
+  });
+
+  test('that end the transaction which they share take all others along', async () => {
+    const { adapter, rows } = await open();
+    const results = await Promise.allSettled([
+      adapter.changeRows([insert(1)]),
+      adapter.changeRows([insert(2), sql('INSERT OR ROLLBACK INTO t VALUES (0) RETURNING a')]),
+      adapter.changeRows([insert(3)]),
+    ]);
+    expect(outcomes(results)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect(await rows()).toEqual([0]);
   });
 });
 

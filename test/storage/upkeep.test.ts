@@ -9,12 +9,16 @@ import { startService, startTime } from '../support/service.ts';
 const hourMs = 3_600_000;
 
 /** Starts a service whose clock has been right for a day, so that it is believed. */
-async function startBelieved(hourly: NonNullable<AreaUpkeep['hourly']>) {
+async function startBelieved(...works: NonNullable<AreaUpkeep['hourly']>[]) {
   const failures: unknown[] = [];
   let monotonicMs = 0;
   const service = await startService(
     {},
-    { areas: [{ hourly }], monotonicMs: () => monotonicMs, onUpkeepFailure: (error) => failures.push(error) },
+    {
+      areas: works.map((hourly) => ({ hourly })),
+      monotonicMs: () => monotonicMs,
+      onUpkeepFailure: (error) => failures.push(error),
+    },
   );
   for (let hour = 0; hour <= 24; hour++) {
     service.setTime(new Date(startTime.getTime() + hour * hourMs));
@@ -60,5 +64,20 @@ test('a round of upkeep that takes long is not joined by another', async () => {
   release();
   await Promise.all([long, next]);
   expect(rounds).toBe(1);
+  await service.close();
+});
+
+test('what fails keeps nothing else from being done, and is done again with the next round', async () => {
+  const done: string[] = [];
+  const { service, failures } = await startBelieved(
+    async () => {
+      done.push('first');
+      if (failures.length === 0) throw new Error('The first time, it fails.');
+    },
+    async () => void done.push('second'),
+  );
+  for (let round = 0; round < 3; round += 1) await service.storage.upkeep();
+  expect(done).toEqual(['first', 'second', 'first']);
+  expect(failures).toEqual([new Error('The first time, it fails.')]);
   await service.close();
 });

@@ -65,7 +65,9 @@ export async function openWithoutReferences(): Promise<OpenDatabase & Pick<Engin
   const opened = await openBeside(database);
   // Not a statement like others: in a transaction it does nothing.
   if (inject('engine') === 'sqlite')
-    await (opened.connection as SqlDriverAdapter).executeScript('PRAGMA foreign_keys = OFF');
+    await (opened.connection as OpenDatabase['connection'] & SqlDriverAdapter).executeScript(
+      'PRAGMA foreign_keys = OFF',
+    );
   return { ...opened, dialect: database.engine.dialect };
 }
 

@@ -84,7 +84,7 @@ export interface Cluster extends PostgresServer {
  */
 export function createCluster(options: readonly string[], origin?: Cluster, parent = tmpdir()): Cluster {
   const found = findPrograms();
-  if (found === null) throw new Error('There is no PostgreSQL.');
+  if (found === null) throw new Error('There is no PostgreSQL (see "PostgreSQL" in CONTRIBUTING.md).');
   const directory = mkdtempSync(join(parent, 'sallyport-postgres-'));
   const user = ordinaryUser();
   if (user !== null) chownSync(directory, user.uid, user.gid);

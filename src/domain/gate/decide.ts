@@ -109,7 +109,8 @@ export function decide(
   const { id: routeId, login } = route;
   passed('route', `The ${route.matchType} ${route.match} matches.`);
 
-  const [[refusing], [warning]] = [objections.refusedBy, objections.wouldRefuse];
+  const refusing = objections.refusedBy[0];
+  const warning = objections.wouldRefuse[0];
   if (refusing !== undefined) return refused('address', `The IP restriction ${refusing} refuses ${address}.`, routeId);
   if (warning === undefined) passed('address', 'No IP restriction refuses the address.');
   else {

@@ -9,13 +9,19 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
+import { changedRow, type RowChanger } from '../row-changer.ts';
 import { Connections, type PostgresOptions, toResultSet } from './connections.ts';
 import { endedError, isLost, isSpoiled, toDriverError, unknownOutcomeError } from './errors.ts';
 
 const names = { provider: 'postgres', adapterName: 'sallyport-postgres' } as const;
 
+/** Makes adapters that can also store statements of our own. */
+export interface PostgresAdapterFactory extends SqlDriverAdapterFactory {
+  connect(): Promise<SqlDriverAdapter & RowChanger>;
+}
+
 /** Makes the adapter for `new PrismaClient({ adapter })`. Each client opens its own connections. */
-export function createPostgresAdapterFactory(options: PostgresOptions): SqlDriverAdapterFactory {
+export function createPostgresAdapterFactory(options: PostgresOptions): PostgresAdapterFactory {
   return { ...names, connect: async () => new PostgresAdapter(new Connections(options)) };
 }
 
@@ -26,7 +32,7 @@ export function createPostgresAdapterFactory(options: PostgresOptions): SqlDrive
  * - Writes and transactions have a connection each, from a bounded pool.
  * - A connection that failed is never used again. A write whose answer never came is reported as possibly stored.
  */
-class PostgresAdapter implements SqlDriverAdapter {
+class PostgresAdapter implements SqlDriverAdapter, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   readonly #connections: Connections;
@@ -47,6 +53,27 @@ class PostgresAdapter implements SqlDriverAdapter {
 
   async executeRaw(query: SqlQuery): Promise<number> {
     return (await this.#write(query)).rowCount ?? 0;
+  }
+
+  /**
+   * Executes them as `RowChanger` says. Each waits for the one before: sent together, all would be stored one by one if the server
+   * refused the BEGIN before them.
+   */
+  async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
+    const [first, ...others] = statements;
+    if (first === undefined) return [];
+    if (others.length === 0) return [changedRow(await this.queryRaw(first))];
+    const transaction = await this.startTransaction();
+    const rows: unknown[][] = [];
+    try {
+      for (const statement of statements) rows.push(changedRow(await transaction.queryRaw(statement)));
+    } catch (error) {
+      // It matters no more: a connection that cannot roll back is given up, and the server does it.
+      await transaction.rollback().catch(() => {});
+      throw error;
+    }
+    await transaction.commit();
+    return rows;
   }
 
   async executeScript(script: string): Promise<void> {
@@ -98,7 +125,10 @@ class PostgresTransaction implements Transaction {
     this.#connections = connections;
     this.#client = client;
     const level = isolationLevel === undefined ? '' : ` ISOLATION LEVEL ${isolationLevel}`;
-    this.#begun = connections.script(client, `BEGIN${level}`);
+    this.#begun = connections.script(client, `BEGIN${level}`).catch((error: unknown) => {
+      // The first statement is on its way as well, and without a transaction it is committed by itself.
+      throw isLost(error) ? error : unknownOutcomeError(error);
+    });
     // Whoever sends the first statement is told.
     this.#begun.catch(() => {});
   }

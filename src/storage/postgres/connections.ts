@@ -2,8 +2,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
-import { clientSettings, type StatementKind, type TimingObserver } from '../engine.ts';
+import { clientSettings, kindOf, type TimingObserver } from '../engine.ts';
 import { Client, connect, disconnect } from './client.ts';
 import { closedError, isSpoiled, lostError, toDriverError } from './errors.ts';
 import type { Address } from './url.ts';
@@ -30,8 +31,8 @@ const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
 const endTimeoutMs = 2_000;
 /** Statements that are prepared under a name on each connection. A service has some hundred. */
 const namedMax = 1_000;
-/** Statements that were sent once, of which it is remembered until there are so many. */
-const onceMax = 10_000;
+/** Characters of the statements of which it is remembered that they were sent once. */
+const onceCharactersMax = 2_000_000;
 /** Longest statement that is prepared. */
 const namedCharactersMax = 10_000;
 
@@ -41,7 +42,10 @@ export class Connections {
   readonly #pool: pg.Pool;
   readonly #readers: Reader[];
   readonly #names = new Map<string, string>();
-  readonly #once = new Set<string>();
+  readonly #once = new LRUCache<string, true>({
+    maxSize: onceCharactersMax,
+    sizeCalculation: (_, sql) => sql.length,
+  });
   readonly #prepares: boolean;
   #closed: Promise<void> | undefined;
 
@@ -140,8 +144,7 @@ export class Connections {
     const known = this.#names.get(sql);
     if (known !== undefined || this.#names.size >= namedMax) return known;
     if (!this.#once.delete(sql)) {
-      if (this.#once.size >= onceMax) this.#once.clear();
-      this.#once.add(sql);
+      this.#once.set(sql, true);
       return undefined;
     }
     const name = `s${this.#names.size}`;
@@ -221,19 +224,4 @@ export function toResultSet({ fields, rows }: pg.QueryArrayResult<unknown[]>): S
     columnTypes: fields.map(({ dataTypeID }) => columnType(dataTypeID)),
     rows,
   };
-}
-
-const kinds: ReadonlyMap<string, StatementKind> = new Map([
-  ['SELECT', 'read'],
-  ['INSERT', 'write'],
-  ['UPDATE', 'write'],
-  ['DELETE', 'write'],
-  ['BEGIN', 'begin'],
-  ['COMMIT', 'commit'],
-  ['ROLLBACK', 'rollback'],
-]);
-
-function kindOf(sql: string): StatementKind {
-  const end = sql.indexOf(' ');
-  return kinds.get(end === -1 ? sql : sql.slice(0, end)) ?? 'other';
 }

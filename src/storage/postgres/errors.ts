@@ -2,6 +2,7 @@
 
 import { DriverAdapterError, type MappedError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
+import { messageOf } from '../../domain/wording.ts';
 import { EngineError, type Failure } from '../engine.ts';
 
 /** Marks a write whose outcome nobody knows: the connection was lost before the answer came. */
@@ -60,7 +61,7 @@ export function lostError(error: unknown): unknown {
 
 /** Makes the error for a write of which nobody can tell whether it was stored. */
 export function unknownOutcomeError(error: unknown): unknown {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return described({ kind: 'ConnectionClosed' }, unknownOutcome, message);
 }
 

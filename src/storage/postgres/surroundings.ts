@@ -2,6 +2,7 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Check } from '../engine.ts';
+import { fail, ok, warn } from '../health.ts';
 import type { Address } from './url.ts';
 
 /** Checks what the database does not decide by itself. */
@@ -16,41 +17,38 @@ export async function checkSurroundings(database: SqlQueryable, { name }: Addres
   const text = { scalarType: 'string', arity: 'scalar' } as const;
   const { rows } = await database.queryRaw({ sql, args: ['server_version', 'fsync'], argTypes: [text, text] });
   const [collation, encoding, version, fsync, inTheOpen] = (rows[0] ?? []).map(String);
-  const checks: Check[] = [
-    { name: 'database', level: 'ok', message: `${name} is PostgreSQL ${version}.`, remedy: null },
-  ];
+  const checks: Check[] = [ok('database', `${name} is PostgreSQL ${version}.`)];
   if (encoding !== 'UTF8') {
-    checks.push({
-      name: 'encoding',
-      level: 'fail',
-      message: `The database stores text as ${encoding}, which cannot hold every character.`,
-      remedy: "Create a database with ENCODING 'UTF8' and move the data there.",
-    });
+    checks.push(
+      fail(
+        'encoding',
+        `The database stores text as ${encoding}, which cannot hold every character.`,
+        "Create a database with ENCODING 'UTF8' and move the data there.",
+      ),
+    );
   }
   if (collation !== 'C' && collation !== 'C.UTF-8' && collation !== 'C.utf8') {
-    checks.push({
-      name: 'collation',
-      level: 'warn',
-      message: `The database sorts text by ${collation}: its indexes break when the system's locale data changes.`,
-      remedy: "Create the database with LOCALE 'C' or 'C.UTF-8', or reindex after each upgrade of the system.",
-    });
+    checks.push(
+      warn(
+        'collation',
+        `The database sorts text by ${collation}: its indexes break when the system's locale data changes.`,
+        "Create the database with LOCALE 'C' or 'C.UTF-8', or reindex after each upgrade of the system.",
+      ),
+    );
   }
   if (fsync !== 'on') {
-    checks.push({
-      name: 'durability',
-      level: 'fail',
-      message: 'The server runs with fsync = off: a power cut may destroy the database.',
-      remedy: 'Set fsync = on.',
-    });
+    checks.push(
+      fail('durability', 'The server runs with fsync = off: a power cut may destroy the database.', 'Set fsync = on.'),
+    );
   }
   if (inTheOpen === 'true') {
-    checks.push({
-      name: 'encryption',
-      level: 'warn',
-      message: 'Connections to the database cross a network without TLS.',
-      remedy:
+    checks.push(
+      warn(
+        'encryption',
+        'Connections to the database cross a network without TLS.',
         'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=<file> if the certificate is from your own authority.',
-    });
+      ),
+    );
   }
   return checks;
 }

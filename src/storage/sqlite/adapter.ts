@@ -9,9 +9,10 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import type { OpenOptions, TimingObserver } from '../engine.ts';
+import { changedRow, type RowChanger } from '../row-changer.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
-import { names, SqliteTransaction, undo } from './transaction.ts';
+import { allOrNothing, names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
 /** Where the database is and how it is opened. */
@@ -58,13 +59,13 @@ interface Turn {
  * - Reads outside a transaction never wait, and see only what has been committed, and all that has been acknowledged.
  * - Writes and transactions take turns, first come, first served. So no write joins the transaction of another
  *   request and vanishes with it.
- * - Single writes that meet in one turn of the event loop share one transaction and one fsync. Each is acknowledged after
- *   the COMMIT. One that fails is undone alone by SQLite; if the COMMIT fails, all fail.
+ * - Writes that meet in one turn of the event loop share one transaction and one fsync: single statements, and those that
+ *   are stored together. Each is acknowledged after the COMMIT. One that fails is undone alone; if the COMMIT fails, all fail.
  * - Transactions begin with BEGIN IMMEDIATE: what they read cannot have changed by the time they write.
  * - While another process has the file locked, writes wait without holding up the program: reads go on.
  * - Nothing is written into a file that is damaged or has been moved: it would be acknowledged and never found again.
  */
-export class SqliteAdapter implements SqlDriverAdapter {
+export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   readonly #writer: Connection;
@@ -110,6 +111,14 @@ export class SqliteAdapter implements SqlDriverAdapter {
     return reader
       ? reader.execute(query)
       : this.#wait({ grouped: true, begins: true }, () => this.#writer.execute(query));
+  }
+
+  /** Executes them as `RowChanger` says, in the transaction that the writes of this turn share. */
+  async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
+    const change = () => statements.map((statement) => changedRow(this.#writer.query(statement)));
+    return this.#wait({ grouped: true, begins: true }, () =>
+      statements.length === 1 ? change() : allOrNothing(this.#writer, change),
+    );
   }
 
   /** Runs a script by itself: it may hold transactions and settings of its own. A transaction left open is undone. */

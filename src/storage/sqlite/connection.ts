@@ -1,7 +1,7 @@
 // One connection to one SQLite file: opened as the promises need it, statements prepared once. Synchronous throughout.
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import Database from 'better-sqlite3';
-import type { StatementKind, TimingObserver } from '../engine.ts';
+import { kindOf, type TimingObserver } from '../engine.ts';
 import { type Columns, describeColumns, fromSqlite, toSqlite } from './convert.ts';
 import { toDriverError } from './errors.ts';
 
@@ -217,22 +217,6 @@ export class Connection {
     }
     return prepared;
   }
-}
-
-const kinds: ReadonlyMap<string, StatementKind> = new Map([
-  ['SELECT', 'read'],
-  ['INSERT', 'write'],
-  ['UPDATE', 'write'],
-  ['DELETE', 'write'],
-  ['BEGIN', 'begin'],
-  ['COMMIT', 'commit'],
-  ['ROLLBACK', 'rollback'],
-]);
-
-/** Tells the kind of a statement by its first word, which costs nothing; a `WITH` is one of the others. */
-function kindOf(sql: string): StatementKind {
-  const end = sql.indexOf(' ');
-  return kinds.get(end === -1 ? sql : sql.slice(0, end)) ?? 'other';
 }
 
 function bind(query: SqlQuery): unknown[] {

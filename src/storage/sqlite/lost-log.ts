@@ -1,5 +1,6 @@
 // Saves what is only in a write-ahead log that has lost its name. We still have it open, and nobody else can.
 
+import { messageOf } from '../../domain/wording.ts';
 /** Saves a lost log into its database. */
 export interface LogSaver {
   /** Saves what can be saved now, unless all of it has been. Call it again and again while the log is lost. */
@@ -37,7 +38,7 @@ export function createLogSaver(
       if (!saved) waitFor('the database is being read');
       else if (heldUp) tell(`All acknowledged changes are saved in ${path}. Restart the server.`);
     } catch (error) {
-      waitFor(error instanceof Error ? error.message : String(error));
+      waitFor(messageOf(error));
     }
   };
   return {

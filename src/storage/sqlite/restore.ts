@@ -16,6 +16,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
+import { messageOf } from '../../domain/wording.ts';
 import { isTaken, syncFile } from '../durable-files.ts';
 import type { KeyPlace, RestoreOptions, RestoreReport } from '../engine.ts';
 import { pendingMigrations } from '../migrate.ts';
@@ -133,7 +134,7 @@ async function naming<T>(temporary: string, known: string, work: () => Promise<T
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new Error(message.replaceAll(temporary, known), { cause: error });
   }
 }

@@ -80,3 +80,23 @@ export class SqliteTransaction implements Transaction {
 export function undo(connection: Connection): void {
   if (connection.inTransaction) connection.script('ROLLBACK');
 }
+
+/** Does work within a transaction, of which nothing remains if it fails. Where that cannot be had, nothing remains of either. */
+export function allOrNothing<T>(connection: Connection, work: () => T): T {
+  connection.script('SAVEPOINT change');
+  try {
+    const result = work();
+    connection.script('RELEASE change');
+    return result;
+  } catch (error) {
+    // SQLite has rolled back the whole transaction after some errors.
+    if (!connection.inTransaction) throw error;
+    try {
+      connection.script('ROLLBACK TO change');
+      connection.script('RELEASE change');
+    } catch {
+      undo(connection);
+    }
+    throw error;
+  }
+}

@@ -282,7 +282,8 @@ describe('ipPolicy', () => {
     const id = await newPolicy();
     const rules = [await newRule(id), await newRule(id)];
     const restrict = async (): Promise<string> =>
-      (await service.rest('POST', '/ip_restrictions', { type: 'api', ip_policy_ids: [await newPolicy(), id] })).body.id;
+      (await service.rest('POST', '/ip_restrictions', { type: 'endpoints', ip_policy_ids: [await newPolicy(), id] }))
+        .body.id;
     const restrictions = [await restrict(), await restrict()];
     const query = `{ ipPolicy(id: "${id}") { rules { id ipPolicy { id } } restrictions { id ipPolicies { id } } } }`;
     const { ipPolicy } = dataOf(await service.graphql(query));
@@ -436,7 +437,7 @@ describe('SQL statements', () => {
         await newRule(policy);
         await newRule(policy);
       }
-      const input = { type: 'api', ip_policy_ids: policies };
+      const input = { type: 'endpoints', ip_policy_ids: policies };
       expect((await service.rest('POST', '/ip_restrictions', input)).status).toBe(201);
     };
     const ask = async () => dataOf(await service.graphql(query));

@@ -1,0 +1,27 @@
+// What the adapter of an engine offers beside what Prisma needs: to store statements of our own, alone or together.
+
+import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
+
+/** What stores statements of our own. */
+export interface RowChanger {
+  /**
+   * Executes statements in their order, all of them or none. Each changes one row and gives it back.
+   *
+   * @returns the values of the row of each statement
+   * @throws MissingRowError where the first that fails is one that finds no row; EngineError of the first that fails otherwise
+   */
+  changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]>;
+}
+
+/** The row that a statement was to change is not there. */
+export class MissingRowError extends Error {
+  constructor() {
+    super('A row that was to be changed is not there.');
+  }
+}
+
+/** Gives the row of a statement that changes one. Throws MissingRowError where there is none. */
+export function changedRow({ rows: [row] }: Pick<SqlResultSet, 'rows'>): unknown[] {
+  if (row === undefined) throw new MissingRowError();
+  return row;
+}

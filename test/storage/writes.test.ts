@@ -1,0 +1,286 @@
+// Rows that are written without Prisma are stored and given back exactly as Prisma does it.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isDuplicate, isMissingReference, isMissingRow } from '../../src/storage/errors.ts';
+import { Prisma } from '../../src/storage/generated/client/client.ts';
+import { createRowChangesOf, type RowChange } from '../../src/storage/plain-writes.ts';
+import { MissingRowError, type RowChanger } from '../../src/storage/row-changer.ts';
+import { openBeside, openWithoutReferences, testDatabase } from '../support/database.ts';
+import { delegateOf, expectSame, type Model, models, type Row, resources, rowsOfModel } from '../support/model-rows.ts';
+
+/** For each model and kind of write. */
+const numRuns = 30;
+
+/** Opens an empty database, which takes rows that refer to nothing, for one model. */
+async function open(model: Model) {
+  const { client, connection, dialect } = await openWithoutReferences();
+  const delegate = delegateOf(client, model);
+  const sql = `SELECT * FROM ${dialect.quote(model.name)}`;
+  return {
+    connection,
+    delegate,
+    changesOf: createRowChangesOf(dialect),
+    /** What is stored, as the driver gives it: forms that Prisma would read as the same value differ here. */
+    stored: async () => (await connection.queryRaw({ sql, args: [], argTypes: [] })).rows,
+    /** Empties the table and stores a row. */
+    async reset(...rows: Row[]) {
+      await delegate.deleteMany();
+      await delegate.createMany({ data: rows });
+    },
+  };
+}
+
+/** Stores a change that need not be left to Prisma, and gives its row. */
+async function store(connection: RowChanger, change: RowChange | null): Promise<object> {
+  if (change === null) throw new Error('It was left to Prisma.');
+  const [values = []] = await connection.changeRows([change.statement]);
+  return change.read(values);
+}
+
+/** One row of a model, with numbers that can be counted up, and with lists and objects as its JSON. */
+function rowOf(model: Model): fc.Arbitrary<Row> {
+  const json = model.columns.filter(({ type }) => type === 'Json').map(({ name }) => name);
+  const counters = model.columns.filter(({ type }) => type === 'Int').map(({ name }) => name);
+  return rowsOfModel(model)
+    .map((rows) => rows.filter((row) => json.every((column) => typeof row[column] === 'object')))
+    .filter((rows) => rows.length > 0)
+    .map(([row = {}]) => ({ ...row, ...Object.fromEntries(counters.map((name) => [name, Number(row[name]) % 1000])) }));
+}
+
+describe.each(models.map((model) => [model.name, model] as const))('a row of %s', (name, model) => {
+  test('is made as Prisma makes it, also where columns are left out that may be', async () => {
+    const { connection, delegate, changesOf, stored, reset } = await open(model);
+    const optional = model.columns.filter((column) => column.hasDefaultValue || !column.isRequired);
+    await fc.assert(
+      fc.asyncProperty(rowOf(model), fc.subarray(optional), async ({ accountId, ...row }, leftOut) => {
+        const columns: Row = { ...row, ...Object.fromEntries(leftOut.map((column) => [column.name, undefined])) };
+        await reset();
+        const expected = await delegate.create({ data: { ...columns, accountId } });
+        const expectedStored = await stored();
+        await reset();
+        expectSame([await store(connection, changesOf(String(accountId)).create(name, columns))], [expected]);
+        expect(await stored()).toStrictEqual(expectedStored);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+describe.each(resources.map((model) => [model.name, model] as const))('a row of %s', (name, model) => {
+  const names = model.columns.map((column) => column.name).filter((column) => column !== 'accountId');
+  const isCounter = (column: string) => model.columns.some((other) => other.name === column && other.type === 'Int');
+  const step = fc.constantFrom('increment', 'decrement', undefined);
+  /** Some columns with new values, or with steps. */
+  const newColumns = fc
+    .tuple(rowOf(model), fc.subarray(names, { minLength: 1 }), step)
+    .map(([row, some, by]) =>
+      Object.fromEntries(
+        some.map((column) => [column, by !== undefined && isCounter(column) ? { [by]: row[column] } : row[column]]),
+      ),
+    );
+  /** Conditions that a row meets beside its id. */
+  const conditions = fc.constantFrom<(version: number) => object>(
+    () => ({}),
+    () => ({ version: undefined }),
+    (version) => ({ version }),
+    (version) => ({ version: { lt: version + 1 } }),
+    (version) => ({ version: { lte: version } }),
+    (version) => ({ version: { gt: version - 1 } }),
+    (version) => ({ version: { gte: version } }),
+  );
+
+  test('is changed as Prisma changes it', async () => {
+    const { connection, delegate, changesOf, stored, reset } = await open(model);
+    await fc.assert(
+      fc.asyncProperty(rowOf(model), newColumns, conditions, async (row, columns, condition) => {
+        const { id, accountId, version } = row;
+        const where = { id, ...condition(Number(version)) };
+        await reset(row);
+        const expected = await delegate.update({ where: { ...where, accountId }, data: columns });
+        const expectedStored = await stored();
+        await reset(row);
+        expectSame([await store(connection, changesOf(String(accountId)).update(name, where, columns))], [expected]);
+        expect(await stored()).toStrictEqual(expectedStored);
+        await reset(row);
+        const giving = changesOf(String(accountId)).update(name, where, columns, ['id']);
+        expect(await store(connection, giving)).toEqual({ id: expected.id, accountId });
+        expect(await stored()).toStrictEqual(expectedStored);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('stays as it is for another account, another id, and another version', async () => {
+    const { connection, changesOf, stored, reset } = await open(model);
+    await fc.assert(
+      fc.asyncProperty(rowOf(model), newColumns, async (row, columns) => {
+        const { id, accountId } = { id: String(row.id), accountId: String(row.accountId) };
+        const version = Number(row.version);
+        await reset(row);
+        const before = await stored();
+        const wrong = [
+          [`${accountId}x`, { id }],
+          [accountId, { id: `${id}x` }],
+          [accountId, { id, version: version + 1 }],
+          [accountId, { id, version: { lt: version } }],
+          [accountId, { id, version: { gt: version } }],
+        ] as const;
+        for (const [account, where] of wrong) {
+          const update = store(connection, changesOf(account).update(name, where, columns));
+          await expect(update).rejects.toThrow(MissingRowError);
+          const removal = store(connection, changesOf(account).remove(name, where));
+          await expect(removal).rejects.toThrow(MissingRowError);
+        }
+        expect(await stored()).toStrictEqual(before);
+        expect(await store(connection, changesOf(accountId).remove(name, { id, version }))).toEqual({ id, accountId });
+        expect(await stored()).toEqual([]);
+      }),
+      { numRuns: 5 },
+    );
+  });
+});
+
+describe('Prisma is left', () => {
+  const where = { id: 'a' };
+  const changes = async () => createRowChangesOf((await testDatabase()).engine.dialect)('acct_a');
+
+  test.each<[what: string, columns: object]>([
+    ['a nested write', { rules: { create: {} } }],
+    ['a column that the model does not have', { nothing: 'x' }],
+    ['a name that would end another', { 'id" --': 'x' }],
+    ['a name of every object', JSON.parse('{ "__proto__": "x" }')],
+    ['the account', { accountId: 'acct_b' }],
+    ['a value of another type', { description: 1 }],
+    ['an operation', { description: { set: 'x' } }],
+    ['an operation that is not known', { version: { multiply: 2 } }],
+    ['two operations', { version: { increment: 1, decrement: 1 } }],
+    ['no operation', { version: {} }],
+    ['an operation with another type', { version: { increment: '1' } }],
+    ['an operation with nothing', { version: { increment: null } }],
+    ['a fraction', { version: 1.5 }],
+    ['a number of more than 32 bits', { version: 2 ** 31 }],
+    ['a number that is none', { version: Number.NaN }],
+    ['a time that is none', { createdAt: new Date(Number.NaN) }],
+  ])('%s', async (_what, columns) => {
+    const { create, update } = await changes();
+    expect(update('IpPolicy', where, columns)).toBeNull();
+    expect(create('IpPolicy', { ...where, ...columns })).toBeNull();
+    expect(update('IpPolicy', { ...where, ...columns }, { description: 'x' })).toBeNull();
+  });
+
+  test('a step in a new row, a comparison in a change, and a step in a condition', async () => {
+    const { create, update } = await changes();
+    expect(create('IpPolicy', { ...where, version: { increment: 1 } })).toBeNull();
+    expect(update('IpPolicy', where, { version: { lt: 1 } })).toBeNull();
+    expect(update('IpPolicy', { ...where, version: { increment: 1 } }, { description: 'x' })).toBeNull();
+  });
+
+  test('null in a condition, and JSON that is no list and no object', async () => {
+    const { create, update, remove } = await changes();
+    expect(update('ApiKey', { ...where, lastUsedAt: null }, { description: 'x' })).toBeNull();
+    expect(update('ApiKey', where, { lastUsedAt: null })).not.toBeNull();
+    const conditions = { ...where, lastUsedAt: null };
+    expect(remove('ApiKey', conditions)).toBeNull();
+    for (const hostports of [1.5, '1', true, null, Prisma.JsonNull, Prisma.DbNull, Prisma.AnyNull]) {
+      expect(create('HttpsEdge', { ...where, hostports })).toBeNull();
+    }
+    expect(create('HttpsEdge', { ...where, hostports: [null] })).not.toBeNull();
+  });
+
+  test('a change of more than one row', async () => {
+    const { update, remove } = await changes();
+    const conditions = [
+      {},
+      { id: undefined },
+      { id: null },
+      { id: { not: 'a' } },
+      { version: 1 },
+      { version: { gt: 0 } },
+    ];
+    for (const one of conditions) {
+      expect(update('IpPolicy', one, { description: 'x' })).toBeNull();
+      expect(remove('IpPolicy', one)).toBeNull();
+    }
+    expect(remove('IpPolicy', { id: 'a', version: 1 })).not.toBeNull();
+  });
+
+  test('a change of nothing', async () => {
+    const { update } = await changes();
+    expect(update('IpPolicy', where, {})).toBeNull();
+    expect(update('IpPolicy', where, { description: undefined })).toBeNull();
+  });
+});
+
+test.each(['Nothing', '', 'ipPolicy', 'IpPolicy" --', '__proto__', 'constructor', 'Account', 'ServerFact'])(
+  'a model called %j is refused: there is none, or it is of no account',
+  async (name) => {
+    const changes = createRowChangesOf((await testDatabase()).engine.dialect)('acct_a');
+    expect(() => changes.create(name, { id: 'a' })).toThrow(`There is no model ${name}.`);
+    expect(() => changes.update(name, { id: 'a' }, { name: 'a' })).toThrow(`There is no model ${name}.`);
+    expect(() => changes.remove(name, { id: 'a' })).toThrow(`There is no model ${name}.`);
+  },
+);
+
+describe('several changes', () => {
+  /** A policy with a rule, and changes whose statements are at hand. */
+  const prepare = async () => {
+    const database = await testDatabase();
+    const { client, connection } = await openBeside(database);
+    const changes = createRowChangesOf(database.engine.dialect)('acct_a');
+    const statement = (change: RowChange | null) => {
+      if (change === null) throw new Error('It was left to Prisma.');
+      return change.statement;
+    };
+    const rule = (id: string, range: string, ipPolicyId = 'p') => ({
+      ...{ id, range, ipPolicyId, cidr: range, action: 'allow' },
+      createdAt: new Date(0),
+    });
+    await client.ipPolicy.create({ data: { id: 'p', accountId: 'acct_a', createdAt: new Date(0) } });
+    await client.ipPolicyRule.create({ data: { ...rule('r', '10.0.0.0/8'), accountId: 'acct_a' } });
+    const count = (ruleCount: number) =>
+      statement(changes.update('IpPolicy', { id: 'p', ruleCount }, { ruleCount: { increment: 1 } }));
+    const make = (...of: Parameters<typeof rule>) => statement(changes.create('IpPolicyRule', rule(...of)));
+    const state = async () => ({
+      counted: (await client.ipPolicy.findFirstOrThrow()).ruleCount,
+      rules: (await client.ipPolicyRule.findMany({ orderBy: { id: 'asc' } })).map(({ id }) => id),
+    });
+    const store = (...statements: Parameters<typeof connection.changeRows>[0][number][]) =>
+      connection.changeRows(statements);
+    return { count, make, state, store };
+  };
+
+  test('are stored together, in their order', async () => {
+    const { count, make, state, store } = await prepare();
+    const [first, second, third] = await store(count(0), make('s', '11.0.0.0/8'), count(1));
+    expect([first?.[0], second?.[0], third?.[0]]).toEqual(['p', 's', 'p']);
+    expect(await state()).toEqual({ counted: 2, rules: ['r', 's'] });
+  });
+
+  test('are not stored where one fails, and the first failure is told', async () => {
+    const { count, make, state, store } = await prepare();
+    const failure = (...statements: Parameters<typeof store>) => store(...statements).catch((error: unknown) => error);
+    const [duplicate, unrelated] = [make('s', '10.0.0.0/8'), make('s', '11.0.0.0/8', 'nothing')];
+    expect(isMissingRow(await failure(count(7)))).toBe(true);
+    expect(isMissingRow(await failure(count(0), count(7)))).toBe(true);
+    expect(isMissingRow(await failure(count(7), duplicate))).toBe(true);
+    expect(isDuplicate(await failure(duplicate))).toBe(true);
+    expect(isDuplicate(await failure(count(0), duplicate, count(7)))).toBe(true);
+    expect(isMissingReference(await failure(unrelated))).toBe(true);
+    expect(isMissingReference(await failure(count(0), unrelated, duplicate))).toBe(true);
+    expect(await state()).toEqual({ counted: 0, rules: ['r'] });
+  });
+
+  test('that fail leave those alone that come at the same moment', async () => {
+    const { count, make, state, store } = await prepare();
+    const outcomes = await Promise.allSettled([
+      store(count(0), make('s', '11.0.0.0/8')),
+      store(make('t', '12.0.0.0/8'), make('u', '10.0.0.0/8')),
+      store(make('v', '13.0.0.0/8')),
+      store(make('w', '10.0.0.0/8')),
+      store(make('x', '14.0.0.0/8'), make('y', '15.0.0.0/8')),
+    ]);
+    expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, false, true]);
+    expect(await state()).toEqual({ counted: 1, rules: ['r', 's', 'v', 'x', 'y'] });
+  });
+});
