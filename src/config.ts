@@ -95,6 +95,12 @@ const environment = z.object({
       return z.NEVER;
     }),
   GATE_ALLOW_SEMICOLON: flag.default(false),
+  SESSION_SECONDS: z.coerce
+    .number({ error: 'must be a number of seconds' })
+    .int({ error: 'must be a whole number of seconds' })
+    .min(60, { error: 'must be at least 60' })
+    .max(31_536_000, { error: 'must be at most 31536000, a year' })
+    .default(2_592_000),
   COMPILE_DOCUMENTS: flag.default(true),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -123,6 +129,8 @@ export type Config = Readonly<{
   gateProxies: Proxies;
   /** Whether the gate takes paths with semicolons. */
   gateAllowSemicolon: boolean;
+  /** Most seconds of a session of a user at a route. */
+  sessionSeconds: number;
   /** Escape hatch: false disables document compilation. */
   compileDocuments: boolean;
   logLevel: string;
@@ -160,6 +168,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     drainSeconds: data.DRAIN_SECONDS,
     gateProxies: data.GATE_PROXIES,
     gateAllowSemicolon: data.GATE_ALLOW_SEMICOLON,
+    sessionSeconds: data.SESSION_SECONDS,
     compileDocuments: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,
   });

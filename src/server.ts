@@ -4,6 +4,8 @@ import type { RequestListener } from 'node:http';
 import cors from 'cors';
 import express, { type NextFunction, type Request } from 'express';
 import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
+import { createLogins } from './areas/https-edges/login-store.ts';
+import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
 import { SallyportError } from './domain/errors.ts';
@@ -11,6 +13,8 @@ import type { GateRulesFor } from './domain/gate/decide.ts';
 import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
 import { createGate, type GateSummary } from './gate/gate.ts';
+import { createLoginRouter, type LoginFailure } from './gate/login-router.ts';
+import { createVisitors } from './gate/visitors.ts';
 import { readInTurn } from './graphql/admission.ts';
 import { Budget } from './graphql/budget.ts';
 import type { Context, Surface } from './graphql/context.ts';
@@ -51,6 +55,10 @@ export interface ServerDeps {
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   /** Takes what came of each question of a proxy. */
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
+  /** Takes why logins of users fail. */
+  readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
+  /** Most seconds of a session of a user. */
+  readonly sessionSeconds: number;
   /** The proxies that may ask the gate. */
   readonly gateProxies: Proxies;
   /** Whether the gate takes paths with semicolons. */
@@ -87,9 +95,16 @@ export function createServer(deps: ServerDeps): RequestListener {
     const objections = await objectionsTo(storage.forAccount(edge.accountId), 'endpoints', address);
     return { edge, objections, allowSemicolon: deps.gateAllowSemicolon };
   };
+  const logins = createLogins(storage, now);
+  const sessions = createSessions(storage, {
+    now,
+    secondsMax: deps.sessionSeconds,
+    reportFailure: (error) => reportFailure(newId('Request'), error),
+  });
   const answersGate = createGate({
     proxies: deps.gateProxies,
     rulesFor: gateRulesFor,
+    visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, randomBytes }),
     newRequestId: () => newId('Request'),
     decided: deps.gateDecided ?? (() => {}),
     reportFailure,
@@ -211,6 +226,18 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
+  app.use(
+    onSurface('login'),
+    createLoginRouter({
+      logins,
+      findEdge,
+      baseUrl: deps.baseUrl,
+      allowSemicolon: deps.gateAllowSemicolon,
+      now,
+      randomBytes,
+      failed: deps.loginFailed ?? (() => {}),
+    }),
+  );
   app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'This path does not exist. See the documentation at /docs.');
   });

@@ -93,6 +93,7 @@ async function start(signals: EndSignals): Promise<void> {
     randomBytes,
     reportFailure: log.failure,
     requestEnded,
+    loginFailed: log.loginFailed,
     gateDecided(summary) {
       metrics.countGateDecision(summary);
       log.gateDecided(summary);

@@ -6,6 +6,7 @@ import type { Session } from '../domain/gate/decide.ts';
 import { identityHeaders } from '../domain/gate/identity.ts';
 import { send } from '../http/send.ts';
 import { refusalHeaders, refusalText, writeRefusalPage } from './page.ts';
+import type { Way } from './readers.ts';
 
 /** Writes the head of an answer that lets a request pass, in the form that Node sends without looking through it. */
 function passHeaders(session: Session | null): string[] {
@@ -41,7 +42,26 @@ export function answerRefusal(
   else send(reply, 403, 'text/plain; charset=utf-8', `Access denied. ${text}\nReference: ${reference}\n`);
 }
 
+/** Where a browser is sent, and the one cookie that it gets: nginx takes no second one. */
+export interface Redirect {
+  readonly location: string;
+  readonly cookie: string;
+}
+
+/** Sends the browser elsewhere. nginx takes nothing but 401 for that, and its configuration makes a redirect of it. */
+export function answerRedirect(reply: ServerResponse, way: Way, { location, cookie }: Redirect): void {
+  const headers = { Location: location, 'Set-Cookie': cookie, 'Cache-Control': 'no-store', 'Content-Length': 0 };
+  reply.writeHead(way === 'auth-request' ? 401 : 302, headers);
+  reply.end();
+}
+
+/** Tells a program that it has no session. It gets no place to go to: a script would follow it, and take a form for its answer. */
+export function answerUnauthenticated(reply: ServerResponse): void {
+  reply.setHeader('Cache-Control', 'no-store');
+  send(reply, 401, 'text/plain; charset=utf-8', 'A login is required. Open this address in a browser.\n');
+}
+
 /** Tells whether a request comes from somebody who wants to see a page. */
-function navigates({ req }: ServerResponse, method: string | undefined): boolean {
+export function navigates({ req }: ServerResponse, method: string | undefined): boolean {
   return (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(req.headers.accept ?? '');
 }

@@ -16,20 +16,34 @@ import {
 } from '../domain/gate/decide.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
 import type { TracedObjections } from '../graphql/context.ts';
-import { answerPass, answerRefusal } from './answer.ts';
+import {
+  answerPass,
+  answerRedirect,
+  answerRefusal,
+  answerUnauthenticated,
+  navigates,
+  type Redirect,
+} from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
+import { cookiesOf, isTicketTarget, type Visitors } from './visitors.ts';
 
 /** What comes of a question. */
 interface Outcome {
-  readonly result: 'allow' | 'warn' | 'refuse';
-  /** The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided. */
-  readonly reason: GateCheck | 'edge' | 'failure' | 'none';
+  readonly result: 'allow' | 'warn' | 'login' | 'refuse';
+  /**
+   * The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided, `ticket` for
+   * a login that ends here.
+   */
+  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'none';
   /** Null unless it exists. */
   readonly edgeId: string | null;
   readonly routeId: string | null;
   /** What IP restrictions object to; null where they do not, or were not asked. */
   readonly ipRestrictions: TracedObjections | null;
 }
+
+/** What comes of a question, with whose request passes, or where the browser is sent. */
+type Verdict = readonly [outcome: Outcome, session: Session | null, redirect: Redirect | null];
 
 /** What came of a question, for the log and the metrics. */
 export interface GateSummary extends Outcome {
@@ -48,6 +62,7 @@ export interface GateOptions {
   readonly proxies: Proxies;
   /** Rejects where the storage cannot serve it. */
   readonly rulesFor: GateRulesFor;
+  readonly visitors: Visitors;
   readonly newRequestId: () => string;
   /** Takes what came of each question. */
   readonly decided: (summary: GateSummary) => void;
@@ -63,7 +78,7 @@ const questionForm = /^\/gate\/(auth-request|forward-auth|ext-authz)(?=[/?]|$)\/
  *
  * @returns answers a question, and tells whether the request was one
  */
-export function createGate({ proxies, rulesFor, newRequestId, decided, reportFailure }: GateOptions) {
+export function createGate({ proxies, rulesFor, visitors, newRequestId, decided, reportFailure }: GateOptions) {
   const askers = new WeakMap<Socket, boolean>();
   const mayAsk = (socket: Socket): boolean => {
     let may = askers.get(socket);
@@ -75,12 +90,30 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     return may;
   };
 
-  const judge = async (edgeId: string, asked: GateRequest | null): Promise<[Outcome, Session | null]> => {
-    if (asked === null) return [refusal('request'), null];
+  const judge = async (
+    edgeId: string,
+    asked: GateRequest | null,
+    cookies: string,
+    navigating: boolean,
+  ): Promise<Verdict> => {
+    if (asked === null) return [refusal('request'), null, null];
     const rules = await rulesFor(edgeId, asked.address);
-    if (rules === null) return [refusal('edge'), null];
-    const decision = decide(rules, asked, null);
-    return [outcomeOf(decision, rules, asked.address), decision.session];
+    if (rules === null) return [refusal('edge'), null, null];
+    if (isTicketTarget(asked.target)) {
+      const redirect = await visitors.admit(rules, asked, cookies);
+      const outcome = { ...refusal('ticket'), edgeId: rules.edge.id };
+      return redirect === null ? [outcome, null, null] : [{ ...outcome, result: 'login' }, null, redirect];
+    }
+    let decision = decide(rules, asked, null);
+    if (lacksLogin(decision)) {
+      const visitor = await visitors.find(rules.edge, decision.routeId, asked, cookies);
+      if (visitor !== null) decision = decide(rules, asked, visitor);
+    }
+    const outcome = outcomeOf(decision, rules, asked.address);
+    if (!lacksLogin(decision)) return [outcome, decision.session, null];
+    const redirect = navigating ? visitors.send(rules.edge, decision.routeId, asked, cookies) : null;
+    const isRefused = navigating && redirect === null;
+    return [isRefused ? outcome : { ...outcome, result: 'login' }, null, redirect];
   };
 
   const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
@@ -88,9 +121,11 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     const asked = readers[way](question, proxies);
     let outcome: Outcome;
     let session: Session | null = null;
+    let redirect: Redirect | null = null;
     let requestId: string | null = null;
     try {
-      [outcome, session] = await judge(edgeId, asked);
+      const navigating = navigates(reply, asked?.method);
+      [outcome, session, redirect] = await judge(edgeId, asked, cookiesOf(question.rawHeaders), navigating);
     } catch (error) {
       requestId = newRequestId();
       if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
@@ -99,8 +134,11 @@ export function createGate({ proxies, rulesFor, newRequestId, decided, reportFai
     const { result, reason, routeId, ipRestrictions } = outcome;
     if (result === 'refuse') {
       requestId ??= newRequestId();
-      answerRefusal(reply, reason === 'failure' ? 'failed' : 'refused', asked?.method, requestId);
-    } else answerPass(reply, session);
+      const text = reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : 'refused';
+      answerRefusal(reply, text, asked?.method, requestId);
+    } else if (redirect !== null) answerRedirect(reply, way, redirect);
+    else if (result === 'login') answerUnauthenticated(reply);
+    else answerPass(reply, session);
     const seconds = (performance.now() - begun) / 1000;
     decided({ way, result, reason, edgeId: outcome.edgeId, routeId, ipRestrictions, requestId, seconds });
   };
@@ -137,6 +175,11 @@ function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: GateRules, 
 function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
   const named = { refusedBy: refusedBy.slice(0, namedMax), wouldRefuse: wouldRefuse.slice(0, namedMax) };
   return { address: address.toString(), ...named };
+}
+
+/** Tells whether a request is refused for the lack of a login alone. */
+function lacksLogin(decision: GateDecision): decision is GateDecision & { routeId: string } {
+  return !decision.allowed && decision.routeId !== null && decision.steps.at(-1)?.check === 'login';
 }
 
 function isWay(text: string | undefined): text is Way {

@@ -25,6 +25,7 @@ export const refusalHeaders = {
 export const refusalText = {
   refused:
     'You do not have access to this page. If you should, tell the administrator of this site the reference below.',
+  login: 'Your login has taken too long, or began in another browser. Go back to the page that you wanted to see.',
   failed: 'Your access cannot be checked at the moment. Try again in a few minutes.',
 } as const;
 

@@ -11,7 +11,7 @@ import type { Identity } from '../storage/credentials.ts';
 import type { Budget } from './budget.ts';
 
 /** Which part of the server answers a request; `unknown` where none does. */
-export type Surface = 'rest' | 'graphql' | 'published' | 'page' | 'probe' | 'unknown';
+export type Surface = 'rest' | 'graphql' | 'published' | 'login' | 'page' | 'probe' | 'unknown';
 
 /** What becomes known of a request while it is answered, for the log and the metrics. It never holds what was sent. */
 export interface Trace {

@@ -3,6 +3,7 @@
 
 import { type Logger, pino } from 'pino';
 import type { GateSummary } from '../gate/gate.ts';
+import type { LoginFailure } from '../gate/login-router.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import { describeFailure } from './failures.ts';
 
@@ -12,6 +13,8 @@ export interface Log {
   request(summary: RequestSummary): void;
   /** Writes what the gate has decided. */
   gateDecided(summary: GateSummary): void;
+  /** Writes why the login of a user failed. */
+  loginFailed(failure: LoginFailure): void;
   /** Writes why a request failed, under its id. */
   failure(requestId: string, error: unknown): void;
   /** Writes why something could not be counted for the metrics. */
@@ -50,6 +53,7 @@ export function createLog(level: string): Log {
       if (!log.isLevelEnabled(severity)) return;
       log[severity](lineOf(summary), 'gate');
     },
+    loginFailed: (failure) => log.info(failure, 'login failed'),
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
     countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),
     upkeepFailed: (error) => log.error({ err: error }, 'upkeep of the database failed; it is done again in a minute'),

@@ -56,11 +56,11 @@ describe.each(allWays)('%s', (way) => {
       },
       {
         way,
-        result: 'refuse',
+        result: 'login',
         reason: 'login',
         edgeId: edge,
         routeId: expect.stringMatching(/^edghtsrt_/),
-        requestId: expect.stringMatching(/^op_/),
+        requestId: null,
         ipRestrictions: null,
         seconds: expect.any(Number),
       },
@@ -77,14 +77,23 @@ describe.each(allWays)('%s', (way) => {
     ['no path of a route', { url: 'https://app.example.com/' }, 'route'],
     ['a path that leads elsewhere', { url: 'https://app.example.com/app/../x' }, 'path'],
     ['a path that is encoded', { url: 'https://app.example.com/app/%2e%2e%2fx' }, 'path'],
-    ['a protected route', { url: 'https://app.example.com/app/private' }, 'login'],
-    ['a protected route, encoded', { url: 'https://app.example.com/app/%70rivate' }, 'login'],
     ['an address that is none', { address: 'unknown' }, 'request'],
     ['no address', { address: '' }, 'request'],
   ])('refuses %s', async (_, asked, reason) => {
     decided.length = 0;
     expect((await ask(service.url, way, edge, asked)).status).toBe(403);
     expect(decided.map((summary) => summary.reason)).toEqual([reason]);
+  });
+
+  test.each([
+    ['a protected route', { url: 'https://app.example.com/app/private' }],
+    ['a protected route, encoded', { url: 'https://app.example.com/app/%70rivate' }],
+  ])('demands a login for %s, and leads no program to it', async (_, asked) => {
+    expect(await ask(service.url, way, edge, asked)).toEqual({
+      status: 401,
+      head: ['Cache-Control: no-store', 'Content-Type: text/plain; charset=utf-8', 'Content-Length: 53'],
+      body: 'A login is required. Open this address in a browser.\n',
+    });
   });
 
   test.each([
@@ -117,7 +126,7 @@ describe.each(allWays)('%s', (way) => {
     const own = new Set(ways[way](edge, {}).headers.map((line) => line.split(':')[0]));
     const strange = [...theirs, 'X-Original-URI: /app', 'X-Forwarded-Prefix: /app', 'X-HTTP-Method-Override: OPTIONS'];
     const headers = strange.filter((line) => !own.has(line.split(':')[0]));
-    expect((await ask(service.url, way, edge, { ...denied, headers })).status).toBe(403);
+    expect((await ask(service.url, way, edge, { ...denied, headers })).status).toBe(401);
     expect((await ask(service.url, way, edge, { headers })).status).toBe(200);
   });
 
@@ -159,7 +168,7 @@ describe.each(allWays)('%s', (way) => {
 });
 
 describe('a refusal', () => {
-  const asked = { url: 'https://app.example.com/app/private' };
+  const asked = { url: 'https://app.example.com/none' };
   const common = [
     'Cache-Control: no-store',
     'X-Request-Id: REFERENCE',
@@ -225,7 +234,7 @@ describe('a refusal', () => {
 
   test('is the same whatever the reason, and names nothing', async () => {
     const answers = await Promise.all(
-      ['https://app.example.com/app/private', 'https://evil.example/', 'https://app.example.com/none'].map((url) =>
+      ['https://app.example.com:444/app', 'https://evil.example/', 'https://app.example.com/none'].map((url) =>
         ask(service.url, 'forward-auth', edge, { url, headers: ['Accept: text/html'] }),
       ),
     );

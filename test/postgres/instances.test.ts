@@ -2,7 +2,19 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createClient, startBeside, startService, type TestService } from '../support/service.ts';
+import {
+  Browser,
+  configure,
+  host,
+  leave,
+  locationOf,
+  logIn,
+  makePlace,
+  type Place,
+  post,
+  respond,
+} from '../support/login.ts';
+import { createClient, startBeside, startService, startTime, type TestService } from '../support/service.ts';
 
 let one: TestService;
 let other: TestService;
@@ -269,3 +281,51 @@ async function deadlocks(): Promise<number> {
   );
   return Number(rows[0]?.[0]);
 }
+
+describe('logins', () => {
+  const page = `https://${host}/app`;
+  const ask = async (browser: Browser, place: Place) => (await browser.open(place, page, '*/*')).status;
+
+  test('begin on one server, are answered on another, and last on both, until either ends them', async () => {
+    const place = await makePlace(one);
+    const [here, there] = [new Browser(one), new Browser(other)];
+    const share = (from: Browser, to: Browser) => {
+      for (const [name, value] of from.cookies) to.cookies.set(name, value);
+    };
+    const { requestId, relayState } = await leave(one, here, place);
+    const brought = await post(other, place, respond(place, requestId), relayState);
+    share(here, there);
+    expect((await there.open(place, locationOf(brought))).status).toBe(302);
+    share(there, here);
+    expect([await ask(here, place), await ask(there, place)]).toEqual([200, 200]);
+    const path = `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`;
+    expect((await other.rest('DELETE', path)).status).toBe(204);
+    await configure(other, place, {});
+    expect(await ask(there, place)).toBe(401);
+    await expect.poll(() => ask(here, place), { timeout: 3_000 }).toBe(401);
+  });
+
+  test('are made with an assertion once, wherever it is brought', async () => {
+    const place = await makePlace(one);
+    const response = respond(place, null);
+    const answers = await Promise.all(times(6).map((index) => post(turn(index), place, response)));
+    expect(tally(answers)).toEqual({ 303: 1, 403: 5 });
+  });
+
+  test('are not put off by the use of a session that another server has not heard of', async () => {
+    const place = await makePlace(one, { inactivity_timeout: 40 });
+    const [here, there] = [new Browser(one), new Browser(other)];
+    await logIn(one, here, place);
+    const at = (seconds: number) => {
+      for (const service of [one, other]) service.setTime(new Date(startTime.getTime() + seconds * 1000));
+    };
+    at(30);
+    expect(await ask(here, place)).toBe(200);
+    for (const [name, value] of here.cookies) there.cookies.set(name, value);
+    // Nobody waits for the use to be written down.
+    await pause(500);
+    at(69);
+    expect(await ask(there, place)).toBe(200);
+    at(0);
+  });
+});

@@ -37,21 +37,32 @@ const sampleOf: Readonly<Record<string, string>> = {
   DateTime: `timestamp '2026-11-20' + n * interval '1 minute'`,
   Bytes: `'\\x00'`,
 };
-/** Columns with few values, which a filter asks for. */
+/** Columns with few values, which a filter asks for. Restrictions of type `api` would guard the test itself. */
 const fewValues: Readonly<Record<string, string>> = {
-  'IpRestriction.type': `(ARRAY['dashboard', 'api', 'agent', 'endpoints'])[1 + n * 8 / ${rowCount} % 4]`,
+  'IpRestriction.type': `(ARRAY['dashboard', 'agent', 'endpoints'])[1 + n * 6 / ${rowCount} % 3]`,
 };
+
+/** Finds the model that a column refers to. */
+function parentOf(model: string, column: string): string | undefined {
+  return models[model]?.fields.find(({ relationFromFields: from }) => from?.[0] === column)?.type;
+}
+
+/** Finds the model whose ids are the keys of a model: a module has the key of its whole. */
+function keyOwnerOf(model: string): string {
+  const key = models[model]?.fields.find(({ isId }) => isId)?.name;
+  const whole = key === undefined ? undefined : parentOf(model, key);
+  return whole === undefined ? model : keyOwnerOf(whole);
+}
 
 /** Writes what fills the table of a model, whose parents have rows. */
 function fillingOf(model: string, accounts: readonly string[]): string {
   const { fields = [] } = models[model] ?? {};
-  const parentOf = (column: string) => fields.find(({ relationFromFields: from }) => from?.[0] === column)?.type;
   const columns = fields.filter(({ kind }) => kind === 'scalar');
   const values = columns.map(({ name, type, isId }) => {
-    const parent = parentOf(name);
-    // A module has the key of its whole, each its own; of other parts each whole has many.
+    const parent = parentOf(model, name);
+    // Each module has a whole of its own; of other parts each whole has many.
     if (parent !== undefined)
-      return idInSql(parent, isId ? 'n' : `n / ${ownCount + 1} * ${ownCount} + ${wholes} + n % ${wholes}`);
+      return idInSql(keyOwnerOf(parent), isId ? 'n' : `n / ${ownCount + 1} * ${ownCount} + ${wholes} + n % ${wholes}`);
     if (name === 'id') return idInSql(model, 'n');
     if (name === 'accountId') return `(ARRAY['${accounts.join("', '")}'])[1 + n / ${ownCount + 1}]`;
     return fewValues[`${model}.${name}`] ?? sampleOf[type];
@@ -96,7 +107,7 @@ const filters: Readonly<Record<string, string>> = {
   ipPolicyId: `"${idOf('IpPolicy', wholes + 2)}"`,
   sshCertificateAuthorityId: `"${idOf('SshCertificateAuthority', wholes + 2)}"`,
   edgeId: `"${idOf('HttpsEdge', wholes + 2)}"`,
-  type: 'api',
+  type: 'agent',
   // That of row 5,760.
   expiresBefore: '"2026-11-24T00:00:00Z"',
 };

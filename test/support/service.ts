@@ -128,6 +128,7 @@ async function serve(
       corsOrigins: [],
       gateProxies: readProxies(['127.0.0.1']),
       gateAllowSemicolon: false,
+      sessionSeconds: 2_592_000,
       compileDocuments: true,
       versionHeaders: ['Service-Version', 'Ngrok-Version'],
       ...overrides,

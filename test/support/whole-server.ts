@@ -52,6 +52,7 @@ export async function startWholeServer(
     corsOrigins: [],
     gateProxies: readProxies(['127.0.0.1']),
     gateAllowSemicolon: false,
+    sessionSeconds: 2_592_000,
     compileDocuments: true,
     versionHeaders: ['Service-Version'],
   });

@@ -1,9 +1,11 @@
 // What of edges decides, kept in memory for the gate, which is asked about every request to an edge.
 
 import { LRUCache } from 'lru-cache';
-import { readChoice, readTextList } from '../../domain/decode.ts';
+import { readAs, readChoice, readTextList } from '../../domain/decode.ts';
 import { compileEdge, type EdgeTable, type LoginRule, type RouteRule } from '../../domain/gate/edge-table.ts';
+import type { SessionRule } from '../../domain/gate/session.ts';
 import { isIdOf } from '../../domain/ids.ts';
+import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import type { Decode } from '../../storage/engine.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { sql, verbatim } from '../../storage/statement.ts';
@@ -74,7 +76,8 @@ async function readColumn({ rows }: ServerReads, column: 'accountId' | 'version'
 async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<Read | null> {
   const found = await rows(sql`
     SELECT e."accountId", e."version", e."hostports", r."id", r."matchType", r."match",
-      m."enabled", m."optionsPassthrough", m."authorizedGroups"
+      m."enabled", m."optionsPassthrough", m."authorizedGroups",
+      m."cookiePrefix", m."inactivityTimeout", m."maximumDuration", m."identityProvider"
     FROM "HttpsEdge" e LEFT JOIN "HttpsEdgeRoute" r ON r."edgeId" = e."id" LEFT JOIN "SamlModule" m ON m."routeId" = r."id"
     WHERE e."id" = ${edgeId}`);
   const [first] = found;
@@ -83,7 +86,7 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
   const hostports = readTextList(value(decode.Json, hostportsColumn));
   let size = 1 + hostports.join().length;
   const routes: RouteRule[] = [];
-  for (const [, , , id, matchType, match, enabled, optionsPassthrough, groups] of found) {
+  for (const [, , , id, matchType, match, enabled, optionsPassthrough, groups, ...ofSessions] of found) {
     // The one row of an edge without routes.
     if (id === null) continue;
     let login: LoginRule | null = null;
@@ -95,6 +98,7 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
         enabled: value(decode.Boolean, enabled) !== false,
         optionsPassthrough: value(decode.Boolean, optionsPassthrough) === true,
         authorizedGroups: new Set(authorizedGroups),
+        sessions: readSessionRule(ofSessions, decode),
       };
     }
     const route = { id: String(id), matchType: readChoice(matchTypes, String(matchType)), match: String(match), login };
@@ -105,6 +109,16 @@ async function readEdge({ rows, decode }: ServerReads, edgeId: string): Promise<
     table: compileEdge({ id: edgeId, accountId: String(accountId), hostports, routes }),
     version: Number(version),
     size,
+  };
+}
+
+function readSessionRule(columns: readonly unknown[], decode: ServerReads['decode']): SessionRule {
+  const [cookiePrefix, inactivityTimeout, maximumDuration, provider] = columns;
+  return {
+    cookiePrefix: String(cookiePrefix),
+    inactivitySeconds: Number(inactivityTimeout),
+    maximumSeconds: Number(maximumDuration),
+    issuer: readAs(value(decode.Json, provider), isIdentityProvider, 'an identity provider').entityId,
   };
 }
 

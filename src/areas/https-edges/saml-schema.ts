@@ -1,12 +1,11 @@
 // The SAML module of a route in GraphQL: its settings as they are stored, and as they are sent.
 
 import { readAs, readTextList } from '../../domain/decode.ts';
+import { idpMetadataBytesMax, type SsoService } from '../../domain/saml/descriptor.ts';
 import {
   type IdentityProvider,
-  idpMetadataBytesMax,
   isIdentityProvider,
   type SigningCertificate,
-  type SsoService,
   type Warning,
   type WarningCode,
   warningsOf,
@@ -69,21 +68,28 @@ const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIdentityPr
 });
 
 const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
-  description: 'A problem with the metadata of an identity provider that prevents logins.',
+  description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',
   values: {
-    no_sso_location: { value: 'no_sso_location', description: 'The metadata has no endpoint to start a login.' },
+    no_sso_location: {
+      value: 'no_sso_location',
+      description: 'The metadata has no endpoint that takes requests to log in by redirect.',
+    },
     no_signing_certificate: {
       value: 'no_signing_certificate',
       description: 'The metadata has no signing certificate.',
     },
     unreadable_certificate: { value: 'unreadable_certificate', description: 'A signing certificate cannot be read.' },
     metadata_expired: { value: 'metadata_expired', description: 'The metadata has expired.' },
-    certificate_expired: { value: 'certificate_expired', description: 'A signing certificate has expired.' },
+    certificate_expired: {
+      value: 'certificate_expired',
+      description:
+        'A signing certificate has expired. Its key still verifies assertions, but the identity provider may have another by now.',
+    },
   } satisfies { [C in WarningCode]: { value: C; description: string } },
 });
 
 const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning').implement({
-  description: 'A problem with the metadata of an identity provider that prevents logins.',
+  description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',
   fields: (t) => ({
     code: t.field({ type: IdpMetadataWarningCode, description: 'The kind of problem.', resolve: ({ code }) => code }),
     message: t.exposeString('message', {
@@ -137,7 +143,7 @@ builder.prismaObject('SamlModule', {
     idpMetadataWarnings: t.field({
       type: [IdpMetadataWarning],
       complexity: usualOfMetadata,
-      description: 'Problems with the metadata that currently prevent logins; empty if there are none.',
+      description: 'Problems with the metadata that currently prevent logins, or may do so; empty if there are none.',
       select: { identityProvider: true },
       resolve: (module, _args, { scope }) => warningsOf(providerOf(module), scope.now()),
     }),

@@ -1,5 +1,6 @@
 // What of an edge decides, ready to be asked. Pure.
 
+import type { SessionRule } from './session.ts';
 import { comparableMatch } from './url.ts';
 
 /** What of a SAML module decides. */
@@ -8,6 +9,7 @@ export interface LoginRule {
   readonly optionsPassthrough: boolean;
   /** The groups of which users must be in one, without white space around; empty to let in everybody who can log in. */
   readonly authorizedGroups: ReadonlySet<string>;
+  readonly sessions: SessionRule;
 }
 
 /** What of a route decides. */
@@ -32,10 +34,13 @@ export interface EdgeTable {
   readonly id: string;
   readonly accountId: string;
   readonly routeCount: number;
+  readonly hostports: readonly string[];
   /** Tells whether a host is one of the edge. A wildcard stands for one label. */
   hasHost(hostport: string): boolean;
   /** Finds the route of a path: an exact one before prefixes, and the longest prefix of several; null without one. */
   routeOf(path: string): RouteRule | null;
+  /** Finds a route by its id; null when it is not of this edge. */
+  routeById(id: string): RouteRule | null;
 }
 
 /** Compiles an edge. */
@@ -55,7 +60,9 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     id,
     accountId,
     routeCount: routes.length,
+    hostports,
     hasHost: (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*')),
     routeOf: (path) => exact.get(path) ?? prefixes.find(({ prefix }) => path.startsWith(prefix))?.route ?? null,
+    routeById: (id) => routes.find((route) => route.id === id) ?? null,
   };
 }

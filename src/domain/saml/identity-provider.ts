@@ -2,24 +2,12 @@
 // argument.
 
 import { X509Certificate } from 'node:crypto';
-import type { Document, Element } from '@xmldom/xmldom';
 import { invalid } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
-import { checkText } from '../text.ts';
-import { formatTimestamp, parseTimestamp } from '../time.ts';
-import { bindings, entityIdCharactersMax, namespaces } from './names.ts';
-import { parseXml } from './xml.ts';
-
-/** Longest metadata, in bytes of UTF-8. */
-export const idpMetadataBytesMax = 256 * 1024;
+import { formatTimestamp } from '../time.ts';
+import { readDescriptor, type SsoService, takesRedirects } from './descriptor.ts';
 
 // Types and not interfaces, because only those are known to be JSON: they are stored beside the text.
-
-/** Where an identity provider takes requests. */
-export type SsoService = {
-  readonly binding: string;
-  readonly location: string;
-};
 
 /** A certificate of a key that an identity provider signs with. */
 export type SigningCertificate = {
@@ -66,77 +54,21 @@ function isListOfTexts(value: unknown, ...names: string[]): boolean {
 /**
  * Reads metadata. What makes them unusable, but may be mended at the other side, refuses nothing: see `warningsOf`.
  *
- * @throws INVALID_INPUT as `parseXml`, for text that is too long, and when the root is not an `EntityDescriptor` with an
- *   `entityID`, or has too many signing certificates
+ * @throws INVALID_INPUT as `readDescriptor`, and for too many signing certificates
  */
 export function readIdentityProvider(field: string, metadata: string): IdentityProvider {
-  const root = readRoot(field, parseXml(field, checkText(field, metadata, idpMetadataBytesMax)));
-  const entityId = root.getAttribute('entityID') ?? '';
-  if (entityId === '') throw invalid(field, 'must have an `entityID` on its EntityDescriptor.');
-  if (entityId.length > entityIdCharactersMax) {
-    throw invalid(field, `must have an \`entityID\` of at most ${entityIdCharactersMax} characters.`);
-  }
-  const roles = childrenOf(root, 'IDPSSODescriptor');
-  const texts = roles.flatMap(signingCertificatesOf);
+  const { entityId, validUntil, ssoServices, signingCertificates: texts } = readDescriptor(field, metadata);
   if (texts.length > signingCertificatesMax) {
     throw invalid(field, `has ${texts.length} signing certificates; the maximum is ${signingCertificatesMax}.`);
   }
   const certificates = texts.map(readCertificate);
   return {
     entityId,
-    validUntil: earliest([root, ...roles].map((element) => element.getAttribute('validUntil'))),
-    ssoServices: roles
-      .flatMap((role) => childrenOf(role, 'SingleSignOnService'))
-      .map((service) => ({
-        binding: service.getAttribute('Binding') ?? '',
-        location: service.getAttribute('Location') ?? '',
-      })),
+    validUntil,
+    ssoServices,
     signingCertificates: certificates.filter((certificate) => certificate !== null),
     unreadableCertificates: certificates.filter((certificate) => certificate === null).length,
   };
-}
-
-function readRoot(field: string, document: Document): Element {
-  const root = document.documentElement;
-  // Metadata written by hand often lack the namespace.
-  if (root?.localName !== 'EntityDescriptor' || (root.namespaceURI ?? namespaces.metadata) !== namespaces.metadata) {
-    throw invalid(
-      field,
-      `must be the metadata of one identity provider: its root must be EntityDescriptor, in the namespace ` +
-        `${namespaces.metadata} or in none.`,
-    );
-  }
-  return root;
-}
-
-/** Finds the children of a name. It never descends, so that nesting costs nothing. */
-function childrenOf(parent: Element, name: string, namespace: string = namespaces.metadata): Element[] {
-  const found: Element[] = [];
-  for (let node = parent.firstChild; node !== null; node = node.nextSibling) {
-    if (node.nodeType !== node.ELEMENT_NODE || node.localName !== name) continue;
-    // The type of a node says whether it is an element; the compiler cannot know.
-    if (node.namespaceURI === null || node.namespaceURI === namespace) found.push(node as Element);
-  }
-  return found;
-}
-
-/** Finds the texts of the signing certificates. A key without a stated use is for signing too (SAML metadata, 2.4.1.1). */
-function signingCertificatesOf(role: Element): string[] {
-  return childrenOf(role, 'KeyDescriptor')
-    .filter((key) => ['', 'signing'].includes(key.getAttribute('use') ?? ''))
-    .flatMap((key) => childrenOf(key, 'KeyInfo', namespaces.signature))
-    .flatMap((info) => childrenOf(info, 'X509Data', namespaces.signature))
-    .flatMap((data) => childrenOf(data, 'X509Certificate', namespaces.signature))
-    .map(textOf);
-}
-
-/** Gives the text directly in an element; it never descends, as above. */
-function textOf(element: Element): string {
-  let text = '';
-  for (let node = element.firstChild; node !== null; node = node.nextSibling) {
-    if (node.nodeType === node.TEXT_NODE || node.nodeType === node.CDATA_SECTION_NODE) text += node.nodeValue ?? '';
-  }
-  return text;
 }
 
 function readCertificate(base64: string): SigningCertificate | null {
@@ -147,18 +79,6 @@ function readCertificate(base64: string): SigningCertificate | null {
   } catch {
     return null;
   }
-}
-
-function earliest(timestamps: readonly (string | null)[]): string | null {
-  const instants = timestamps.flatMap((text) => {
-    try {
-      return [parseTimestamp('validUntil', text ?? '')];
-    } catch {
-      return [];
-    }
-  });
-  const [first] = instants.sort((a, b) => a.getTime() - b.getTime());
-  return first === undefined ? null : formatTimestamp(first);
 }
 
 /** What keeps logins from working. */
@@ -182,10 +102,10 @@ export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
   const { validUntil, ssoServices, signingCertificates, unreadableCertificates } = provider;
   const past = (timestamp: string) => new Date(timestamp) <= now;
   const warnings: Warning[] = [];
-  if (!ssoServices.some(isUsable)) {
+  if (!ssoServices.some(takesRedirects)) {
     warnings.push({
       code: 'no_sso_location',
-      message: 'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST.',
+      message: 'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect.',
     });
   }
   if (signingCertificates.length + unreadableCertificates === 0) {
@@ -207,9 +127,4 @@ export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
     warnings.push({ code: 'certificate_expired', message: `The certificate ${fingerprint} expired at ${expiresAt}.` });
   }
   return warnings;
-}
-
-function isUsable({ binding, location }: SsoService): boolean {
-  const known: readonly string[] = [bindings.post, bindings.redirect];
-  return known.includes(binding) && URL.canParse(location) && /^https?:$/.test(new URL(location).protocol);
 }

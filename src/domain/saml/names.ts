@@ -1,13 +1,15 @@
-// The names of SAML 2.0 that the reading and the writing of metadata share. Pure.
+// The names of SAML 2.0 that metadata and messages share. Pure.
 
-/** Namespaces of the elements in metadata. */
+/** Namespaces of elements. */
 export const namespaces = {
   metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
+  protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
+  assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
   signature: 'http://www.w3.org/2000/09/xmldsig#',
 } as const;
 
 /** The protocol that a descriptor speaks. */
-export const protocol = 'urn:oasis:names:tc:SAML:2.0:protocol';
+export const protocol = namespaces.protocol;
 
 /** How messages travel through a browser. */
 export const bindings = {

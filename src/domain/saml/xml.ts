@@ -6,9 +6,9 @@ import { invalid } from '../errors.ts';
 // What xmldom needs grows with the product of the elements, how deep they nest, and the namespaces that are declared around
 // them: 256 KiB took 0.5 s without the bounds below, and take 20 ms with them (measured).
 
-/** Most tags in a document, comments and the like among them: honest metadata has hundreds, or some thousand claims. */
+/** Most tags in a document, comments and the like among them: honest metadata and responses have hundreds, or some thousand claims. */
 export const tagsMax = 4_000;
-/** Deepest nesting of elements: honest metadata has up to twelve. */
+/** Deepest nesting of elements: honest ones have up to twelve. */
 export const elementDepthMax = 32;
 /** Most attributes of one element; declarations of namespaces are attributes too. Honest ones have up to twenty. */
 export const attributesMax = 64;
@@ -59,7 +59,7 @@ function malformed(field: string, line: number | undefined) {
 }
 
 function doctypeRefused(field: string) {
-  return invalid(field, 'must not have a document type definition (DOCTYPE). Remove it; metadata needs none.');
+  return invalid(field, 'must not have a document type definition (DOCTYPE). Remove it; SAML needs none.');
 }
 
 /** What begins with `<`, up to the attributes of a tag. Which characters a name may have is for xmldom to check. */
@@ -84,7 +84,7 @@ function checkMarkup(field: string, source: string): number {
   };
   const malformedHere = () => malformed(field, source.slice(0, at).split('\n').length);
   const hold = (count: number, max: number, what: string) => {
-    if (count > max) throw invalid(field, `must have at most ${max} ${what}; metadata never needs more.`);
+    if (count > max) throw invalid(field, `must have at most ${max} ${what}; SAML never needs more.`);
   };
   /** For each open element, how many namespaces are declared on it and around it. */
   const open: number[] = [];

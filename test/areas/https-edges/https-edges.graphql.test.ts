@@ -16,7 +16,7 @@ afterAll(async () => {
 const idp = (content: string, attributes = '') =>
   `<EntityDescriptor entityID="https://idp"${attributes}><IDPSSODescriptor>${content}</IDPSSODescriptor></EntityDescriptor>`;
 const location =
-  '<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://idp/a"/>';
+  '<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp/a"/>';
 const keyOf = (pem: string) =>
   '<KeyDescriptor><KeyInfo><X509Data><X509Certificate>' +
   `${pem.replace(/-----[A-Z ]+-----/g, '')}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>`;
@@ -179,7 +179,7 @@ describe('replaceSamlModule', () => {
             entityId: 'https://idp',
             validUntil: '2027-01-01T00:00:00Z',
             singleSignOnServices: [
-              { binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST', location: 'https://idp/a' },
+              { binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', location: 'https://idp/a' },
             ],
             signingCertificates: [
               {

@@ -9,6 +9,7 @@ const login = (rule: Partial<LoginRule> = {}): LoginRule => ({
   enabled: true,
   optionsPassthrough: false,
   authorizedGroups: new Set(),
+  sessions: { cookiePrefix: 'sallyport.', issuer: 'https://idp', inactivitySeconds: 0, maximumSeconds: 0 },
   ...rule,
 });
 const route = (id: string, match: string, rule: LoginRule | null = null, exact = false): RouteRule => ({

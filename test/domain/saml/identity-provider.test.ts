@@ -2,12 +2,8 @@
 
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  type IdentityProvider,
-  idpMetadataBytesMax,
-  readIdentityProvider,
-  warningsOf,
-} from '../../../src/domain/saml/identity-provider.ts';
+import { idpMetadataBytesMax } from '../../../src/domain/saml/descriptor.ts';
+import { type IdentityProvider, readIdentityProvider, warningsOf } from '../../../src/domain/saml/identity-provider.ts';
 import { certifySigningKey, signingKeyKind } from '../../../src/domain/saml/signing-key.ts';
 import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
 
@@ -149,6 +145,11 @@ describe('warningsOf', () => {
     ['no place to log in', { ssoServices: [] }, ['no_sso_location']],
     ['a place that is no URL', { ssoServices: [{ binding: redirect, location: '/a' }] }, ['no_sso_location']],
     ['a place that runs code', { ssoServices: [{ binding: redirect, location: 'javascript:a' }] }, ['no_sso_location']],
+    [
+      'a place for posted requests alone',
+      { ssoServices: [{ binding: redirect.replace('Redirect', 'POST'), location: 'https://a' }] },
+      ['no_sso_location'],
+    ],
     ['a binding without a browser', { ssoServices: [{ binding: 'b', location: 'https://a' }] }, ['no_sso_location']],
     ['no certificate', { signingCertificates: [] }, ['no_signing_certificate']],
     ['a damaged certificate', { unreadableCertificates: 1 }, ['unreadable_certificate']],

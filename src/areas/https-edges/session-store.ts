@@ -1,0 +1,107 @@
+// Sessions of users at routes: in the database, and in memory for the requests that come by the thousands.
+
+import { LRUCache } from 'lru-cache';
+import type { Session } from '../../domain/gate/decide.ts';
+import { isAlive, isUseDue, type SessionRule, type SessionSpan, type Sessions } from '../../domain/gate/session.ts';
+import { sql } from '../../storage/statement.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { readVouched } from './login-store.ts';
+
+/**
+ * Milliseconds for which a session is taken for unchanged: one that another process has ended ends within a second.
+ * A change of the account by this process counts at once: sessions end with their modules.
+ */
+const trustMs = 900;
+/** Most sessions that are kept in memory. */
+const heldMax = 20_000;
+
+/** A session as it is kept. */
+interface Held extends SessionSpan {
+  readonly routeId: string;
+  readonly session: Session;
+  /** The last use that is written down. */
+  readonly writtenAt: Date;
+  readonly readAtMs: number;
+  readonly changeCount: number;
+}
+
+/** What sessions work with. */
+export interface SessionOptions {
+  readonly now: () => Date;
+  /** Most seconds of a session, whatever the module and the identity provider say. */
+  readonly secondsMax: number;
+  /** Told why a use could not be written down. It is tried again with a later one. */
+  readonly reportFailure: (error: unknown) => void;
+}
+
+/** Creates what remembers sessions. */
+export function createSessions(
+  { server, forAccount }: Pick<Storage, 'server' | 'forAccount'>,
+  options: SessionOptions,
+): Sessions {
+  const { now, secondsMax, reportFailure } = options;
+  const held = new LRUCache<string, Held>({ max: heldMax });
+
+  const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {
+    // What is found was true when it was asked, however long the answer takes.
+    const readAtMs = performance.now();
+    const [found] = await server.rows(sql`
+      SELECT "routeId", "host", "issuer", "person", "createdAt", "endsAt", "lastUsedAt" FROM "SamlSession"
+      WHERE "tokenHash" = ${tokenHash}`);
+    if (found === undefined) {
+      held.delete(tokenHash);
+      return null;
+    }
+    const [routeId, host, issuer, person, createdAt, endsAt, lastUsedAt] = found;
+    const instant = server.decode.DateTime;
+    const writtenAt = instant(lastUsedAt);
+    // Uses that are not written down are in memory alone.
+    const noted = held.get(tokenHash)?.lastUsedAt;
+    return {
+      routeId: String(routeId),
+      host: String(host),
+      issuer: String(issuer),
+      session: readVouched(String(person)),
+      createdAt: instant(createdAt),
+      endsAt: instant(endsAt),
+      lastUsedAt: noted !== undefined && noted > writtenAt ? noted : writtenAt,
+      writtenAt,
+      readAtMs,
+      changeCount,
+    };
+  };
+
+  /** Notes a use in memory, and now and then in the database. Nobody waits for that. */
+  const use = (tokenHash: string, session: Held, rule: SessionRule) => {
+    const usedAt = now();
+    const isDue = isUseDue(session.writtenAt, rule, usedAt);
+    held.set(tokenHash, { ...session, lastUsedAt: usedAt, writtenAt: isDue ? usedAt : session.writtenAt });
+    if (!isDue) return;
+    const write = sql`UPDATE "SamlSession" SET "lastUsedAt" = ${usedAt}
+      WHERE "tokenHash" = ${tokenHash} AND "lastUsedAt" < ${usedAt}`;
+    server.change(write).catch(reportFailure);
+  };
+
+  return {
+    async create(tokenHash, { routeId, host, vouched }) {
+      const createdAt = now();
+      const latest = createdAt.getTime() + secondsMax * 1000;
+      const endsAt = new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest));
+      await server.change(sql`
+        INSERT INTO "SamlSession" ("tokenHash", "accountId", "routeId", "host", "issuer", "person", "createdAt", "endsAt",
+          "lastUsedAt")
+        SELECT ${tokenHash}, "accountId", "routeId", ${host}, ${vouched.issuer}, ${JSON.stringify(vouched)}, ${createdAt},
+          ${endsAt}, ${createdAt} FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+    },
+
+    async find(tokenHash, { accountId, routeId, host }, rule) {
+      const changeCount = forAccount(accountId).changeCount();
+      const known = held.get(tokenHash);
+      const isTrusted = known?.changeCount === changeCount && performance.now() - known.readAtMs < trustMs;
+      const session = isTrusted ? known : await read(tokenHash, changeCount);
+      if (session === null || session.routeId !== routeId || !isAlive(session, rule, host, now())) return null;
+      use(tokenHash, session, rule);
+      return session.session;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+// The cookies of the gate, as browsers send them and as they are set. Pure.
+
+/**
+ * Finds the value of a cookie. Of two with one name, the first counts: browsers send the one with the longer path first, and a host
+ * that is not ours can set either, which makes its user log in again at worst.
+ */
+export function readCookie(header: string, name: string): string | null {
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  }
+  return null;
+}
+
+/**
+ * Writes a cookie of one host, for all of its paths, out of the reach of scripts. `Lax` lets it come along when the identity provider
+ * sends the browser back.
+ *
+ * @param seconds until the browser forgets it; null for the end of its own session
+ */
+export function writeCookie(name: string, value: string, seconds: number | null): string {
+  return `${name}=${value}; Path=/; ${seconds === null ? '' : `Max-Age=${seconds}; `}Secure; HttpOnly; SameSite=Lax`;
+}
+
+/** Most characters of a target that a cookie carries; browsers keep 4 KB. */
+const targetCharactersMax = 2_000;
+
+/** What a browser remembers of a login: a value that proves that it began, and where it wanted to go. */
+export interface LoginCookie {
+  readonly secret: string;
+  /** Path and query; empty where it was too long to remember. */
+  readonly target: string;
+}
+
+/** Writes the value of the cookie of a login. */
+export function writeLoginCookie({ secret, target }: LoginCookie): string {
+  const kept = target.length <= targetCharactersMax ? target : '';
+  return `${secret}.${Buffer.from(kept).toString('base64url')}`;
+}
+
+/** Reads the value of the cookie of a login; null for what is none. */
+export function readLoginCookie(value: string | null): LoginCookie | null {
+  const [, secret, encoded] = /^([\w-]{22})\.([\w-]*)$/.exec(value ?? '') ?? [];
+  if (secret === undefined || encoded === undefined) return null;
+  return { secret, target: Buffer.from(encoded, 'base64url').toString() };
+}
+
+/** Tells whether text is a path on the same host, which no browser takes for anything else. */
+export function isTarget(text: string): boolean {
+  return /^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes('\\');
+}

@@ -1,0 +1,62 @@
+// What an assertion tells of a person besides the name: groups, e-mail address, and a name to show. Pure.
+
+import type { Element } from '@xmldom/xmldom';
+import { elementsOf, textOf } from './elements.ts';
+import { nameidFormats, namespaces } from './names.ts';
+
+/** What identity providers tell of a person. Nothing has white space around it, or control characters in it. */
+export interface Person {
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly groups: readonly string[];
+}
+
+/** The attributes that name groups: that of this API, that of directories, those of Entra ID and of AD FS. */
+export const groupAttributes = [
+  'groups',
+  'memberOf',
+  'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups',
+  'http://schemas.xmlsoap.org/claims/Group',
+];
+/** The attributes that hold an e-mail address, the first of them that is there; the last is LDAP's `mail`. */
+const emailAttributes = [
+  'email',
+  'mail',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+  'urn:oid:0.9.2342.19200300.100.1.3',
+];
+/** The attributes that hold a name to show, likewise; the last is LDAP's `displayName`. */
+const nameAttributes = [
+  'displayName',
+  'name',
+  'http://schemas.microsoft.com/identity/claims/displayname',
+  'urn:oid:2.16.840.1.113730.3.1.241',
+];
+
+/** Reads what an assertion tells of the person that its NameID names. */
+export function readPerson(assertion: Element, nameId: string, nameidFormat: string): Person {
+  const values = valuesByName(assertion);
+  const firstOf = (names: readonly string[]) => names.flatMap((name) => values.get(name) ?? []).at(0) ?? null;
+  const [, , emailAddress] = nameidFormats;
+  return {
+    email: firstOf(emailAttributes) ?? (nameidFormat === emailAddress ? nameId : null),
+    name: firstOf(nameAttributes),
+    groups: [...new Set(groupAttributes.flatMap((name) => values.get(name) ?? []))],
+  };
+}
+
+/** Collects the values of all attributes of each name: some identity providers write one attribute for each group. */
+function valuesByName(assertion: Element): Map<string, string[]> {
+  const named = (parent: Element, name: string) =>
+    elementsOf(parent).filter(
+      ({ localName, namespaceURI }) => localName === name && namespaceURI === namespaces.assertion,
+    );
+  const values = new Map<string, string[]>();
+  for (const attribute of named(assertion, 'AttributeStatement').flatMap((each) => named(each, 'Attribute'))) {
+    const name = attribute.getAttribute('Name') ?? '';
+    const texts = named(attribute, 'AttributeValue').map((value) => textOf(value).trim());
+    const usable = texts.filter((text) => text !== '' && !/\p{Cc}/u.test(text));
+    values.set(name, [...(values.get(name) ?? []), ...usable]);
+  }
+  return values;
+}

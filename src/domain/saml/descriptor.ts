@@ -1,0 +1,104 @@
+// The metadata of an identity provider as XML: its root, its roles, and what stands in them. Pure.
+
+import type { Document, Element } from '@xmldom/xmldom';
+import { invalid } from '../errors.ts';
+import { checkText } from '../text.ts';
+import { formatTimestamp, parseTimestamp } from '../time.ts';
+import { elementsOf, textOf } from './elements.ts';
+import { bindings, entityIdCharactersMax, namespaces } from './names.ts';
+import { parseXml } from './xml.ts';
+
+/** Longest metadata, in bytes of UTF-8. */
+export const idpMetadataBytesMax = 256 * 1024;
+
+// A type and not an interface, because only those are known to be JSON: it is stored beside the text.
+
+/** Where an identity provider takes requests. */
+export type SsoService = {
+  readonly binding: string;
+  readonly location: string;
+};
+
+/** The metadata of an identity provider. */
+export interface Descriptor {
+  readonly entityId: string;
+  /** When the metadata expires, in RFC 3339; null if unspecified or unreadable. */
+  readonly validUntil: string | null;
+  readonly ssoServices: readonly SsoService[];
+  /** The certificates of the keys that sign, as Base64 that nothing has been made of yet. */
+  readonly signingCertificates: readonly string[];
+}
+
+/**
+ * Reads metadata.
+ *
+ * @throws INVALID_INPUT as `parseXml`, for text that is too long, and when the root is not an `EntityDescriptor` with an
+ *   `entityID`
+ */
+export function readDescriptor(field: string, metadata: string): Descriptor {
+  const root = readRoot(field, parseXml(field, checkText(field, metadata, idpMetadataBytesMax)));
+  const entityId = root.getAttribute('entityID') ?? '';
+  if (entityId === '') throw invalid(field, 'must have an `entityID` on its EntityDescriptor.');
+  if (entityId.length > entityIdCharactersMax) {
+    throw invalid(field, `must have an \`entityID\` of at most ${entityIdCharactersMax} characters.`);
+  }
+  const roles = childrenOf(root, 'IDPSSODescriptor');
+  return {
+    entityId,
+    validUntil: earliest([root, ...roles].map((element) => element.getAttribute('validUntil'))),
+    ssoServices: roles
+      .flatMap((role) => childrenOf(role, 'SingleSignOnService'))
+      .map((service) => ({
+        binding: service.getAttribute('Binding') ?? '',
+        location: service.getAttribute('Location') ?? '',
+      })),
+    signingCertificates: roles.flatMap(signingCertificatesOf),
+  };
+}
+
+function readRoot(field: string, document: Document): Element {
+  const root = document.documentElement;
+  // Metadata written by hand often lack the namespace.
+  if (root?.localName !== 'EntityDescriptor' || (root.namespaceURI ?? namespaces.metadata) !== namespaces.metadata) {
+    throw invalid(
+      field,
+      `must be the metadata of one identity provider: its root must be EntityDescriptor, in the namespace ` +
+        `${namespaces.metadata} or in none.`,
+    );
+  }
+  return root;
+}
+
+/** Finds the children of a name, in its namespace or in none, as above. */
+function childrenOf(parent: Element, name: string, namespace: string = namespaces.metadata): Element[] {
+  return elementsOf(parent).filter(
+    ({ localName, namespaceURI }) => localName === name && (namespaceURI ?? namespace) === namespace,
+  );
+}
+
+/** Finds the texts of the signing certificates. A key without a stated use is for signing too (SAML metadata, 2.4.1.1). */
+function signingCertificatesOf(role: Element): string[] {
+  return childrenOf(role, 'KeyDescriptor')
+    .filter((key) => ['', 'signing'].includes(key.getAttribute('use') ?? ''))
+    .flatMap((key) => childrenOf(key, 'KeyInfo', namespaces.signature))
+    .flatMap((info) => childrenOf(info, 'X509Data', namespaces.signature))
+    .flatMap((data) => childrenOf(data, 'X509Certificate', namespaces.signature))
+    .map(textOf);
+}
+
+function earliest(timestamps: readonly (string | null)[]): string | null {
+  const instants = timestamps.flatMap((text) => {
+    try {
+      return [parseTimestamp('validUntil', text ?? '')];
+    } catch {
+      return [];
+    }
+  });
+  const [first] = instants.sort((a, b) => a.getTime() - b.getTime());
+  return first === undefined ? null : formatTimestamp(first);
+}
+
+/** Tells whether requests can be taken to an endpoint by redirect, the only way in which we send them. */
+export function takesRedirects({ binding, location }: SsoService): boolean {
+  return binding === bindings.redirect && URL.canParse(location) && /^https?:$/.test(new URL(location).protocol);
+}

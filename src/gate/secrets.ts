@@ -1,0 +1,13 @@
+// The secrets that browsers carry: random text, of which only the SHA-256 is kept.
+
+import { hash } from 'node:crypto';
+
+/** Makes a secret out of random bytes: 16 of them are 22 characters, 32 are 43. */
+export function newSecret(randomBytes: (size: number) => Uint8Array, bytes: 16 | 32): string {
+  return Buffer.from(randomBytes(bytes)).toString('base64url');
+}
+
+/** Hashes a secret. With 128 random bits, a plain SHA-256 cannot be searched. */
+export function hashOf(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}

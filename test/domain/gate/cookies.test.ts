@@ -1,0 +1,60 @@
+// What `domain/gate/cookies.ts` and `domain/gate/session.ts` promise.
+
+import { describe, expect, test } from 'vitest';
+import { isTarget, readCookie, readLoginCookie, writeLoginCookie } from '../../../src/domain/gate/cookies.ts';
+import { isUseDue } from '../../../src/domain/gate/session.ts';
+
+test.each([
+  ['a=1', '1'],
+  [' a = 1 ', '1'],
+  ['b=2; a=1; a=3', '1'],
+  ['aa=2; xa=3;a=1=2', '1=2'],
+  ['b=2', null],
+  ['a', null],
+  ['', null],
+])('readCookie finds a in %j: %j', (header, value) => {
+  expect(readCookie(header, 'a')).toBe(value);
+});
+
+describe('the cookie of a login', () => {
+  const secret = 'Aa-_0123456789abcdefgh';
+
+  test('carries a target, unless that is too long', () => {
+    expect(readLoginCookie(writeLoginCookie({ secret, target: '/a?b=é' }))).toEqual({ secret, target: '/a?b=é' });
+    expect(writeLoginCookie({ secret, target: '/a; Domain=example.com' })).toMatch(/^[\w-]+\.[\w-]+$/);
+    const long = `/${'a'.repeat(2_000)}`;
+    expect(readLoginCookie(writeLoginCookie({ secret, target: long }))).toEqual({ secret, target: '' });
+  });
+
+  test.each([null, '', '.', secret, `${secret}x.`, `${secret}.a b`, `${secret}.a.b`])('is not %j', (value) => {
+    expect(readLoginCookie(value)).toBeNull();
+  });
+});
+
+test.each([
+  ['/', true],
+  ['/a?b=c#d', true],
+  ['//evil.example', false],
+  ['/\\evil.example', false],
+  ['/a\\b', false],
+  ['https://evil.example', false],
+  ['', false],
+  ['/a b', false],
+  ['/\r\nSet-Cookie: a=b', false],
+  ['/é', false],
+])('isTarget tells of %j: %j', (text, answer) => {
+  expect(isTarget(text)).toBe(answer);
+});
+
+test('uses are written down once a minute, more often for short timeouts, and not where none matters', () => {
+  const rule = { cookiePrefix: 'a', issuer: 'b', maximumSeconds: 0 };
+  const due = (inactivitySeconds: number, seconds: number) =>
+    isUseDue(new Date(0), { ...rule, inactivitySeconds }, new Date(seconds * 1000));
+  expect([due(3_600, 59), due(3_600, 60), due(40, 9), due(40, 10), due(0, 100_000)]).toEqual([
+    false,
+    true,
+    false,
+    true,
+    false,
+  ]);
+});

@@ -1,0 +1,417 @@
+// A whole login, as a browser and an identity provider make it: from the application to the identity provider and back. Responses
+// are signed by a real key.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
+import type { LoginFailure } from '../../src/gate/login-router.ts';
+import { sql, verbatim } from '../../src/storage/statement.ts';
+import { encode, idpMetadata, type Spoken, shifted } from '../support/identity-provider.ts';
+import * as login from '../support/login.ts';
+import { host, identityOf, idpKey, locationOf, type Place, respond } from '../support/login.ts';
+import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
+
+const failures: LoginFailure[] = [];
+let service: TestService;
+beforeAll(async () => {
+  service = ofOneServer(
+    await startService({ loginFailed: (failure) => failures.push(failure), sessionSeconds: 86_400 }),
+  );
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+class Browser extends login.Browser {
+  constructor() {
+    super(service);
+  }
+}
+const makePlace = (settings?: object, match?: string) => login.makePlace(service, settings, match);
+const configure = (place: Place, settings: object) => login.configure(service, place, settings);
+const leave = (browser: Browser, place: Place, url?: string) => login.leave(service, browser, place, url);
+const post = (place: Place, response: string, relayState?: string) => login.post(service, place, response, relayState);
+const logIn = (browser: Browser, place: Place, other?: Partial<Spoken>) => login.logIn(service, browser, place, other);
+
+/** Posts a response that is refused, and gives the reason that is logged. */
+async function refusedFor(posting: Promise<Response>): Promise<string> {
+  const before = failures.length;
+  const { status } = await posting;
+  expect(status).toBe(403);
+  expect(failures).toHaveLength(before + 1);
+  return failures[before]?.reason ?? '';
+}
+
+describe('a login', () => {
+  test('leads from the page to the identity provider, back to the page, and lasts', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    const sent = await browser.open(place, `https://${host}/app/reports?page=2`);
+    expect(sent.status).toBe(302);
+    expect(sent.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^sallyport\\.${place.routeId}\\.login=[\\w-]{22}\\.[\\w-]+; Path=/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$`,
+        ),
+      ),
+    ]);
+    expect(locationOf(sent)).toMatch(new RegExp(`^${baseUrl}/saml/${place.routeId}/login\\?state=[\\w-]+$`));
+    expect(locationOf(sent).length).toBeLessThan(400);
+
+    const { at, request, requestId, relayState } = await leave(browser, place);
+    expect(at).toBe('https://idp.example.com/sso');
+    expect(request).toContain(`AssertionConsumerServiceURL="${place.acs}"`);
+    expect(relayState).toMatch(/^[\w-]{22}$/);
+
+    const brought = await post(place, respond(place, requestId), relayState);
+    expect(brought.status).toBe(303);
+    expect(brought.headers.get('cache-control')).toBe('no-store');
+    expect(brought.headers.getSetCookie()).toEqual([]);
+    expect(locationOf(brought)).toMatch(new RegExp(`^https://${host}/\\.sallyport/session\\?ticket=[\\w-]{43}$`));
+
+    const admitted = await browser.open(place, locationOf(brought));
+    expect([admitted.status, locationOf(admitted)]).toEqual([302, `https://${host}/app/reports?page=2`]);
+    expect(admitted.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        new RegExp(`^sallyport\\.${place.routeId}=[\\w-]{43}; Path=/; Secure; HttpOnly; SameSite=Lax$`),
+      ),
+    ]);
+
+    const passed = await browser.open(place, `https://${host}/app/reports?page=2`);
+    expect(identityOf(passed)).toEqual([200, 'amy', 'staff,admins', 'amy@example.com']);
+  });
+
+  test('answers nginx with 401, a place and a cookie', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    const sent = await browser.open(place, `https://${host}/app`, 'text/html', 'auth-request');
+    expect(sent.status).toBe(401);
+    const { searchParams } = new URL(locationOf(await browser.visit(locationOf(sent))));
+    expect(searchParams.get('RelayState')).toMatch(/^[\w-]{22}$/);
+    expect(sent.headers.getSetCookie()).toHaveLength(1);
+  });
+
+  test('is not offered to programs, nor over plain HTTP', async () => {
+    const place = await makePlace();
+    const program = await new Browser().open(place, `https://${host}/app`, 'application/json');
+    expect([program.status, program.headers.get('location'), program.headers.getSetCookie()]).toEqual([401, null, []]);
+    await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports: [`${host}:443`, `${host}:80`] });
+    const plain = await new Browser().open(place, `http://${host}/app`);
+    expect([plain.status, plain.headers.get('location')]).toEqual([403, null]);
+  });
+
+  test('of two tabs goes through in both', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    const first = await leave(browser, place, `https://${host}/app/1`);
+    const second = await leave(browser, place, `https://${host}/app/2`);
+    for (const { requestId, relayState } of [first, second]) {
+      const brought = await post(place, respond(place, requestId), relayState);
+      const admitted = await browser.open(place, locationOf(brought));
+      expect([admitted.status, locationOf(admitted)]).toEqual([302, `https://${host}/app/2`]);
+    }
+  });
+
+  test('goes to the beginning of the route from an address too long to remember', async () => {
+    const place = await makePlace({}, '/caf\u00e9 bar');
+    const browser = new Browser();
+    const { requestId, relayState } = await leave(browser, place, `https://${host}/café bar?${'a'.repeat(2_000)}`);
+    const admitted = await browser.open(place, locationOf(await post(place, respond(place, requestId), relayState)));
+    expect(locationOf(admitted)).toBe(`https://${host}/caf%C3%A9%20bar`);
+  });
+
+  test('lets in members of the authorized groups alone, and a change of these counts at once', async () => {
+    const place = await makePlace({ authorized_groups: ['staff'] });
+    const browser = new Browser();
+    await logIn(browser, place);
+    expect((await browser.open(place, `https://${host}/app`)).status).toBe(200);
+    await configure(place, { authorized_groups: ['board'] });
+    expect((await browser.open(place, `https://${host}/app`)).status).toBe(403);
+  });
+});
+
+describe('a ticket', () => {
+  test('is worth a session once, in the browser that began, for a minute, at its host', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    const { requestId, relayState } = await leave(browser, place);
+    const ticket = locationOf(await post(place, respond(place, requestId), relayState));
+    const stranger = new Browser();
+    expect((await stranger.open(place, ticket)).status).toBe(403);
+    await leave(stranger, place);
+    expect((await stranger.open(place, ticket)).status).toBe(403);
+    const other = await makePlace();
+    expect((await browser.open(other, ticket)).status).toBe(403);
+    expect((await browser.open(place, `${ticket}&a=b`)).status).toBe(403);
+    expect((await browser.open(place, ticket.replace(host, 'other.example.com'))).status).toBe(403);
+    service.setTime(new Date(startTime.getTime() + 60_000));
+    expect((await browser.open(place, ticket)).status).toBe(403);
+    service.setTime(new Date(startTime.getTime() + 59_999));
+    expect((await browser.open(place, ticket)).status).toBe(302);
+    expect((await browser.open(place, ticket)).status).toBe(403);
+    service.setTime(startTime);
+  });
+});
+
+describe('a response is refused', () => {
+  test('a second time, and a second one for the same request', async () => {
+    const place = await makePlace();
+    const { requestId, relayState } = await leave(new Browser(), place);
+    const [first, second] = [respond(place, requestId), respond(place, requestId)];
+    expect((await post(place, first, relayState)).status).toBe(303);
+    expect(await refusedFor(post(place, first, relayState))).toBe('in_response_to');
+    expect(await refusedFor(post(place, second, relayState))).toBe('in_response_to');
+  });
+
+  test('with the state of another route, none, or one that is ten minutes old', async () => {
+    const [place, other] = [await makePlace(), await makePlace()];
+    const { requestId, relayState } = await leave(new Browser(), place);
+    const elsewhere = await leave(new Browser(), other);
+    expect(await refusedFor(post(place, respond(place, requestId), elsewhere.relayState))).toBe('in_response_to');
+    expect(await refusedFor(post(place, respond(place, requestId)))).toBe('in_response_to');
+    const later = new Date(startTime.getTime() + 600_000);
+    service.setTime(later);
+    expect(await refusedFor(post(place, respond(place, requestId, {}, later), relayState))).toBe('in_response_to');
+    service.setTime(startTime);
+  });
+
+  test('with a page that names the reference of the log, and nothing of the response', async () => {
+    const place = await makePlace();
+    const answer = await post(place, encode('<evil/>'));
+    const page = await answer.text();
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    expect(page).toContain('The response of the identity provider cannot be read.');
+    expect(page).toContain(failures.at(-1)?.requestId);
+    expect(page).not.toContain('evil');
+  });
+
+  test.each([
+    ['no form', 'malformed', 'application/json', '{}'],
+    ['two responses', 'malformed', 'application/x-www-form-urlencoded', 'SAMLResponse=a&SAMLResponse=b'],
+    ['no response', 'malformed', 'application/x-www-form-urlencoded', 'RelayState=a'],
+    ['too much', 'too_large', 'application/x-www-form-urlencoded', `SAMLResponse=${'a'.repeat(300_000)}`],
+  ])('when the body is %s', async (_, reason, type, body) => {
+    const { acs } = await makePlace();
+    const answer = fetch(acs.replace(baseUrl, service.url), {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
+    expect(await refusedFor(answer)).toBe(reason);
+  });
+
+  test('while the module is disabled, and is unknown after it is gone', async () => {
+    const place = await makePlace();
+    const { requestId, relayState } = await leave(new Browser(), place);
+    await configure(place, { enabled: false });
+    expect(await refusedFor(post(place, respond(place, requestId), relayState))).toBe('disabled');
+    await service.rest('DELETE', `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`);
+    expect((await post(place, respond(place, requestId), relayState)).status).toBe(404);
+  });
+
+  test("where nobody has said what our address is: the one that a request names could be anybody's", async () => {
+    const nameless = await startService({ baseUrl: null, loginFailed: (failure) => failures.push(failure) });
+    const place = await login.makePlace(nameless);
+    expect(await refusedFor(login.post(nameless, place, respond(place, null)))).toBe('disabled');
+    const sent = await new login.Browser(nameless).open(place, `https://${host}/app`);
+    expect([sent.status, sent.headers.get('location')]).toEqual([403, null]);
+    await nameless.close();
+  });
+
+  test('where it leads to a host that the edge serves no more', async () => {
+    const place = await makePlace();
+    const { requestId, relayState } = await leave(new Browser(), place);
+    await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports: ['other.example.com:443'] });
+    expect(await refusedFor(post(place, respond(place, requestId), relayState))).toBe('host');
+  });
+});
+
+describe('the way to the identity provider', () => {
+  test('is closed to what the gate has not sealed, or ten minutes ago', async () => {
+    const [place, other] = [await makePlace(), await makePlace()];
+    const browser = new Browser();
+    const login = locationOf(await browser.open(place, `https://${host}/app`));
+    expect(await refusedFor(browser.visit(login.replace(place.routeId, other.routeId)))).toBe('state');
+    expect(await refusedFor(browser.visit(`${login.slice(0, -4)}AAAA`))).toBe('state');
+    expect(await refusedFor(browser.visit(login.replace(/\?.*/, '')))).toBe('state');
+    service.setTime(new Date(startTime.getTime() + 600_000));
+    expect(await refusedFor(browser.visit(login))).toBe('state');
+    service.setTime(startTime);
+    expect((await browser.visit(login)).status).toBe(302);
+  });
+
+  test('is closed where the metadata names no place for redirects', async () => {
+    const place = await makePlace({ idp_metadata: idpMetadata([idpKey]).replace('HTTP-Redirect', 'HTTP-POST') });
+    const browser = new Browser();
+    const login = locationOf(await browser.open(place, `https://${host}/app`));
+    expect(await refusedFor(browser.visit(login))).toBe('no_request');
+  });
+});
+
+describe('a login that the identity provider begins', () => {
+  test('leads to the route, or to the URL of it that the identity provider names', async () => {
+    const place = await makePlace();
+    for (const [relayState, target] of [
+      [undefined, '/app'],
+      ['some words', '/app'],
+      [`https://${host}/app/x?y=1`, '/app/x?y=1'],
+    ] as const) {
+      const browser = new Browser();
+      const brought = await post(place, respond(place, null), relayState);
+      const admitted = await browser.open(place, locationOf(brought));
+      expect([admitted.status, locationOf(admitted)]).toEqual([302, `https://${host}${target}`]);
+      expect(identityOf(await browser.open(place, `https://${host}${target}`)).slice(0, 2)).toEqual([200, 'amy']);
+    }
+  });
+
+  test.each([
+    'https://evil.example.com/app',
+    `http://${host}/app`,
+    `https://${host}/other`,
+    `https://${host}:8443/app`,
+    `https://a@${host}/app`,
+    `https://${host}/app/../x`,
+    `https://${host}//evil.example.com/app`,
+    'javascript://app.example.com/app',
+  ])('does not lead to %s', async (relayState) => {
+    const place = await makePlace();
+    expect(await refusedFor(post(place, respond(place, null), relayState))).toBe('relay_state');
+  });
+
+  test('is made with each assertion once, and only where that is allowed', async () => {
+    const place = await makePlace();
+    const response = respond(place, null);
+    expect((await post(place, response)).status).toBe(303);
+    expect(await refusedFor(post(place, response))).toBe('replayed');
+    await configure(place, { allow_idp_initiated: false });
+    expect(await refusedFor(post(place, respond(place, null)))).toBe('unsolicited');
+  });
+});
+
+describe('a session', () => {
+  const at = (seconds: number) => service.setTime(new Date(startTime.getTime() + seconds * 1000));
+  const isIn = async (browser: Browser, place: Place) =>
+    (await browser.open(place, `https://${host}/app`, 'application/json')).status === 200;
+
+  test('is for its route and its host alone', async () => {
+    const [place, other] = [await makePlace(), await makePlace()];
+    const browser = new Browser();
+    await logIn(browser, place);
+    await service.rest('PATCH', `/edges/https/${place.edgeId}`, {
+      hostports: [`${host}:443`, `${host}:8443`, 'b.example.com:443'],
+    });
+    expect(await isIn(browser, place)).toBe(true);
+    for (const url of ['https://b.example.com/app', `https://${host}:8443/app`]) {
+      expect((await browser.open(place, url, '*/*')).status).toBe(401);
+    }
+    const name = `sallyport.${place.routeId}`;
+    browser.cookies.set(`sallyport.${other.routeId}`, browser.cookies.get(name) ?? '');
+    expect(await isIn(browser, other)).toBe(false);
+  });
+
+  test('ends when the one at the identity provider does', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    const statement = `<saml:AuthnStatement AuthnInstant="${shifted(startTime, 0)}" SessionNotOnOrAfter="${shifted(startTime, 100)}"/>`;
+    await logIn(browser, place, { statement });
+    at(99);
+    expect(await isIn(browser, place)).toBe(true);
+    at(100);
+    expect(await isIn(browser, place)).toBe(false);
+    at(0);
+  });
+
+  test('ends at the limit of the server, if nothing else ends it', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    await logIn(browser, place, { statement: `<saml:AuthnStatement AuthnInstant="${shifted(startTime, 0)}"/>` });
+    at(86_399);
+    expect(await isIn(browser, place)).toBe(true);
+    at(86_400);
+    expect(await isIn(browser, place)).toBe(false);
+    at(0);
+  });
+
+  test('ends after its longest time, and at once where that is shortened', async () => {
+    const place = await makePlace({ maximum_duration: 200 });
+    const browser = new Browser();
+    await logIn(browser, place);
+    at(199);
+    expect(await isIn(browser, place)).toBe(true);
+    at(200);
+    expect(await isIn(browser, place)).toBe(false);
+    at(150);
+    expect(await isIn(browser, place)).toBe(true);
+    await configure(place, { maximum_duration: 150 });
+    expect(await isIn(browser, place)).toBe(false);
+    at(0);
+  });
+
+  test('ends after its longest inactivity, and each use begins that anew', async () => {
+    const place = await makePlace({ inactivity_timeout: 100 });
+    const browser = new Browser();
+    await logIn(browser, place);
+    for (const seconds of [10, 99, 198, 290]) {
+      at(seconds);
+      expect(await isIn(browser, place)).toBe(true);
+    }
+    at(390);
+    expect(await isIn(browser, place)).toBe(false);
+    at(0);
+  });
+
+  test('ends with its module, also when there is a new one, and when another identity provider is trusted', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    await logIn(browser, place);
+    await configure(place, {
+      idp_metadata: idpMetadata([idpKey]).replace('idp.example.com/metadata', 'other.example'),
+    });
+    expect(await isIn(browser, place)).toBe(false);
+    await configure(place, {});
+    expect(await isIn(browser, place)).toBe(true);
+    await service.rest('DELETE', `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`);
+    await configure(place, {});
+    expect(await isIn(browser, place)).toBe(false);
+  });
+
+  test('is deleted once it is over, with logins and used assertions', async () => {
+    const own = await startService();
+    const count = async () => {
+      const tables = ['SamlLogin', 'SamlUsedAssertion', 'SamlSession'];
+      const counts = tables.map((table) =>
+        own.storage.server.rows(sql`SELECT count(*) FROM ${verbatim(`"${table}"`)}`),
+      );
+      return (await Promise.all(counts)).map(([row]) => Number(row?.[0]));
+    };
+    const before = service;
+    service = own;
+    const place = await makePlace();
+    await logIn(new Browser(), place);
+    await leave(new Browser(), place);
+    service = before;
+    expect(await count()).toEqual([1, 1, 1]);
+    await httpsEdgeUpkeep.hourly?.(
+      own.storage.server,
+      new Date(startTime.getTime() + 3_600_000),
+      new AbortController().signal,
+    );
+    expect(await count()).toEqual([0, 0, 1]);
+    await httpsEdgeUpkeep.hourly?.(
+      own.storage.server,
+      new Date(startTime.getTime() + 28_800_000),
+      new AbortController().signal,
+    );
+    expect(await count()).toEqual([0, 0, 0]);
+    await own.close();
+  });
+
+  test('is not found by a cookie that is none', async () => {
+    const place = await makePlace();
+    const browser = new Browser();
+    for (const value of ['', 'a', '"', `${'a'.repeat(43)}`, "'; DROP TABLE"]) {
+      browser.cookies.set(`sallyport.${place.routeId}`, value);
+      expect(await isIn(browser, place)).toBe(false);
+    }
+  });
+});

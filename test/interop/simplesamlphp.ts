@@ -1,0 +1,115 @@
+// SimpleSAMLphp as an identity provider, run by PHP's own web server.
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort, run, temporaryDirectory, until } from '../process/support.ts';
+import { makeIdpKey, persistent } from '../support/identity-provider.ts';
+
+/** Where the packages are unpacked that are not installed (`dpkg -x`): Debian's simplesamlphp, and php-cli with xml, mbstring, curl. */
+const root = process.env.SIMPLESAMLPHP_ROOT ?? '';
+const program = `${root}/usr/share/simplesamlphp`;
+const php = ['php', 'php8.2', 'php8.3', 'php8.4'].map((name) => `${root}/usr/bin/${name}`).find(existsSync);
+/** What PHP needs where it does not find its own configuration. */
+const environment = root === '' ? {} : { LD_LIBRARY_PATH: `${root}/usr/lib/x86_64-linux-gnu` };
+const settings = [
+  // Its notes that newer versions of PHP have deprecated something would come before the headers.
+  ['display_errors', '0'],
+  ['log_errors', '0'],
+  ...(root === '' ? [] : [['extension_dir', `${root}/usr/lib/php/20220829`]]),
+  ...(root === ''
+    ? []
+    : ['ctype', 'dom', 'xml', 'simplexml', 'mbstring', 'curl', 'posix', 'tokenizer', 'xmlwriter']
+  ).map((name) => ['extension', name]),
+].flatMap(([name, value]) => ['-d', `${name}=${value}`]);
+
+/** Whether it can run here. */
+export const isInstalled = php !== undefined && existsSync(program);
+
+/** A user of it. */
+export const user = { name: 'amy', password: 'correct horse', groups: ['staff', 'admins'], mail: 'amy@example.com' };
+
+/** What it has to know of a service provider. */
+export interface RemoteProvider {
+  readonly entityId: string;
+  readonly acs: string;
+  readonly certificatePem: string;
+}
+
+/**
+ * Starts an identity provider for one service provider.
+ *
+ * @param origin the scheme and host that browsers know it by
+ * @returns its port, and its metadata
+ */
+export async function startSimpleSamlPhp(origin: string, { entityId, acs, certificatePem }: RemoteProvider) {
+  const directory = temporaryDirectory();
+  const at = (name: string) => join(directory, name);
+  for (const name of ['config', 'metadata', 'cert', 'data', 'tmp', 'log', 'sessions']) mkdirSync(at(name));
+  const { privateKey, certificatePem: own } = makeIdpKey();
+  writeFileSync(at('cert/idp.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(at('cert/idp.crt'), own);
+  const write = (name: string, variable: string, value: unknown) =>
+    writeFileSync(at(name), `<?php $${variable} = json_decode(${quoted(JSON.stringify(value))}, true);\n`);
+  write('config/config.php', 'config', {
+    baseurlpath: `${origin}/`,
+    certdir: `${at('cert')}/`,
+    loggingdir: `${at('log')}/`,
+    datadir: `${at('data')}/`,
+    tempdir: at('tmp'),
+    metadatadir: at('metadata'),
+    'metadata.sources': [{ type: 'flatfile' }],
+    secretsalt: 'a salt for tests',
+    'auth.adminpassword': 'none of this is public',
+    technicalcontact_email: 'na@example.org',
+    'enable.saml20-idp': true,
+    'module.enable': { exampleauth: true, core: true, saml: true },
+    'store.type': 'phpsession',
+    'session.phpsession.savepath': at('sessions'),
+    'session.cookie.secure': false,
+    'session.cookie.samesite': null,
+    'logging.handler': 'file',
+    timezone: 'UTC',
+    'language.default': 'en',
+  });
+  const credentials = `${user.name}:${user.password}`;
+  write('config/authsources.php', 'config', {
+    users: { 0: 'exampleauth:UserPass', [credentials]: { uid: [user.name], groups: user.groups, mail: [user.mail] } },
+  });
+  write('metadata/saml20-idp-hosted.php', 'metadata', {
+    [`${origin}/idp`]: {
+      host: '__DEFAULT__',
+      auth: 'users',
+      privatekey: 'idp.pem',
+      certificate: 'idp.crt',
+      'saml20.sign.assertion': true,
+      authproc: { 10: { class: 'saml:AttributeNameID', attribute: 'uid', Format: persistent } },
+    },
+  });
+  const bare = certificatePem.replace(/-----[A-Z ]+-----|\s/g, '');
+  write('metadata/saml20-sp-remote.php', 'metadata', {
+    [entityId]: {
+      AssertionConsumerService: acs,
+      certData: bare,
+      'validate.authnrequest': true,
+      NameIDFormat: persistent,
+    },
+  });
+  const port = await freePort();
+  run(php ?? '', [...(root === '' ? [] : ['-n']), ...settings, '-S', `127.0.0.1:${port}`, '-t', `${program}/www`], {
+    ...environment,
+    SIMPLESAMLPHP_CONFIG_DIR: at('config'),
+  });
+  let metadata = '';
+  await until(async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/saml2/idp/metadata.php`, {
+      headers: { Host: new URL(origin).host },
+    }).catch(() => null);
+    metadata = (await answer?.text()) ?? '';
+    return metadata.includes('EntityDescriptor');
+  });
+  return { port, metadata };
+}
+
+function quoted(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
+}

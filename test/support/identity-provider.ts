@@ -1,0 +1,162 @@
+// An identity provider for tests: real keys, real signatures, and whatever an honest one would never write.
+
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { SignedXml } from 'xml-crypto';
+import { certifySigningKey } from '../../src/domain/saml/signing-key.ts';
+
+export const idpEntityId = 'https://idp.example.com/metadata';
+export const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
+export const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+
+/** A key with its certificate, as identity providers have them. */
+export interface IdpKey {
+  readonly privateKey: KeyObject;
+  readonly certificatePem: string;
+}
+
+/** Makes a key. Its certificate is valid for 35 years from a day on. */
+export function makeIdpKey(validFrom = new Date('2026-01-01T00:00:00Z')): IdpKey {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { certificatePem } = certifySigningKey(privateKey, 'idp', randomBytes(16), validFrom);
+  return { privateKey, certificatePem };
+}
+
+/** Writes metadata with keys. */
+export function idpMetadata(keys: readonly IdpKey[], attributes = '', ssoLocation = 'https://idp.example.com/sso') {
+  const key = ({ certificatePem }: IdpKey) =>
+    `<KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${certificatePem
+      .replace(/-----[A-Z ]+-----/g, '')
+      .trim()}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>`;
+  return (
+    `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${idpEntityId}"${attributes}>` +
+    `<IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${keys.map(key).join('')}` +
+    `<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${ssoLocation}"/>` +
+    '</IDPSSODescriptor></EntityDescriptor>'
+  );
+}
+
+/** What a response says; a test changes what it is about. */
+export interface Spoken {
+  readonly responseAttributes: string;
+  readonly responseIssuer: string;
+  readonly status: string;
+  readonly assertionAttributes: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly conditions: string;
+  readonly statement: string;
+  readonly attributes: string;
+}
+
+/** Whom and what an honest response is for. */
+export interface Addressed {
+  readonly entityId: string;
+  readonly acs: string;
+  /** Id of the request; null for an unsolicited response. */
+  readonly inResponseTo: string | null;
+  readonly now: Date;
+}
+
+/** Writes an attribute with its values. */
+export function attribute(name: string, ...values: string[]): string {
+  const written = values.map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`);
+  return `<saml:Attribute Name="${name}">${written.join('')}</saml:Attribute>`;
+}
+
+/** Writes an instant some seconds from another. */
+export function shifted(now: Date, seconds: number): string {
+  return new Date(now.getTime() + seconds * 1000).toISOString();
+}
+
+/** Gives what an honest response says. */
+export function honest({ entityId, acs, inResponseTo, now }: Addressed): Spoken {
+  const answers = inResponseTo === null ? '' : ` InResponseTo="${inResponseTo}"`;
+  return {
+    responseAttributes: ` Version="2.0" IssueInstant="${shifted(now, 0)}" Destination="${acs}"${answers}`,
+    responseIssuer: `<saml:Issuer>${idpEntityId}</saml:Issuer>`,
+    status: `<samlp:Status><samlp:StatusCode Value="${success}"/></samlp:Status>`,
+    assertionAttributes: ` Version="2.0" IssueInstant="${shifted(now, 0)}"`,
+    issuer: `<saml:Issuer>${idpEntityId}</saml:Issuer>`,
+    subject:
+      `<saml:Subject><saml:NameID Format="${persistent}">amy</saml:NameID>` +
+      `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData ` +
+      `NotOnOrAfter="${shifted(now, 300)}" Recipient="${acs}"${answers}/></saml:SubjectConfirmation></saml:Subject>`,
+    conditions:
+      `<saml:Conditions NotBefore="${shifted(now, -30)}" NotOnOrAfter="${shifted(now, 300)}"><saml:AudienceRestriction>` +
+      `<saml:Audience>${entityId}</saml:Audience></saml:AudienceRestriction></saml:Conditions>`,
+    statement:
+      `<saml:AuthnStatement AuthnInstant="${shifted(now, -5)}" SessionIndex="_session" SessionNotOnOrAfter="${shifted(now, 28_800)}">` +
+      '<saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password' +
+      '</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>',
+    attributes: `<saml:AttributeStatement>${attribute('groups', 'staff', 'admins')}${attribute(
+      'mail',
+      'amy@example.com',
+    )}</saml:AttributeStatement>`,
+  };
+}
+
+/** Writes an assertion without a signature. */
+export function assertionXml(spoken: Spoken, id = '_assertion'): string {
+  return (
+    `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${id}"${spoken.assertionAttributes}>` +
+    `${spoken.issuer}${spoken.subject}${spoken.conditions}${spoken.statement}${spoken.attributes}</saml:Assertion>`
+  );
+}
+
+/** Writes a response around an assertion. */
+export function responseXml(spoken: Spoken, content: string, id = '_response'): string {
+  return (
+    `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ` +
+    `ID="${id}"${spoken.responseAttributes}>${spoken.responseIssuer}${spoken.status}${content}</samlp:Response>`
+  );
+}
+
+const names = {
+  'rsa-sha1': 'http://www.w3.org/2000/09/xmldsig#rsa-sha1',
+  'rsa-sha256': 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+  sha1: 'http://www.w3.org/2000/09/xmldsig#sha1',
+  sha256: 'http://www.w3.org/2001/04/xmlenc#sha256',
+  comments: 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
+  exclusive: 'http://www.w3.org/2001/10/xml-exc-c14n#',
+} as const;
+
+/** How to sign, where not as it is proper today. */
+export interface SigningManner {
+  readonly signature?: 'rsa-sha1' | 'rsa-sha256';
+  readonly digest?: 'sha1' | 'sha256';
+  readonly canonicalization?: 'exclusive' | 'comments';
+}
+
+/** Signs the element of a local name, with the signature where the schema has it: after the issuer. */
+export function signed(xml: string, name: 'Assertion' | 'Response', key: IdpKey, manner: SigningManner = {}): string {
+  const { signature = 'rsa-sha256', digest = 'sha256', canonicalization = 'exclusive' } = manner;
+  const xpath = `//*[local-name(.)='${name}']`;
+  const signer = new SignedXml({
+    privateKey: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicCert: key.certificatePem,
+    signatureAlgorithm: names[signature],
+    canonicalizationAlgorithm: names.exclusive,
+  });
+  signer.addReference({
+    xpath,
+    transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', names[canonicalization]],
+    digestAlgorithm: names[digest],
+  });
+  signer.computeSignature(xml, {
+    prefix: 'ds',
+    location: /:Issuer/.test(xml)
+      ? { reference: `${xpath}/*[local-name(.)='Issuer']`, action: 'after' }
+      : { reference: xpath, action: 'prepend' },
+  });
+  return signer.getSignedXml();
+}
+
+/** Writes a response as honest identity providers do: with the assertion signed. */
+export function signedResponse(spoken: Spoken, key: IdpKey, manner?: SigningManner, id?: string): string {
+  return responseXml(spoken, signed(assertionXml(spoken, id), 'Assertion', key, manner));
+}
+
+/** Encodes a response as the browser sends it. */
+export function encode(xml: string): string {
+  return Buffer.from(xml).toString('base64');
+}

@@ -1,0 +1,136 @@
+// A browser that logs in through the gate at an identity provider of the test.
+
+import { inflateRawSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { encode, honest, idpMetadata, makeIdpKey, type Spoken, signedResponse } from './identity-provider.ts';
+import { baseUrl, startTime, type TestService } from './service.ts';
+
+/** The key of the identity provider. */
+export const idpKey = makeIdpKey();
+/** The host of the application. */
+export const host = 'app.example.com';
+
+/** A route that requires a login. */
+export interface Place {
+  readonly edgeId: string;
+  readonly routeId: string;
+  readonly acs: string;
+}
+
+/** Makes an edge with one route that requires a login. */
+export async function makePlace(service: TestService, settings: object = {}, match = '/app'): Promise<Place> {
+  const { id: edgeId } = (await service.rest('POST', '/edges/https', { hostports: [`${host}:443`] })).body;
+  const route = { match_type: 'path_prefix', match };
+  const { id: routeId } = (await service.rest('POST', `/edges/https/${edgeId}/routes`, route)).body;
+  const place = { edgeId, routeId, acs: `${baseUrl}/saml/${routeId}/acs` };
+  await configure(service, place, settings);
+  return place;
+}
+
+export async function configure(service: TestService, { edgeId, routeId }: Place, settings: object): Promise<void> {
+  const body = { idp_metadata: idpMetadata([idpKey]), ...settings };
+  expect((await service.rest('PUT', `/edges/https/${edgeId}/routes/${routeId}/saml`, body)).status).toBe(200);
+}
+
+/** A browser: it keeps cookies, and asks through a proxy. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #service: TestService;
+
+  constructor(service: TestService) {
+    this.#service = service;
+  }
+
+  /** Asks for a page of the application, as Caddy would. */
+  async open({ edgeId }: Place, url: string, accept = 'text/html', way = 'forward-auth') {
+    const { protocol, host: named, pathname, search } = new URL(url);
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = {
+      Accept: accept,
+      ...(cookie === '' ? {} : { Cookie: cookie }),
+      'X-Forwarded-Method': 'GET',
+      'X-Forwarded-Proto': protocol.slice(0, -1),
+      'X-Forwarded-Host': named,
+      'X-Forwarded-Uri': pathname + search,
+      'X-Forwarded-For': '203.0.113.7',
+      'X-Original-Method': 'GET',
+      'X-Original-URL': url,
+    };
+    const answer = await fetch(`${this.#service.url}/gate/${way}/${edgeId}`, { headers, redirect: 'manual' });
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      this.cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  /** Goes to a page of ours. */
+  visit(url: string) {
+    expect(url).toMatch(new RegExp(`^${baseUrl}/`));
+    return fetch(url.replace(baseUrl, this.#service.url), { redirect: 'manual' });
+  }
+}
+
+/** Where an answer leads. */
+export const locationOf = ({ headers }: Response) => headers.get('location') ?? '';
+/** What an application would be told. */
+export const identityOf = ({ status, headers }: Response) => [
+  status,
+  headers.get('remote-user'),
+  headers.get('remote-groups'),
+  headers.get('remote-email'),
+];
+
+/** Goes to the identity provider, and gives the request that arrives there. */
+export async function leave(
+  _service: TestService,
+  browser: Browser,
+  place: Place,
+  url = `https://${host}/app/reports?page=2`,
+) {
+  const sent = await browser.open(place, url);
+  const asked = await browser.visit(locationOf(sent));
+  const { origin, pathname, searchParams } = new URL(locationOf(asked));
+  const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
+  return {
+    at: origin + pathname,
+    request,
+    requestId: /ID="([^"]+)"/.exec(request)?.[1] ?? '',
+    relayState: searchParams.get('RelayState') ?? '',
+  };
+}
+
+let assertions = 0;
+/** Answers a request as the identity provider. */
+export function respond(
+  place: Place,
+  inResponseTo: string | null,
+  other: Partial<Spoken> = {},
+  now = startTime,
+): string {
+  assertions += 1;
+  const entityId = `${baseUrl}/saml/${place.routeId}`;
+  const spoken = honest({ entityId, acs: place.acs, inResponseTo, now });
+  return encode(signedResponse({ ...spoken, ...other }, idpKey, {}, `_a${assertions}`));
+}
+
+/** Posts a response as a browser does. */
+export const post = (service: TestService, { acs }: Place, SAMLResponse: string, RelayState?: string) =>
+  fetch(acs.replace(baseUrl, service.url), {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ SAMLResponse, ...(RelayState === undefined ? {} : { RelayState }) }),
+  });
+
+/** Logs a browser in, all the way. */
+export async function logIn(
+  service: TestService,
+  browser: Browser,
+  place: Place,
+  other: Partial<Spoken> = {},
+  now = startTime,
+) {
+  const { requestId, relayState } = await leave(service, browser, place);
+  const brought = await post(service, place, respond(place, requestId, other, now), relayState);
+  return browser.open(place, locationOf(brought));
+}
