@@ -67,7 +67,10 @@ describe.each(models.map((model) => [model.name, model] as const))('a row of %s'
   });
 });
 
-describe.each(resources.map((model) => [model.name, model] as const))('a row of %s', (name, model) => {
+/** The models that are changed in this way: a login that is under way has an id and no version. */
+const versioned = resources.filter(({ columns }) => columns.some((column) => column.name === 'version'));
+
+describe.each(versioned.map((model) => [model.name, model] as const))('a row of %s', (name, model) => {
   const names = model.columns.map((column) => column.name).filter((column) => column !== 'accountId');
   const isCounter = (column: string) => model.columns.some((other) => other.name === column && other.type === 'Int');
   const step = fc.constantFrom('increment', 'decrement', undefined);

@@ -41,7 +41,7 @@ test('lets pass exactly whom evaluateIp lets pass', async () => {
   const other = await policyOf('allow 0.0.0.0/0', 'allow ::/0', 'deny 10.1.2.3/32');
   const enforced = [await restrict([wide]), await restrict([narrow, wide]), await restrict([other])];
   const leftOut = [await restrict([await policyOf()], false)];
-  await restrict([await policyOf()], true, 'api');
+  await restrict([await policyOf()], true, 'agent');
   const found = await findAllowed(scope, 'endpoints');
   expect({ enforced: found.enforced, leftOut: found.leftOut }).toEqual({ enforced, leftOut });
 
