@@ -75,8 +75,14 @@ function estimate(node: ASTNode, scope: Scope): Estimate {
     }
     case '[]':
     case '[?]': {
-      const [receiver, index] = node.args.map((part) => estimate(part, scope));
-      return { cost: 1 + costOf(receiver, index), ...elementOf(receiver ?? scalar) };
+      const [receiverNode, indexNode] = node.args;
+      const { cost, ...receiver } = estimate(receiverNode, scope);
+      const index = estimate(indexNode, scope);
+      if (receiver.fieldOf === undefined) return { cost: 1 + cost + index.cost, ...elementOf(receiver) };
+      const name = indexNode.op === 'value' ? indexNode.args : null;
+      const field = typeof name === 'string' ? receiver.fieldOf(name) : undefined;
+      if (field === undefined) throw new CelRefusal('Fields of a variable must be named', node.start);
+      return { cost: 1 + cost + index.cost, ...field };
     }
     case 'list':
       return listOf(node.args.map((part) => estimate(part, scope)));

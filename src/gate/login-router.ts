@@ -156,8 +156,10 @@ export function createLoginRouter({
   /** Finds where a login goes that began at the identity provider: to the URL it names, if that is one of the route. */
   function whereTo(relayState: string, { routeId }: LoginModule, edge: EdgeTable): BegunLogin {
     if (!relayState.includes('://')) {
-      const host = edge.hostports.find((each) => !each.startsWith('*'));
-      if (host === undefined) throw new LoginRefusal('host', 'The edge has no host without a wildcard.');
+      const named = edge.hostports.filter((each) => !each.startsWith('*'));
+      // Browsers are sent there by https.
+      const host = named.find((each) => each.endsWith(':443')) ?? named.find((each) => !each.endsWith(':80'));
+      if (host === undefined) throw new LoginRefusal('host', 'The edge has no host for https without a wildcard.');
       return { host, browserHash: null, target: '' };
     }
     const { scheme = '', host: named = '', target = '' } = splitUrl(relayState) ?? {};

@@ -6,7 +6,7 @@ import type { GateRequest, GateRules, Session } from '../domain/gate/decide.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
 import type { SessionRule, Sessions } from '../domain/gate/session.ts';
-import { readHostport } from '../domain/gate/url.ts';
+import { comparableMatch, readHostport } from '../domain/gate/url.ts';
 import type { Redirect } from './answer.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
@@ -102,7 +102,7 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes }: Visit
       await sessions.create(hashOf(token), login);
       const wanted = login.browserHash === null ? login.target : (began?.target ?? '');
       return {
-        location: `${originOf(hostport)}${[wanted, encodeURI(route.match)].find(isTarget) ?? '/'}`,
+        location: `${originOf(hostport)}${[wanted, encodeURI(comparableMatch(route.match))].find(isTarget) ?? '/'}`,
         cookie: writeCookie(sessionCookie(rule, route.id), token, null),
       };
     },

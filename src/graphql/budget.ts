@@ -65,7 +65,9 @@ export class Budget {
   /** Counts fields of the answer that are made later. Throws as `charge`. */
   count(fields: number): void {
     this.#fields += fields;
-    if (this.#fields > this.#fieldsMax + this.#textBytes / textBytesOfField) this.#refuse(`${this.#fieldsMax} fields`);
+    // Also where the sum is no number.
+    if (!(this.#fields <= this.#fieldsMax + this.#textBytes / textBytesOfField))
+      this.#refuse(`${this.#fieldsMax} fields`);
   }
 
   /** Counts text of the answer in bytes. Throws as `charge`. */

@@ -130,7 +130,7 @@ function matchOf(check: Check, holds: boolean, version: Version): string | boole
   const not = holds ? '' : '!';
   switch (check.kind) {
     case 'serverName':
-      return `${not}{ req.ssl_sni -m ${serverNameMatches[check.match]} ${check.text} }`;
+      return `${not}{ req.ssl_sni -i -m ${serverNameMatches[check.match]} ${check.text} }`;
     case 'clientIn':
       return check.range.includes(':') === (version === 'ipv6') ? `${not}{ src ${check.range} }` : !holds;
     case 'port':

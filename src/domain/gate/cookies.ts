@@ -1,8 +1,8 @@
 // The cookies of the gate, as browsers send them and as they are set. Pure.
 
 /**
- * Finds the value of a cookie. Of two with one name, the first counts: browsers send the one with the longer path first, and a host
- * that is not ours can set either, which makes its user log in again at worst.
+ * Finds the value of a cookie. Of two with one name, the first counts: browsers send the one with the longer path first. Another host
+ * of the same domain can set one with a session of its own user; a prefix of the name, `__Host-`, keeps it from that.
  */
 export function readCookie(header: string, name: string): string | null {
   for (const pair of header.split(';')) {

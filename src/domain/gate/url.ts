@@ -43,8 +43,8 @@ export type ReadPath = { readonly path: string } | { readonly problem: string };
 /** What a path may consist of, as browsers send it: they encode less than RFC 3986 asks for. */
 const pathForm = /^\/[\w!$%&'()*+,./:;=@[\]^|~-]*$/;
 const encodedSeparator = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
-/** An encoded percent sign before what would be a separator, a dot or a control if somebody decoded twice. */
-const encodedTwice = /%25(?:2[ef]|5c|[01][0-9a-f]|7f|3b|25)/i;
+/** An encoded percent sign before what would be another character if somebody decoded twice. */
+const encodedTwice = /%25[0-9a-f]{2}/i;
 
 /**
  * Reads the path of a target. Everything encoded is decoded, once: that is what applications see.

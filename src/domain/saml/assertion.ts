@@ -70,8 +70,9 @@ export function checkAssertion(assertion: Element, expected: ExpectedLogin, now:
   }
   const conditionsEnd = checkConditions(only(assertion, 'Conditions'), expected, now);
   const subject = only(assertion, 'Subject');
-  const confirmationEnd = checkConfirmations(subject, expected, now);
-  const ends = [usableUntil, conditionsEnd, confirmationEnd].flatMap((end) => end?.getTime() ?? []);
+  checkConfirmations(subject, expected, now);
+  // Not the end of the confirmation: another one may last longer.
+  const ends = [usableUntil, conditionsEnd].flatMap((end) => end?.getTime() ?? []);
   const { nameId, nameidFormat } = readNameId(subject, expected.nameidFormat);
   return {
     nameId,
@@ -100,12 +101,13 @@ function checkConditions(conditions: Element, { urls }: ExpectedLogin, now: Date
   return end;
 }
 
-/** Checks that a bearer may use the assertion here and now, by one of its confirmations. Gives the end of that one. */
-function checkConfirmations(subject: Element, expected: ExpectedLogin, now: Date): Date {
+/** Checks that a bearer may use the assertion here and now, by one of its confirmations. */
+function checkConfirmations(subject: Element, expected: ExpectedLogin, now: Date): void {
   let first: LoginRefusal | undefined;
   for (const confirmation of children(subject, 'SubjectConfirmation')) {
     try {
-      return checkConfirmation(confirmation, expected, now);
+      checkConfirmation(confirmation, expected, now);
+      return;
     } catch (error) {
       if (!(error instanceof LoginRefusal)) throw error;
       first ??= error;
@@ -114,7 +116,7 @@ function checkConfirmations(subject: Element, expected: ExpectedLogin, now: Date
   throw first ?? new LoginRefusal('confirmation', 'The assertion has no SubjectConfirmation.');
 }
 
-function checkConfirmation(confirmation: Element, expected: ExpectedLogin, now: Date): Date {
+function checkConfirmation(confirmation: Element, expected: ExpectedLogin, now: Date): void {
   if (confirmation.getAttribute('Method') !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') {
     throw new LoginRefusal('confirmation', 'The assertion has a SubjectConfirmation that is not for its bearer.');
   }
@@ -125,7 +127,6 @@ function checkConfirmation(confirmation: Element, expected: ExpectedLogin, now: 
   const end = checkTimes(data, now, 'The SubjectConfirmation');
   if (end === null) throw new LoginRefusal('confirmation', 'The SubjectConfirmation has no end.');
   checkAnswer(data, expected);
-  return end;
 }
 
 /** Checks that an element answers the request that was sent, or none when none was. */

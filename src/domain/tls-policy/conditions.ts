@@ -121,8 +121,8 @@ function serverName(
   text: string,
   wanted: boolean,
 ) {
-  // Other characters are in no host name, and could mean something in a configuration.
-  if (!/^[A-Za-z0-9._-]{1,253}$/.test(text)) throw notExpressible(node);
+  // Other characters are in no server name, which is in lower case, and could mean something in a configuration.
+  if (!/^[a-z0-9._-]{1,253}$/.test(text)) throw notExpressible(node);
   return literal({ kind: 'serverName', match, text }, wanted);
 }
 

@@ -2,7 +2,7 @@
 
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
 import { RE2JS, RE2JSException } from 're2js';
-import { CelRefusal, estimateCost, linearMatches, repeated, type Source, textOf } from '../cel-cost.ts';
+import { CelRefusal, type Extent, estimateCost, linearMatches, repeated, type Source, textOf } from '../cel-cost.ts';
 import { containsText } from '../cidr.ts';
 import { isJsonObject } from '../json.ts';
 import { type TypeGroup, type ValueGroup, variablesBytesMax, variableTypes } from './variables.ts';
@@ -41,7 +41,8 @@ export function evaluateExpression(expression: string, values: ValueGroup, charg
     charge(costOfReading + expression.length * costOfCharacter);
     const run = environment.parse(expression);
     const cost = estimateCost(run.ast, sourcesOf(values));
-    if (cost > expressionCostMax) return unknown('The expression is too costly to evaluate');
+    // Also for what is no number: no element of infinite cost.
+    if (!(cost <= expressionCostMax)) return unknown('The expression is too costly to evaluate');
     charge(cost);
     const value: unknown = run(values);
     return typeof value === 'boolean' ? { value, error: null } : unknown('The expression must be true or false');
@@ -70,8 +71,12 @@ function sourcesOf(values: ValueGroup): ReadonlyMap<string, Source> {
   return new Map(Object.entries(variableTypes).map(([name, types]) => [name, sourceOf(types, values[name])]));
 }
 
-/** A group as a whole, which nobody asks about: at least everything that may be in it. */
-const wholeGroup = repeated(2 * variablesBytesMax, 1);
+/** A group as a whole, which nobody asks about: it, and whatever is taken out of it, holds at most everything that may be in it. */
+const wholeGroup: Extent = {
+  weight: 2 * variablesBytesMax,
+  length: 2 * variablesBytesMax,
+  inner: 2 * variablesBytesMax,
+};
 
 function sourceOf(type: string | TypeGroup, value: unknown): Source {
   if (typeof type === 'string') return extentOf(value);

@@ -89,8 +89,9 @@ export function readConnection({ clientIp, serverName, time, variables }: Connec
   set('endpoint.protocol', 'tls');
   if (serverName != null) {
     checkText('connection.serverName', serverName, 255);
-    set('conn.server_name', serverName);
-    set('conn.tls.sni', serverName);
+    // Names of hosts are the same in upper and lower case (RFC 6066, section 3).
+    set('conn.server_name', serverName.toLowerCase());
+    set('conn.tls.sni', serverName.toLowerCase());
   }
   if (variables == null) return { address, values };
   const field = 'connection.variables';

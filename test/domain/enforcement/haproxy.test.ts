@@ -50,7 +50,7 @@ describe('haproxyFiles', () => {
       '    default_backend edge',
     ];
     const list = '/etc/haproxy/edge/inbound-0-actions-0-ipv4.lst';
-    const isA = '{ req.ssl_sni -m str a.example.com }';
+    const isA = '{ req.ssl_sni -i -m str a.example.com }';
     expect(linesOf({ rules, ipPolicies })).toEqual([
       ['inbound-0-actions-0-ipv4.lst', ['192.0.2.0/25']],
       [

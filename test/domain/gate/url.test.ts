@@ -130,6 +130,7 @@ describe('a path', () => {
     ['/a%25252fb', 'is encoded twice'],
     ['/a%2500', 'is encoded twice'],
     ['/a%253bb', 'is encoded twice'],
+    ['/%2561dmin', 'is encoded twice'],
     ['/%', utf8],
     ['/%2', utf8],
     ['/%zz', utf8],

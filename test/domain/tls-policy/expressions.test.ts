@@ -12,7 +12,7 @@ const variables = {
   'conn.tls.client.san': { dns_names: ['a.example.com', 'b.example.com'] },
   'conn.tls.client.validity.not_after': '2027-01-31T09:30:00+01:00',
 };
-const input = { clientIp: '::ffff:10.1.2.3', serverName: 'www.example.com', time: '2026-11-20T21:00:00Z', variables };
+const input = { clientIp: '::ffff:10.1.2.3', serverName: 'WWW.Example.com', time: '2026-11-20T21:00:00Z', variables };
 const { values } = readConnection(input, new Date(0));
 
 const evaluate = (expression: string) => {
@@ -83,8 +83,25 @@ describe('evaluateExpression', () => {
     `"${'a'.repeat(500)}".matches("((a{100}){9})")`,
     `conn.tls.sni.matches("${'.{1000}'.repeat(20)}")`,
     `${list(900)}.exists(x, conn.tls.sni.matches("(a+)+b"))`,
+    // What costs nothing at all times what costs without end.
+    `[].all(z, ["aaaaaaaaaa"].all(a, [a.split(a).join(a)].all(b, [b.split(b).join(b)].all(c, [c.split(c).join(c)].all(d, ` +
+      `[d.split(d).join(d)].all(e, [e.split(e).join(e)].all(f, true)))))))`,
+    // Fields of a variable, however they are reached.
+    '(true ? conn : conn).tls.client.extensions.all(a, a != "")',
   ])('refuses what would cost too much: %.60s', (expression) => {
     expect(evaluate(expression)).toBe('The expression is too costly to evaluate.');
+  });
+
+  it('counts a field that is reached by its name in brackets as what it holds', () => {
+    const extensions = 'conn["tls"]["client"]["extensions"]';
+    const nested = `${extensions}.all(a, ${extensions}.all(b, ${extensions}.all(c, ${extensions}.all(d, true))))`;
+    const variables = { 'conn.tls.client.extensions': Array.from({ length: 1000 }, () => 1) };
+    const { values } = readConnection({ ...input, variables }, new Date(0));
+    expect(evaluateExpression(nested, values, () => {}).error).toBe('The expression is too costly to evaluate.');
+    expect(evaluate('conn["tls"]["version"] == "1.3"')).toBe(true);
+    expect(evaluate('conn["client" + "_ip"] == "192.0.2.1"')).toBe(
+      'Fields of a variable must be named, at position 0.',
+    );
   });
 
   it('takes linear time for patterns that take others exponential time', () => {
