@@ -19,8 +19,9 @@ const spying = ['test/storage/key-file.test.ts'];
 const onlySqlite = [
   // They open the database file, or are about it.
   '**/sqlite-*.test.ts',
-  // They use no database.
+  // They use no database, or are refused before it is asked.
   'test/{domain,guards}/**',
+  'test/http/hostile-bodies.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',
   // They start the programs on a file of their own.

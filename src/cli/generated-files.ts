@@ -3,11 +3,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GeneratedFile, generatedMark } from '../domain/enforcement/generated-file.ts';
+import { type GeneratedFile, generatedAs } from '../domain/enforcement/generated-file.ts';
 import { syncFile } from '../storage/durable-files.ts';
-
-/** Exists from before files are changed until the other program has read them: a reload that was cut off is made up for. */
-const pendingName = '.sallyport-reload-pending';
 
 /** What became of the files. */
 export interface WriteReport {
@@ -18,10 +15,12 @@ export interface WriteReport {
 
 /**
  * Brings a directory up to date: writes what has changed, each file aside and then under its name, so that nobody reads half of
- * one; removes generated files that are no longer needed; and reloads, if anything has changed since the last reload.
+ * one; removes files of the same export that are no longer needed; and reloads, if anything has changed since the last reload.
  *
+ * @param files all of one export, the main one last
  * @param reload a command for the shell; null for none
- * @throws Error when the command fails; it is run again the next time
+ * @throws Error when the command fails; it is run again the next time. Or before anything is written, when a file of another
+ * export has the name of one of these.
  */
 export async function writeGeneratedFiles(
   directory: string,
@@ -29,9 +28,23 @@ export async function writeGeneratedFiles(
   reload: string | null,
 ): Promise<WriteReport> {
   mkdirSync(directory, { recursive: true, mode: 0o750 });
-  const stale = generatedIn(directory).filter((name) => !files.some((file) => file.name === name));
+  const present = generatedIn(directory);
+  for (const { name, text } of files) {
+    const other = present.get(name) ?? generatedAs(text);
+    if (other !== generatedAs(text)) {
+      throw new Error(
+        `${join(directory, name)} belongs to another export (${other}). Remove that, or choose another directory.`,
+      );
+    }
+  }
+  const own = new Set(files.map(({ text }) => generatedAs(text)));
+  const stale = [...present].flatMap(([name, what]) =>
+    own.has(what) && !files.some((file) => file.name === name) ? [name] : [],
+  );
   const changed = files.filter(({ name, text }) => textOf(join(directory, name)) !== text);
-  const pending = join(directory, pendingName);
+  // Exists from before files are changed until the other program has read them: a reload that was cut off is made up for. Each
+  // export in the directory has its own.
+  const pending = join(directory, `.${files.at(-1)?.name}.reload-pending`);
   if (reload !== null && changed.length + stale.length > 0) writeFileSync(pending, '', { mode: 0o640 });
   // Those that others refer to come first, and the one that refers to them last.
   for (const { name, text } of changed) {
@@ -49,11 +62,17 @@ export async function writeGeneratedFiles(
   return { changed: [...changed.map(({ name }) => name), ...stale].sort(), reloaded };
 }
 
-function generatedIn(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true })
+/** Gives what the generated files of a directory were generated as, by name. */
+function generatedIn(directory: string): Map<string, string> {
+  const names = readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map(({ name }) => name)
-    .filter((name) => textOf(join(directory, name))?.startsWith(generatedMark));
+    .map(({ name }) => name);
+  return new Map(
+    names.flatMap((name): [string, string][] => {
+      const what = generatedAs(textOf(join(directory, name)) ?? '');
+      return what === null ? [] : [[name, what]];
+    }),
+  );
 }
 
 function textOf(path: string): string | null {

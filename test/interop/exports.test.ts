@@ -180,6 +180,14 @@ describe('export haproxy', () => {
     const office = await world.policyOf('allow 127.0.0.0/29', 'deny 127.0.0.4/32', 'allow ::1/128');
     await world.restrict(true, await world.policyOf('allow 127.0.0.0/8', 'allow ::/0', 'deny 127.0.1.129/32'));
     const hostports = ['www.example.com', 'admin.example.com', '*.apps.example.com'].map((host) => `${host}:${port}`);
+    const names = [
+      'www.example.com',
+      'WWW.example.com',
+      'admin.example.com',
+      'a.apps.example.com',
+      'b.apps.example.com',
+    ];
+    const others = ['root.apps.example.com', 'x.apps.example.com', 'c.apps.example.com', 'xx.apps.example.com'];
     const { id } = await world.send('POST', '/edges/tls', { hostports, description: 'x\n} evil {' });
     await world.send('PUT', `/edges/tls/${id}/policy`, {
       inbound: [
@@ -204,6 +212,13 @@ describe('export haproxy', () => {
       ],
       outbound: [
         { expressions: ["conn.client_ip == '127.0.0.1'", "conn.tls.sni.contains('c.')"], actions: [{ type: 'deny' }] },
+        // More than one line of HAProxy can have.
+        {
+          expressions: [
+            `!(conn.tls.sni in ${JSON.stringify([...names, ...others].slice(0, -1).concat('1.a', '2.a', '3.a', '4.a'))})`,
+          ],
+          actions: [{ type: 'deny' }],
+        },
       ],
     });
 
@@ -260,14 +275,6 @@ describe('export haproxy', () => {
       return reached.length > 0;
     };
     await until(() => isReached('127.0.1.1', 'www.example.com'));
-    const names = [
-      'www.example.com',
-      'WWW.example.com',
-      'admin.example.com',
-      'a.apps.example.com',
-      'b.apps.example.com',
-    ];
-    const others = ['root.apps.example.com', 'x.apps.example.com', 'c.apps.example.com', 'xx.apps.example.com'];
     const found: boolean[] = [];
     for (const servername of [...names, ...others]) {
       const asked = addresses.map((clientIp) => ({

@@ -35,3 +35,28 @@ test('are read again after a change, and after a reload that failed', async () =
   expect(await write(one)).toEqual({ changed: [], reloaded: false });
   expect(readFileSync(join(directory, 'one.conf'), 'utf8')).toBe(one.text);
 });
+
+test('leave the files of other exports alone', async () => {
+  const directory = temporaryDirectory();
+  const write = (...files: (typeof one)[]) => writeGeneratedFiles(directory, files, null);
+  const another = generatedFile('another.conf', 'another test', []);
+  await write(one, other);
+  expect(await write(another)).toEqual({ changed: ['another.conf'], reloaded: false });
+  expect(await write(one)).toEqual({ changed: ['other.conf'], reloaded: false });
+  await expect(write(generatedFile('new.conf', 'another test', []), { ...another, name: 'one.conf' })).rejects.toThrow(
+    `${directory}/one.conf belongs to another export (a test). Remove that, or choose another directory.`,
+  );
+  expect(readdirSync(directory)).toEqual(['another.conf', 'one.conf']);
+  expect(readFileSync(join(directory, 'one.conf'), 'utf8')).toBe(one.text);
+});
+
+test('are read again after a reload that failed, whatever another export in the directory did since', async () => {
+  const directory = temporaryDirectory();
+  await expect(writeGeneratedFiles(directory, [one], 'false')).rejects.toThrow('exit code 1');
+  const another = generatedFile('another.conf', 'another test', []);
+  expect(await writeGeneratedFiles(directory, [another], 'true')).toEqual({
+    changed: ['another.conf'],
+    reloaded: true,
+  });
+  expect(await writeGeneratedFiles(directory, [one], 'true')).toEqual({ changed: [], reloaded: true });
+});

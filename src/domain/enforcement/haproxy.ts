@@ -69,14 +69,14 @@ export function haproxyFiles(edge: EnforcedEdge, settings: HaproxySettings): Hap
     'backend edge',
     `    server edge ${settings.server} init-addr last,libc,none`,
   ];
+  // One and the same for all files, by which those that are no longer needed are known.
+  const what = `HAProxy, the TLS edge ${edge.edgeId}`;
   const listFiles = lists.flatMap(({ name, set }) =>
     (['ipv4', 'ipv6'] as const).flatMap((version) =>
-      set[version].length === 0
-        ? []
-        : generatedFile(listName(name, version), `HAProxy, who may pass at ${edge.edgeId}`, rangesOf(set, version)),
+      set[version].length === 0 ? [] : generatedFile(listName(name, version), what, rangesOf(set, version)),
     ),
   );
-  const main = generatedFile('haproxy.cfg', `HAProxy, the TLS edge ${edge.edgeId}`, lines);
+  const main = generatedFile('haproxy.cfg', what, lines);
   return { files: [...listFiles, main], notExpressed };
 }
 
@@ -99,7 +99,7 @@ function frontendOf(
     // What is no TLS, or asks for no name of the edge, is refused, once it is clear or has taken too long.
     '    tcp-request content reject unless { req.ssl_hello_type 1 }',
     '    tcp-request content reject unless of_edge',
-    ...refusals.flatMap((refusal) => refusalLines(refusal, version, directory)),
+    ...refusals.flatMap((refusal, place) => refusalLines(refusal, `excluded_${place}`, version, directory)),
     '    tcp-request content accept',
     '    default_backend edge',
   ];
@@ -110,31 +110,46 @@ function hostMatch(host: string): string {
   return `req.ssl_sni -i -m reg ^[^.]+${host.slice(1).replaceAll('.', '\\\\.')}$`;
 }
 
-function refusalLines({ condition, unless }: Refusal, version: Version, directory: string): string[] {
+/** Most checks of a condition in one line: HAProxy refuses a file with a line of more than 64 words, and a check has up to six. */
+const checksMax = 8;
+
+/** @param aclName what the names of ACLs begin with */
+function refusalLines({ condition, unless }: Refusal, aclName: string, version: Version, directory: string): string[] {
   if (unless !== null && isEverybody(unless.set)) return [];
   const list = unless === null || unless.set[version].length === 0 ? null : listName(unless.name, version);
   const exception = list === null ? [] : [`!{ src -f ${directory}/${list} }`];
-  return condition.flatMap((literals) => {
-    const checks = literals.map(({ check, holds }) => matchOf(check, holds, version));
-    if (checks.includes(false)) return [];
-    const all = [...checks.filter((check) => typeof check === 'string'), ...exception];
-    return [`    tcp-request content reject${all.length === 0 ? '' : ` if ${all.join(' ')}`}`];
+  return condition.flatMap((literals, place) => {
+    const matches = literals.map(({ check, holds }) => ({ holds, match: matchOf(check, version) }));
+    if (matches.some(({ holds, match }) => holds && match === false)) return [];
+    const checks = matches.flatMap(({ holds, match }) => (typeof match === 'string' ? [{ holds, match }] : []));
+    // Where one line cannot have them all, what must not hold gets a line each: ACLs of one name hold where any of them does.
+    const acl = `${aclName}_${place}`;
+    const apart = checks.length > checksMax ? checks.filter(({ holds }) => !holds) : [];
+    const together = checks.filter((check) => !apart.includes(check));
+    const all = [
+      ...together.map(({ holds, match }) => `${holds ? '' : '!'}{ ${match} }`),
+      ...(apart.length === 0 ? [] : [`!${acl}`]),
+      ...exception,
+    ];
+    return [
+      ...apart.map(({ match }) => `    acl ${acl} ${match}`),
+      `    tcp-request content reject${all.length === 0 ? '' : ` if ${all.join(' ')}`}`,
+    ];
   });
 }
 
 const serverNameMatches = { equals: 'str', startsWith: 'beg', endsWith: 'end', contains: 'sub' };
 const comparisons = { '==': 'eq', '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge' };
 
-/** Writes a check; true or false where its answer is known. */
-function matchOf(check: Check, holds: boolean, version: Version): string | boolean {
-  const not = holds ? '' : '!';
+/** Writes a check; false where it never holds. */
+function matchOf(check: Check, version: Version): string | false {
   switch (check.kind) {
     case 'serverName':
-      return `${not}{ req.ssl_sni -i -m ${serverNameMatches[check.match]} ${check.text} }`;
+      return `req.ssl_sni -i -m ${serverNameMatches[check.match]} ${check.text}`;
     case 'clientIn':
-      return check.range.includes(':') === (version === 'ipv6') ? `${not}{ src ${check.range} }` : !holds;
+      return check.range.includes(':') === (version === 'ipv6') && `src ${check.range}`;
     case 'port':
-      return `${not}{ ${check.side === 'client' ? 'src' : 'dst'}_port ${comparisons[check.comparison]} ${check.port} }`;
+      return `${check.side === 'client' ? 'src' : 'dst'}_port ${comparisons[check.comparison]} ${check.port}`;
   }
 }
 
@@ -164,7 +179,11 @@ function refusalsOf(edge: EnforcedEdge, place: string, { expressions, actions }:
 
 function readCondition(place: string, expressions: readonly string[], notExpressed: string[]): Condition | null {
   try {
-    return conditionOf(expressions);
+    const condition = conditionOf(expressions);
+    if (condition.some((literals) => literals.filter(({ holds }) => holds).length > checksMax)) {
+      throw new NotExpressible('a condition that is too long for one line of HAProxy');
+    }
+    return condition;
   } catch (error) {
     if (!(error instanceof NotExpressible)) throw error;
     notExpressed.push(`${place}: ${error.message}.`);

@@ -85,6 +85,43 @@ describe('haproxyFiles', () => {
     expect([...lines].filter((line) => line === '    tcp-request content reject')).toHaveLength(2);
   });
 
+  it('spreads what must not hold over lines, where one would have more words than HAProxy reads', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+    const expressions = ['conn.client_port < 1024', ...names.map((name) => `conn.tls.sni != '${name}.example.com'`)];
+    const rules = [{ place: 'inbound[0]', rule: { expressions, actions: [{ type: 'deny' }] } }];
+    const [[, lines = []] = []] = linesOf({ rules });
+    const own = [
+      ...names.map((name) => `    acl excluded_1_0 req.ssl_sni -i -m str ${name}.example.com`),
+      '    tcp-request content reject if { src_port lt 1024 } !excluded_1_0',
+    ];
+    expect([...lines].filter((line) => /excluded|reject if/.test(line))).toEqual([...own, ...own]);
+  });
+
+  it('names a rule of which more must hold than fits in a line of HAProxy', () => {
+    const ruleOf = (...parts: string[]) => ({
+      place: `inbound[${parts.length}]`,
+      rule: {
+        expressions: parts.map((part) => `conn.tls.sni.contains('${part}')`),
+        actions: [{ type: 'restrict-ips', config: { allow: ['192.0.2.0/24'] } }],
+      },
+    });
+    const eight = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    const rules = [ruleOf(...eight), ruleOf(...eight, 'i')];
+    const { files, notExpressed } = haproxyFiles({ ...edge, rules }, settings);
+    expect(notExpressed).toEqual(['inbound[9]: a condition that is too long for one line of HAProxy.']);
+    const list = '/etc/haproxy/edge/inbound-8-actions-0-ipv4.lst';
+    const checks = eight.map((part) => `{ req.ssl_sni -i -m sub ${part} }`).join(' ');
+    expect(
+      files
+        .at(-1)
+        ?.text.split('\n')
+        .filter((line) => line.includes('reject if')),
+    ).toEqual([
+      `    tcp-request content reject if ${checks} !{ src -f ${list} }`,
+      `    tcp-request content reject if ${checks}`,
+    ]);
+  });
+
   it('begins with the hash of what follows', () => {
     const [main] = haproxyFiles(edge, settings).files;
     expect(main?.text.split('\n')[0]).toMatch(
