@@ -88,12 +88,15 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
       ['GET /x;/../private HTTP/1.1', [own]],
       ['GET /x/..;/private HTTP/1.1', [own]],
       ['GET /%5cprivate HTTP/1.1', [own]],
+      ['GET /x\\..\\private HTTP/1.1', [own]],
+      ['GET /private?/.gate/ask HTTP/1.1', [own]],
     ];
     for (const [request, headers] of refused) {
       // A program that could log in is told so; what the path could mean besides is refused.
       const status = /^\w+ \/(?:p|%70)rivate/.test(request) ? 401 : 403;
       expect([request, await through(request, headers)]).toEqual([request, { status, arrived: [] }]);
     }
+    expect((await through('GET /private%00 HTTP/1.1')).arrived).toEqual([]);
     // Hosts that are not of the edge: the answer is the proxy's own, or the gate's.
     const foreign: [request: string, headers: string[]][] = [
       ['GET / HTTP/1.1', ['Host: other.example.com']],
@@ -110,7 +113,8 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
 
     // Nobody tells the application who they are.
     application.arrived.length = 0;
-    const names = ['Remote-User', 'remote-groups', 'REMOTE-EMAIL', 'Remote-Name', 'Remote_User', 'remote_groups'];
+    const spellings = ['Remote-User', 'remote-groups', 'REMOTE-EMAIL', 'Remote-Name', 'Remote_User', 'remote_groups'];
+    const names = [...spellings, 'Remote.User', 'Remote_Email', 'remote.name', 'remote-User_'];
     await ask('GET / HTTP/1.1', [own, ...names.map((header) => `${header}: admin`)]);
     const identity = Object.entries(application.arrived[0]?.headers ?? {}).filter(([header]) =>
       /^remote/i.test(header),
@@ -129,10 +133,14 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect((await through('GET / HTTP/1.1', spoofed)).status).toBe(200);
 
     if (kind.name === 'nginx') {
-      // It keeps its connections to the gate.
+      // The gate is told the host that the block was chosen by, not the other one that a client may send.
+      expect(await through(`GET http://${host}/ HTTP/1.1`, ['Host: other.example.com'])).toEqual(passed('GET /'));
+      // It keeps its connections to the gate, which keeps them longer than nginx does: 60 seconds.
       const before = gate.connections();
       for (let count = 0; count < 20; count += 1) await through('GET / HTTP/1.1');
       expect(gate.connections() - before).toBeLessThanOrEqual(1);
+      const { headers } = await fetch(server.url);
+      expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
     } else {
       // A port that is not of the edge; nginx tells its own.
       expect((await through('GET / HTTP/1.1', ['Host: app.example.com:1'])).arrived).toEqual([]);
@@ -154,6 +162,21 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     const { status, arrived } = await through('GET / HTTP/1.1');
     expect([status >= 500, arrived]).toEqual([true, []]);
   });
+});
+
+test('nginx answers nothing itself where the gate must be asked first', () => {
+  const configuration = read('deploy/nginx/app.example.com.conf').replace(/#.*/g, '');
+  const locations = [...configuration.matchAll(/^ +location ([^{]*?) \{((?:[^{}]|\{[^{}]*\})*)\}/gm)];
+  expect(locations.map(([, name]) => name)).toEqual(['/', '@gate_login', '= /.gate/ask']);
+  const answering = locations.filter(([, , body = '']) => /\b(?:return|rewrite)\b/.test(body));
+  expect(answering.map(([, name]) => name)).toEqual(['@gate_login']);
+  // Outside of locations it would come before all of them.
+  expect(locations.reduce((rest, [text]) => rest.replace(text, ''), configuration)).not.toMatch(/return|rewrite/);
+  expect(configuration.match(/auth_request [^;]*/g)).toEqual([
+    'auth_request /.gate/ask',
+    'auth_request off',
+    'auth_request off',
+  ]);
 });
 
 test('every configuration names all headers that tell who sent a request', () => {
