@@ -27,14 +27,17 @@ async function startBehind(kind: ProxyKind) {
   kind.start({ port, gatePort, appPort: application.port, edge: place.edgeId, tls: true });
   await untilListening(port);
 
-  const get = (url: string, headers: Record<string, string>): Promise<Answer> =>
+  const get = (url: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const { pathname, search } = new URL(url);
       const connection = { host: '127.0.0.1', port, servername: host, rejectUnauthorized: false, agent: false };
-      request({ ...connection, path: pathname + search, headers: { Host: host, ...headers } }, async (answer) => {
-        await text(answer);
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers });
-      })
+      request(
+        { ...connection, method, path: pathname + search, headers: { Host: host, ...headers } },
+        async (answer) => {
+          await text(answer);
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers });
+        },
+      )
         .once('error', reject)
         .end();
     });
@@ -96,13 +99,15 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect([arrived?.url, identityIn(arrived?.headers)]).toEqual(['/app/reports?page=2', told]);
     expect(JSON.stringify(arrived?.headers)).not.toMatch(/root|\{http/);
 
-    // Programs, strangers, and those who are in the wrong group.
-    const program = await get(app, { Accept: '*/*' });
-    expect([program.status, program.headers.location, program.headers['set-cookie']]).toEqual([
-      401,
-      undefined,
-      undefined,
-    ]);
+    // Programs, forms, strangers, and those who are in the wrong group.
+    for (const [method, Accept] of [
+      ['GET', '*/*'],
+      ['GET', 'application/json'],
+      ['POST', 'text/html'],
+    ] as const) {
+      const { status, headers } = await get(app, { Accept }, method);
+      expect([method, status, headers.location, headers['set-cookie']]).toEqual([method, 401, undefined, undefined]);
+    }
     expect((await get(app, { ...page, ...claims })).status).toBe(302);
     await configure(service, place, { authorized_groups: ['staff'] });
     expect((await get(app, { ...page, Cookie })).status).toBe(403);
