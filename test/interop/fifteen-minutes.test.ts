@@ -135,6 +135,8 @@ test.skipIf(!runs)('the page leads to a login, to groups, and back', async () =>
   expect((await tab.goto(app))?.status()).toBe(200);
   await shell.paste(groups.replace('staff', 'board'));
   expect((await tab.goto(app))?.status()).toBe(403);
+  const reference = /op_\w{26}/.exec(await textAt(tab, 'app.example.com', 'Reference'))?.[0] ?? 'no reference';
+  await until(async () => (await shell.paste(`grep ${reference} sallyport.log || true`)).includes('"reason":"groups"'));
 
   // The API and the gate are not public, and the key is nowhere to be seen.
   for (const path of ['ip_policies', 'gate/forward-auth/x', 'metrics', 'graphql']) {

@@ -90,6 +90,9 @@ test.skipIf(!runs)(
 
       await configure(['board']);
       expect((await page.goto(`${app}/staff/other`))?.status()).toBe(403);
+      expect(await textAt(page, host, 'Reference')).toMatch(
+        /^Access denied\s+You do not have [^<]*Reference: op_\w{26}$/,
+      );
       await page.goto(`${app}/open`);
       expect(await shown(page, host)).toEqual({ url: '/open', ...nobody });
 
