@@ -6,7 +6,7 @@ import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { BegunLogin, LoginModule, Logins, Vouched } from '../domain/gate/login.ts';
 import { openBegun, requestIdOf, sealBegun, sealedIn } from '../domain/gate/login-state.ts';
 import { readHostport, readPath, splitUrl } from '../domain/gate/url.ts';
-import { assertionMsMax, type Login } from '../domain/saml/assertion.ts';
+import type { Login } from '../domain/saml/assertion.ts';
 import { writeAuthnRequest } from '../domain/saml/authn-request.ts';
 import { sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal, refusalReasons } from '../domain/saml/refusal.ts';
@@ -88,9 +88,8 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         throw new LoginRefusal('replayed', 'The assertion has been used before.');
       }
       if (answer.request !== null) {
-        const { id, sentAt } = answer.request;
-        const usableUntil = new Date(sentAt.getTime() + assertionMsMax);
-        if (!(await logins.use(module, hashOf(`login request ${id}`), usableUntil))) {
+        const { id, begun: sent } = answer.request;
+        if (!(await logins.use(module, hashOf(`login request ${id}`), sent.usableUntil))) {
           throw new LoginRefusal('in_response_to', 'The request has been answered before.');
         }
       }

@@ -23,8 +23,9 @@ const common = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-ref
 /** The headers of a refusal: it loads nothing, runs nothing, and stands in no frame. */
 export const refusalHeaders = {
   'Content-Security-Policy': `${policy}; form-action 'none'; frame-ancestors 'none'`,
+  'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  ...common,
+  'Referrer-Policy': 'no-referrer',
 } as const;
 
 /** The headers of a page about a logout, which identity providers show in frames. */

@@ -73,8 +73,8 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
         return null;
       }
       const sealedAt = new Date(stamped.readUIntBE(0, timeBytes));
-      if (now().getTime() >= sealedAt.getTime() + loginMsMax) return null;
-      return { text: stamped.subarray(timeBytes).toString(), sealedAt };
+      const usableUntil = new Date(sealedAt.getTime() + loginMsMax);
+      return now() < usableUntil ? { text: stamped.subarray(timeBytes).toString(), sealedAt, usableUntil } : null;
     },
 
     async use({ accountId, routeId }, idHash, usableUntil) {

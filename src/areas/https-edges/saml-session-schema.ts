@@ -5,7 +5,7 @@ import { endOf, isAlive } from '../../domain/gate/session.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Connection, resolveList } from '../../graphql/connection.ts';
-import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { countCost, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import type { Row } from '../../storage/collection.ts';
 import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
 
@@ -115,6 +115,7 @@ const SamlSessionConnection = builder.objectRef<Connection<SamlSessionRow>>('Sam
     }),
     totalCount: t.int({
       description: 'The number of objects in the whole list, across all pages.',
+      complexity: countCost,
       resolve: ({ totalCount }) => totalCount(),
     }),
   }),

@@ -2,7 +2,7 @@
 
 import { isJsonObject } from '../json.ts';
 import type { NamedUser } from '../saml/logout.ts';
-import type { BegunLogin, LoginModule, Logins, SealedFor } from './login.ts';
+import type { BegunLogin, LoginModule, Logins, SealedFor, Unsealed } from './login.ts';
 
 type Module = Pick<LoginModule, 'accountId' | 'routeId'>;
 
@@ -21,17 +21,17 @@ export function sealBegun(
   return logins.seal(module, purpose, `${browserHash} ${host}`);
 }
 
-/** Opens what `sealBegun` made, with the time; null when it is something else, or too old. */
+/** Opens what `sealBegun` made, with its times; null when it is something else, or too old. */
 export function openBegun(
   logins: Logins,
   module: Module,
   purpose: Extract<SealedFor, `login${string}`>,
   sealed: string,
-): (BegunHere & { readonly sealedAt: Date }) | null {
+): (BegunHere & Omit<Unsealed, 'text'>) | null {
   const opened = logins.open(module, purpose, sealed);
   const [, browserHash, host] = /^([0-9a-f]{64}) (\S+)$/.exec(opened?.text ?? '') ?? [];
   if (opened === null || browserHash === undefined || host === undefined) return null;
-  return { host, browserHash, target: '', sealedAt: opened.sealedAt };
+  return { host, browserHash, target: '', sealedAt: opened.sealedAt, usableUntil: opened.usableUntil };
 }
 
 /** Writes the id of a request of ours: an XML name, which a sealed text alone need not be. */

@@ -54,10 +54,11 @@ export interface AnsweredLogin extends BegunLogin {
  */
 export type SealedFor = 'login' | 'login request' | 'logout' | 'logout request';
 
-/** A text that was sealed, and when. */
+/** A text that was sealed, since when, and how long it can be used. */
 export interface Unsealed {
   readonly text: string;
   readonly sealedAt: Date;
+  readonly usableUntil: Date;
 }
 
 type Module = Pick<LoginModule, 'accountId' | 'routeId'>;

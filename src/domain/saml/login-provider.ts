@@ -34,6 +34,8 @@ export function readLoginProvider(metadata: string): LoginProvider {
   );
   const byKey = new Map(signingCertificates.flatMap(readKey));
   const logout = preferred(logoutServices);
+  const isUsable =
+    logout !== null && bindingOf({ ...logout.service, location: logout.service.responseLocation }) !== null;
   return {
     entityId,
     validUntil: validUntil === null ? null : new Date(validUntil),
@@ -44,7 +46,7 @@ export function readLoginProvider(metadata: string): LoginProvider {
         ? null
         : {
             requests: logout.endpoint,
-            responses: { ...logout.endpoint, location: logout.service.responseLocation },
+            responses: isUsable ? { ...logout.endpoint, location: logout.service.responseLocation } : logout.endpoint,
           },
   };
 }
