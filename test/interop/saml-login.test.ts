@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { expect, onTestFinished, test } from 'vitest';
+import type { SessionEvent } from '../../src/gate/session-events.ts';
 import { freePort, run, temporaryDirectory, until } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { makeIdpKey } from '../support/identity-provider.ts';
@@ -78,9 +79,11 @@ const isShown = `location.host === 'app.example.com' && !!document.body?.innerTe
 const shown = async (page: Page): Promise<unknown> =>
   JSON.parse((await page.evaluate('document.body.innerText')) as string);
 
-test.skipIf(!runs)('a person logs in with a browser, begun here or at the identity provider', async () => {
+test.skipIf(!runs)('a person logs in and out with a browser, begun here or at the identity provider', async () => {
   const now = () => new Date();
-  const service = await startService({ now, baseUrl: ours }, { now });
+  const events: SessionEvent[] = [];
+  const sessionHappened = (event: SessionEvent) => events.push(event);
+  const service = await startService({ now, baseUrl: ours, sessionHappened }, { now });
   onTestFinished(() => service.close());
   const { id: edgeId } = (await service.rest('POST', '/edges/https', { hostports: ['app.example.com:443'] })).body;
   const route = async (match: string, settings: object | null) => {
@@ -97,6 +100,7 @@ test.skipIf(!runs)('a person logs in with a browser, begun here or at the identi
   const idp = await startSimpleSamlPhp(theirs, {
     entityId: module.entity_id,
     acs: module.assertion_consumer_service_url,
+    slo: module.single_logout_url,
     certificatePem: module.request_signing_certificate_pem,
   });
   await staff.put({ idp_metadata: idp.metadata });
@@ -118,15 +122,19 @@ test.skipIf(!runs)('a person logs in with a browser, begun here or at the identi
 
   await page.goto(`${app}/open`);
   expect(await shown(page)).toEqual({ url: '/open' });
-  await page.goto(`${app}/staff/reports?page=2`);
-  // It goes from page to page by itself.
-  await page.waitForFunction(
-    `location.host === 'idp.test' && document.readyState === 'complete' && !!document.querySelector('#password')`,
-  );
-  await page.type('#username', user.name);
-  await page.type('#password', user.password);
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(isShown);
+  /** Goes to a page of the application, and logs in on the way. */
+  const logIn = async (url: string) => {
+    await page.goto(url);
+    // It goes from page to page by itself.
+    await page.waitForFunction(
+      `location.host === 'idp.test' && document.readyState === 'complete' && !!document.querySelector('#password')`,
+    );
+    await page.type('#username', user.name);
+    await page.type('#password', user.password);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(isShown);
+  };
+  await logIn(`${app}/staff/reports?page=2`);
   expect(page.url()).toBe(`${app}/staff/reports?page=2`);
   const told = { name: 'amy', groups: 'staff,admins', mail: 'amy@example.com' };
   expect(await shown(page)).toEqual({ url: '/staff/reports?page=2', ...told });
@@ -147,4 +155,24 @@ test.skipIf(!runs)('a person logs in with a browser, begun here or at the identi
   await page.goto(begin.href).catch(() => null);
   await page.waitForFunction(isShown);
   expect(await shown(page)).toEqual({ url: '/staff/from-there', ...told });
+
+  // The user logs out, here and there: the next login asks for credentials.
+  await page.goto(`${app}/.sallyport/logout`);
+  await page.waitForFunction(`document.body?.innerText.includes('You are logged out.')`);
+  expect(page.url()).toMatch(new RegExp(`^${ours}/saml/[^/]+/slo\\?SAMLResponse=`));
+  await logIn(`${app}/staff/again`);
+
+  // The identity provider logs him out: the next request here is not his any more.
+  await page.goto(`${theirs}/saml2/idp/SingleLogoutService.php?ReturnTo=${encodeURIComponent(`${app}/open`)}`);
+  await page.waitForFunction(isShown);
+  expect(await shown(page)).toEqual({ url: '/open' });
+  await logIn(`${app}/staff/once-more`);
+  expect(events.map(({ event, reason, sessions }) => [event, reason, sessions])).toEqual([
+    ['login', 'requested', 1],
+    ['login', 'unsolicited', 1],
+    ['logout', 'user', 1],
+    ['login', 'requested', 1],
+    ['logout', 'identity_provider', 1],
+    ['login', 'requested', 1],
+  ]);
 });

@@ -32,6 +32,7 @@ export const user = { name: 'amy', password: 'correct horse', groups: ['staff', 
 export interface RemoteProvider {
   readonly entityId: string;
   readonly acs: string;
+  readonly slo: string;
   readonly certificatePem: string;
 }
 
@@ -41,7 +42,7 @@ export interface RemoteProvider {
  * @param origin the scheme and host that browsers know it by
  * @returns its port, and its metadata
  */
-export async function startSimpleSamlPhp(origin: string, { entityId, acs, certificatePem }: RemoteProvider) {
+export async function startSimpleSamlPhp(origin: string, { entityId, acs, slo, certificatePem }: RemoteProvider) {
   const directory = temporaryDirectory();
   const at = (name: string) => join(directory, name);
   for (const name of ['config', 'metadata', 'cert', 'data', 'tmp', 'log', 'sessions']) mkdirSync(at(name));
@@ -62,6 +63,8 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, certif
     'auth.adminpassword': 'none of this is public',
     technicalcontact_email: 'na@example.org',
     'enable.saml20-idp': true,
+    // Where it sends browsers back to after a logout.
+    'trusted.url.domains': ['app.example.com'],
     'module.enable': { exampleauth: true, core: true, saml: true },
     'store.type': 'phpsession',
     'session.phpsession.savepath': at('sessions'),
@@ -89,8 +92,11 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, certif
   write('metadata/saml20-sp-remote.php', 'metadata', {
     [entityId]: {
       AssertionConsumerService: acs,
+      SingleLogoutService: slo,
       certData: bare,
       'validate.authnrequest': true,
+      'validate.logout': true,
+      'sign.logout': true,
       NameIDFormat: persistent,
     },
   });
