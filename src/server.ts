@@ -14,7 +14,10 @@ import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
 import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
 import { createGate, type GateSummary } from './gate/gate.ts';
-import { createLoginRouter, type LoginFailure } from './gate/login-router.ts';
+import { createLoginRouter } from './gate/login-router.ts';
+import { createLogoutRouter } from './gate/logout-router.ts';
+import { createSamlPages } from './gate/saml-pages.ts';
+import type { LoginFailure, SessionEvent } from './gate/session-events.ts';
 import { createVisitors } from './gate/visitors.ts';
 import { readInTurn } from './graphql/admission.ts';
 import { Budget } from './graphql/budget.ts';
@@ -56,7 +59,9 @@ export interface ServerDeps {
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   /** Takes what came of each question of a proxy. */
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
-  /** Takes why logins of users fail. */
+  /** Takes the logins and logouts of users. */
+  readonly sessionHappened?: ((event: SessionEvent) => void) | undefined;
+  /** Takes why logins and logouts of users fail. */
   readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
   /** Most seconds of a session of a user. */
   readonly sessionSeconds: number;
@@ -99,13 +104,15 @@ export function createServer(deps: ServerDeps): RequestListener {
   const logins = createLogins(storage, now);
   const sessions = createSessions(storage, {
     now,
+    newId: () => newId('SamlSession'),
     secondsMax: deps.sessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
+  const happened = deps.sessionHappened ?? (() => {});
   const answersGate = createGate({
     proxies: deps.gateProxies,
     rulesFor: gateRulesFor,
-    visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, randomBytes }),
+    visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, randomBytes, happened }),
     newRequestId: () => newId('Request'),
     decided: deps.gateDecided ?? (() => {}),
     reportFailure,
@@ -227,17 +234,11 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
+  const pages = createSamlPages({ logins, baseUrl: deps.baseUrl, failed: deps.loginFailed ?? (() => {}) });
   app.use(
     onSurface('login'),
-    createLoginRouter({
-      logins,
-      findEdge,
-      baseUrl: deps.baseUrl,
-      allowSemicolon: deps.gateAllowSemicolon,
-      now,
-      randomBytes,
-      failed: deps.loginFailed ?? (() => {}),
-    }),
+    createLoginRouter({ pages, logins, findEdge, allowSemicolon: deps.gateAllowSemicolon, now, randomBytes }),
+    createLogoutRouter({ pages, logins, sessions, now, randomBytes, happened }),
   );
   app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'This path does not exist. See the documentation at /docs.');

@@ -25,16 +25,16 @@ import {
   type Redirect,
 } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
-import { cookiesOf, isTicketTarget, type Visitors } from './visitors.ts';
+import { cookiesOf, isLogoutTarget, isOwnWish, isTicketTarget, type Visitors } from './visitors.ts';
 
 /** What comes of a question. */
 interface Outcome {
-  readonly result: 'allow' | 'warn' | 'login' | 'refuse';
+  readonly result: 'allow' | 'warn' | 'login' | 'logout' | 'refuse';
   /**
    * The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided, `ticket` for
-   * a login that ends here.
+   * a login that ends here, `logout` for a user who leaves.
    */
-  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'none';
+  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'logout' | 'none';
   /** Null unless it exists. */
   readonly edgeId: string | null;
   readonly routeId: string | null;
@@ -93,12 +93,19 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
   const judge = async (
     edgeId: string,
     asked: GateRequest | null,
-    cookies: string,
+    rawHeaders: readonly string[],
     navigating: boolean,
   ): Promise<Verdict> => {
     if (asked === null) return [refusal('request'), null, null];
     const rules = await rulesFor(edgeId, asked.address);
     if (rules === null) return [refusal('edge'), null, null];
+    const cookies = cookiesOf(rawHeaders);
+    if (isLogoutTarget(asked.target)) {
+      const outcome = { ...refusal('logout'), edgeId: rules.edge.id };
+      const mayLeave = isOwnWish(rawHeaders) && /^(?:GET|POST)$/.test(asked.method);
+      const redirect = mayLeave ? await visitors.leave(rules, asked, cookies) : null;
+      return redirect === null ? [outcome, null, null] : [{ ...outcome, result: 'logout' }, null, redirect];
+    }
     if (isTicketTarget(asked.target)) {
       const redirect = await visitors.admit(rules, asked, cookies);
       const outcome = { ...refusal('ticket'), edgeId: rules.edge.id };
@@ -125,7 +132,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     let requestId: string | null = null;
     try {
       const navigating = navigates(reply, asked?.method);
-      [outcome, session, redirect] = await judge(edgeId, asked, cookiesOf(question.rawHeaders), navigating);
+      [outcome, session, redirect] = await judge(edgeId, asked, question.rawHeaders, navigating);
     } catch (error) {
       requestId = newRequestId();
       if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
@@ -134,7 +141,8 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     const { result, reason, routeId, ipRestrictions } = outcome;
     if (result === 'refuse') {
       requestId ??= newRequestId();
-      const text = reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : 'refused';
+      const text =
+        reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : reason === 'logout' ? 'logout' : 'refused';
       answerRefusal(reply, text, asked?.method, requestId);
     } else if (redirect !== null) answerRedirect(reply, way, redirect);
     else if (result === 'login') answerUnauthenticated(reply);

@@ -52,6 +52,7 @@ interface WritingDelegate {
   create(args: object): Prisma.PrismaPromise<object>;
   update(args: object): Prisma.PrismaPromise<object>;
   delete(args: object): Prisma.PrismaPromise<object>;
+  deleteMany(args: object): Prisma.PrismaPromise<{ count: number }>;
 }
 
 /** What every kind of object can do. Each call is one statement or batch; only explaining a failure takes more. */
@@ -84,6 +85,8 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
   /** Deletes one object. Throws as `update`. */
   remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
+  /** Deletes all objects that meet the conditions, and gives their number. */
+  removeAll(scope: AccountScope, where: Conditions<M>): Promise<number>;
   /**
    * Sets a module of an object, a part that the object shows: so the version of the object counts up. Throws as `update`.
    *
@@ -212,6 +215,10 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       const write = plainly(changing(scope).remove(model, where), () => writing(scope).delete({ where, select }));
       const removed = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
       await explained(removed, scope, id, expectedVersion);
+    },
+
+    async removeAll(scope, where) {
+      return (await writerOf(scope).apply({ write: writing(scope).deleteMany({ where }) })).count;
     },
 
     setModule(scope, id, module, { create, update }, expectedVersion, options) {

@@ -55,7 +55,7 @@ def sign_on(query):
     response = idp.create_authn_response(
         identity, userid="amy", authn=authentication, sign_assertion=True, sign_response=True,
         sign_alg=SIG_RSA_SHA256, digest_alg=DIGEST_SHA256, **arguments)
-    page = idp.apply_binding(binding, str(response), arguments["destination"], query["RelayState"], response=True)
+    page = idp.apply_binding(binding, str(response), arguments["destination"], query.get("RelayState", ""), response=True)
     return page["data"]
 
 

@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { Page } from 'puppeteer-core';
 import { expect, onTestFinished, test } from 'vitest';
+import type { SessionEvent } from '../../src/gate/session-events.ts';
 import { proxyKinds, untilListening } from '../process/gate-support.ts';
 import { freePort } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
@@ -38,10 +39,12 @@ async function startApplication(): Promise<number> {
 const shown = async (page: Page, host: string): Promise<unknown> => JSON.parse(await textAt(page, host, '{'));
 
 test.skipIf(!runs)(
-  `a person logs in with a browser, behind ${proxies.map(({ name }) => name).join(', ')}`,
+  `a person logs in and out with a browser, behind ${proxies.map(({ name }) => name).join(', ')}`,
   async () => {
     const now = () => new Date();
-    const service = await startService({ now, baseUrl: ours }, { now });
+    const events: SessionEvent[] = [];
+    const sessionHappened = (event: SessionEvent) => events.push(event);
+    const service = await startService({ now, baseUrl: ours, sessionHappened }, { now });
     onTestFinished(() => service.close());
     const gatePort = Number(new URL(service.url).port);
     const hosts = proxies.map(({ name }) => `${name.toLowerCase()}.example.com`);
@@ -105,6 +108,29 @@ test.skipIf(!runs)(
       // The page posts by itself, which ends the first navigation early.
       await page.goto(begin.href).catch(() => null);
       expect(await shown(page, host)).toEqual({ url: '/staff/from-there', ...told });
+
+      // The user logs out, here and there: the next login asks for credentials.
+      await page.goto(`${app}/.sallyport/logout`);
+      await textAt(page, new URL(ours).host, 'You are logged out.');
+      expect(page.url()).toMatch(new RegExp(`^${ours}/saml/[^/]+/slo\\?SAMLResponse=`));
+      await page.goto(`${app}/staff/again`);
+      await enterPassword(page);
+      expect(await shown(page, host)).toEqual({ url: '/staff/again', ...told });
+
+      // The identity provider logs the user out: the next request here asks for credentials again.
+      await page.goto(`${theirs}/saml2/idp/SingleLogoutService.php?ReturnTo=${encodeURIComponent(`${app}/open`)}`);
+      expect(await shown(page, host)).toEqual({ url: '/open', ...nobody });
+      await page.goto(`${app}/staff/once-more`);
+      await enterPassword(page);
+      expect(await shown(page, host)).toEqual({ url: '/staff/once-more', ...told });
+      expect(events.splice(0).map(({ event, reason, sessions }) => [event, reason, sessions])).toEqual([
+        ['login', 'requested', 1],
+        ['login', 'unsolicited', 1],
+        ['logout', 'user', 1],
+        ['login', 'requested', 1],
+        ['logout', 'identity_provider', 1],
+        ['login', 'requested', 1],
+      ]);
       await context.close();
     }
     expect(service.failures).toEqual([]);

@@ -55,6 +55,9 @@ export async function startSimpleSamlPhp(origin: string) {
     'auth.adminpassword': 'none of this is public',
     technicalcontact_email: 'na@example.org',
     'enable.saml20-idp': true,
+    // Where it may send browsers back to after a logout.
+    'trusted.url.regex': true,
+    'trusted.url.domains': ['[a-z]+\\.example\\.com'],
     'module.enable': { exampleauth: true, core: true, saml: true },
     'store.type': 'phpsession',
     'session.phpsession.savepath': at('sessions'),
@@ -81,6 +84,8 @@ export async function startSimpleSamlPhp(origin: string) {
       privatekey: 'idp.pem',
       certificate: 'idp.crt',
       'saml20.sign.assertion': true,
+      'validate.logout': true,
+      'sign.logout': true,
       authproc: { 10: { class: 'saml:AttributeNameID', attribute: 'uid', Format: persistent } },
     },
   });

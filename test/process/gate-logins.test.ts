@@ -86,8 +86,8 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect([sent.status, sent.headers['cache-control']]).toEqual([302, 'no-store']);
     const loginCookie = cookieOf(sent);
     const asked = await fetch((sent.headers.location ?? '').replace(baseUrl, service.url), { redirect: 'manual' });
-    const { requestId, relayState } = readRequest(asked.headers.get('location') ?? '');
-    const brought = await post(service, place, respond(place, requestId, { attributes: person }), relayState);
+    const { requestId } = readRequest(asked.headers.get('location') ?? '');
+    const brought = await post(service, place, respond(place, requestId, { attributes: person }));
     const admitted = await get(brought.headers.get('location') ?? '', { ...page, Cookie: loginCookie });
     expect([admitted.status, admitted.headers.location]).toEqual([302, `${app}/reports?page=2`]);
     expect(application.arrived).toEqual([]);
