@@ -99,8 +99,11 @@ test.skipIf(!runs)(
       await page.goto(`${app}/open`);
       expect(await shown(page, host)).toEqual({ url: '/open', ...nobody });
 
-      // Without our session, and with the one at the identity provider: it begins the login, and asks for nothing.
       await configure(['staff']);
+      // What follows is the same behind all of them.
+      if (host !== hosts[0]) continue;
+
+      // Without our session, and with the one at the identity provider: it begins the login, and asks for nothing.
       await context.deleteCookie(...(await context.cookies()).filter(({ domain }) => domain === host));
       const begin = new URL('/saml2/idp/SSOService.php', theirs);
       begin.searchParams.set('spentityid', module.entity_id);
