@@ -151,7 +151,8 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
         if (ended !== null) {
           happened({ event: 'logout', routeId, reason: 'user', reference: ended.id, sessions: 1 });
         }
-        left.push({ routeId, cookie, ended });
+        // Who is trusted now need not hear whom another one has vouched for.
+        left.push({ routeId, cookie, ended: ended?.issuer === login.sessions.issuer ? ended : null });
       }
       // A browser goes to one place. Where the routes have several identity providers, it is that of the first session.
       const first = left.find(({ ended }) => ended !== null) ?? left[0];

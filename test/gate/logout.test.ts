@@ -141,6 +141,16 @@ describe('a logout that the identity provider begins', () => {
     expect(await all()).toEqual([false, false, false, true]);
   });
 
+  test('ends a login as well whose browser has not come for its session yet', async () => {
+    const place = await makePlace();
+    const browser = new login.Browser(service);
+    const { requestId } = await login.leave(service, browser, place);
+    const ticket = locationOf(await login.post(service, place, login.respond(place, requestId)));
+    await redirectTo(place, signedQuery(requestOf(place, { content: named('eve') }), idpKey));
+    await redirectTo(place, signedQuery(requestOf(place), idpKey));
+    expect((await browser.open(place, ticket)).status).toBe(403);
+  });
+
   test('does no harm when it comes again: it ends nothing that has begun since, and is answered the same', async () => {
     const place = await makePlace();
     await enter(place);
@@ -274,6 +284,14 @@ describe('a logout that the user begins', () => {
     const again = locationOf(await leave(browser, place));
     expect(again).toBe(`${baseUrl}/saml/${place.routeId}/logout`);
     expect(await (await browser.visit(again)).text()).toContain('Your session here has ended.');
+  });
+
+  test('tells an identity provider nothing of whom another one has vouched for', async () => {
+    const place = await makePlace();
+    const browser = await enter(place);
+    const other = metadata.replace('idp.example.com/metadata', 'other.example');
+    await login.configure(service, place, { idp_metadata: other });
+    expect(locationOf(await leave(browser, place))).toBe(`${baseUrl}/saml/${place.routeId}/logout`);
   });
 
   test('ends the sessions of all routes of the host', async () => {

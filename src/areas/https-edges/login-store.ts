@@ -116,6 +116,15 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     async end(ticketHash) {
       return (await server.change(sql`DELETE FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash}`)) === 1;
     },
+
+    async endOfUser({ routeId }, nameId) {
+      // A minute's worth of logins at a route: few enough to look through.
+      const answered = await server.rows(sql`
+        SELECT "ticketHash", "person" FROM "SamlLogin" WHERE "routeId" = ${routeId} AND "expiresAt" > ${now()}`);
+      for (const [ticketHash, person] of answered) {
+        if (readVouched(String(person)).named.nameId === nameId) await this.end(String(ticketHash));
+      }
+    },
   };
 }
 

@@ -113,13 +113,12 @@ export function createSessions(
 
     async end(tokenHash, { accountId, routeId, host }) {
       const [found] = await server.rows(sql`
-        SELECT "id", "person" FROM "SamlSession"
+        SELECT "id", "issuer", "person" FROM "SamlSession"
         WHERE "tokenHash" = ${tokenHash} AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
       if (found === undefined) return null;
-      const [id, person] = found.map(String);
-      if (id === undefined || person === undefined) return null;
+      const [id = '', issuer = '', person = ''] = found.map(String);
       await samlSessions.removeAll(forAccount(accountId), { id });
-      return { id, named: readVouched(person).named };
+      return { id, issuer, named: readVouched(person).named };
     },
 
     endOfUser({ accountId, routeId }, user, sessionIndexes) {

@@ -85,4 +85,6 @@ export interface Logins {
   findAnswered(ticketHash: string): Promise<AnsweredLogin | null>;
   /** Ends a login, so that its ticket is worth nothing. Returns false when somebody else has. */
   end(ticketHash: string): Promise<boolean>;
+  /** Ends the logins of a user whose browser has not come yet: the identity provider has logged him out meanwhile. */
+  endOfUser(module: Module, nameId: string): Promise<void>;
 }

@@ -19,6 +19,7 @@ export interface Sessions {
 /** A session that its user has ended. */
 export interface EndedSession {
   readonly id: string;
+  readonly issuer: string;
   readonly named: NamedUser;
 }
 
