@@ -28,7 +28,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const ask = (address: string | null = '10.1.2.3', of = scope) =>
+const ask = async (address: string | null = '10.1.2.3', of = scope) =>
   objectionsTo(of, 'api', address === null ? null : parseAddress('address', address));
 
 /** Makes a policy that allows a range. */
