@@ -8,8 +8,10 @@ import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
+import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
-import type { GateRulesFor } from './domain/gate/decide.ts';
+import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
+import type { EdgeTable } from './domain/gate/edge-table.ts';
 import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
 import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
@@ -95,12 +97,15 @@ export function createServer(deps: ServerDeps): RequestListener {
   const newId = createNewId(() => now().getTime(), randomBytes);
   const engine = createGraphQLEngine({ report: reportFailure, compileDocuments: deps.compileDocuments });
   const findEdge = createEdgeFinder(storage);
-  const gateRulesFor: GateRulesFor = async (edgeId, address) => {
-    const edge = await findEdge(edgeId);
-    if (edge === null) return null;
-    const objections = await objectionsTo(storage.forAccount(edge.accountId), 'endpoints', address);
-    return { edge, objections, allowSemicolon: deps.gateAllowSemicolon };
-  };
+  const gateRulesFor: GateRulesFor = (edgeId, address) =>
+    goOn<EdgeTable | null, GateRules | null>(findEdge(edgeId), (edge) => {
+      if (edge === null) return null;
+      return goOn(objectionsTo(storage.forAccount(edge.accountId), 'endpoints', address), (objections) => ({
+        edge,
+        objections,
+        allowSemicolon: deps.gateAllowSemicolon,
+      }));
+    });
   const logins = createLogins(storage, now);
   const sessions = createSessions(storage, {
     now,
@@ -237,7 +242,14 @@ export function createServer(deps: ServerDeps): RequestListener {
   const pages = createSamlPages({ logins, baseUrl: deps.baseUrl, failed: deps.loginFailed ?? (() => {}) });
   app.use(
     onSurface('login'),
-    createLoginRouter({ pages, logins, findEdge, allowSemicolon: deps.gateAllowSemicolon, now, randomBytes }),
+    createLoginRouter({
+      pages,
+      logins,
+      findEdge: async (edgeId) => findEdge(edgeId),
+      allowSemicolon: deps.gateAllowSemicolon,
+      now,
+      randomBytes,
+    }),
     createLogoutRouter({ pages, logins, sessions, now, randomBytes, happened }),
   );
   app.use(onSurface('unknown'), () => {

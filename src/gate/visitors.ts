@@ -1,6 +1,7 @@
 // The visitors of an application that requires a login, at its own host: who they are by their cookies, how they leave for a login,
 // how they come back from one, and how they log out.
 
+import type { Soon } from '../domain/at-once.ts';
 import { isTarget, readCookie, readLoginCookie, writeCookie, writeLoginCookie } from '../domain/gate/cookies.ts';
 import type { GateRequest, GateRules, Session } from '../domain/gate/decide.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
@@ -14,8 +15,8 @@ import type { SessionEvent } from './session-events.ts';
 
 /** Leads visitors. */
 export interface Visitors {
-  /** Finds who sent a request to a route; null without a session. */
-  find(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Promise<Session | null>;
+  /** Finds who sent a request to a route; null without a session. Who is in memory is given at once, without a promise. */
+  find(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Soon<Session | null>;
   /** Sends a visitor to log in; null where that cannot be: without https, or without an address of our own. */
   send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Redirect | null;
   /** Gives a visitor who comes back with a ticket a session, and sends him where he wanted to go; null for no good ticket. */
@@ -75,9 +76,14 @@ export function isOwnWish(rawHeaders: readonly string[]): boolean {
 
 /** Gives all cookies of a request: HTTP/2 may send them apart. */
 export function cookiesOf(rawHeaders: readonly string[]): string {
-  return rawHeaders
-    .filter((_, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === 'cookie')
-    .join('; ');
+  let cookies = '';
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    // The length first: this is asked of every header.
+    if (name?.length !== 6 || name.toLowerCase() !== 'cookie') continue;
+    cookies += `${cookies === '' ? '' : '; '}${rawHeaders[place + 1] ?? ''}`;
+  }
+  return cookies;
 }
 
 /** How long a browser remembers that it began a login, in seconds: as long as that may take. */
@@ -89,7 +95,7 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
   const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
 
   return {
-    async find(edge, routeId, { scheme, host }, cookies) {
+    find(edge, routeId, { scheme, host }, cookies) {
       const rule = edge.routeById(routeId)?.login?.sessions;
       const hostport = readHostport(scheme, host);
       if (rule === undefined || hostport === null) return null;

@@ -20,8 +20,9 @@ const heldMax = 20_000;
 interface Held extends SessionSpan {
   readonly routeId: string;
   readonly session: Session;
+  lastUsedAt: Date;
   /** The last use that is written down. */
-  readonly writtenAt: Date;
+  writtenAt: Date;
   readonly readAtMs: number;
   readonly changeCount: number;
 }
@@ -75,11 +76,10 @@ export function createSessions(
   };
 
   /** Notes a use in memory, and now and then in the database. Nobody waits for that. */
-  const use = (tokenHash: string, session: Held, rule: SessionRule) => {
-    const usedAt = now();
-    const isDue = isUseDue(session.writtenAt, rule, usedAt);
-    held.set(tokenHash, { ...session, lastUsedAt: usedAt, writtenAt: isDue ? usedAt : session.writtenAt });
-    if (!isDue) return;
+  const use = (tokenHash: string, session: Held, rule: SessionRule, usedAt: Date) => {
+    session.lastUsedAt = usedAt;
+    if (!isUseDue(session.writtenAt, rule, usedAt)) return;
+    session.writtenAt = usedAt;
     const write = sql`UPDATE "SamlSession" SET "lastUsedAt" = ${usedAt}
       WHERE "tokenHash" = ${tokenHash} AND "lastUsedAt" < ${usedAt}`;
     server.change(write).catch(reportFailure);
@@ -101,14 +101,22 @@ export function createSessions(
       return made === 1 ? id : null;
     },
 
-    async find(tokenHash, { accountId, routeId, host }, rule) {
+    find(tokenHash, { accountId, routeId, host }, rule) {
+      const admit = (session: Held): Session | null => {
+        const usedAt = now();
+        if (session.routeId !== routeId || !isAlive(session, rule, host, usedAt)) return null;
+        use(tokenHash, session, rule, usedAt);
+        return session.session;
+      };
       const changeCount = forAccount(accountId).changeCount();
       const known = held.get(tokenHash);
       const isTrusted = known?.changeCount === changeCount && performance.now() - known.readAtMs < trustMs;
-      const session = isTrusted ? known : await read(tokenHash, changeCount);
-      if (session === null || session.routeId !== routeId || !isAlive(session, rule, host, now())) return null;
-      use(tokenHash, session, rule);
-      return session.session;
+      if (isTrusted) return admit(known);
+      return read(tokenHash, changeCount).then((session) => {
+        const admitted = session === null ? null : admit(session);
+        if (session !== null && admitted !== null) held.set(tokenHash, session);
+        return admitted;
+      });
     },
 
     async end(tokenHash, { accountId, routeId, host }) {

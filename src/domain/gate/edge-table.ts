@@ -47,6 +47,7 @@ export interface EdgeTable {
 /** Compiles an edge. */
 export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): EdgeTable {
   const hosts = new Set(hostports);
+  const byId = new Map(routes.map((route) => [route.id, route]));
   // Of two routes that are one path once it is decoded, the older one counts, whatever order they are read in.
   const oldestFirst = [...routes].sort((a, b) => (a.id < b.id ? -1 : 1));
   const exact = new Map<string, RouteRule>();
@@ -65,6 +66,6 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     routes,
     hasHost: (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*')),
     routeOf: (path) => exact.get(path) ?? prefixes.find(({ prefix }) => path.startsWith(prefix))?.route ?? null,
-    routeById: (id) => routes.find((route) => route.id === id) ?? null,
+    routeById: (id) => byId.get(id) ?? null,
   };
 }

@@ -1,5 +1,6 @@
 // The sessions of users at routes, and how long they last. Pure.
 
+import type { Soon } from '../at-once.ts';
 import type { NamedUser } from '../saml/logout.ts';
 import type { Session } from './decide.ts';
 import type { AnsweredLogin } from './login.ts';
@@ -8,8 +9,11 @@ import type { AnsweredLogin } from './login.ts';
 export interface Sessions {
   /** Makes a session out of a login. Gives its id; null where the module of the route is gone meanwhile. */
   create(tokenHash: string, login: AnsweredLogin, clientAddress: string): Promise<string | null>;
-  /** Finds whose session it is, and notes the use; null for one that has ended, or is of another route or host. */
-  find(tokenHash: string, place: SessionPlace, rule: SessionRule): Promise<Session | null>;
+  /**
+   * Finds whose session it is, and notes the use; null for one that has ended, or is of another route or host. One that is in memory
+   * is given at once, without a promise.
+   */
+  find(tokenHash: string, place: SessionPlace, rule: SessionRule): Soon<Session | null>;
   /** Ends the session of a browser at a place; null without one. The next request is refused. */
   end(tokenHash: string, place: SessionPlace): Promise<EndedSession | null>;
   /** Ends the sessions of a user at a route: those that the identity provider names, or all. Gives their number. */
