@@ -12,6 +12,7 @@ import { SallyportError } from './domain/errors.ts';
 import type { GateRulesFor } from './domain/gate/decide.ts';
 import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
+import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
 import { createGate, type GateSummary } from './gate/gate.ts';
 import { createLoginRouter } from './gate/login-router.ts';
 import { createLogoutRouter } from './gate/logout-router.ts';
@@ -294,7 +295,8 @@ function answerError(reportFailure: ServerDeps['reportFailure']) {
     const status = statusOf[error.code];
     if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
     if (error.code === 'UNAVAILABLE') reply.set('Retry-After', String(retryAfterSeconds));
-    if (request.path.replace(/\/$/, '') === graphqlPath) {
+    if (isLookedAt(request, reply)) sendErrorPage(reply, status, error);
+    else if (request.path.replace(/\/$/, '') === graphqlPath) {
       sendJson(reply, status, { errors: [{ message: error.message, extensions: { code: error.code } }] });
     } else {
       sendJson(reply, status, errorBody(error, requestId));

@@ -11,6 +11,7 @@ import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
 import type { RowChange } from './plain-writes.ts';
 import { relationsOfNewRow } from './relations.ts';
+import { holdsSecrets } from './reseal.ts';
 
 export type { Write } from './changes.ts';
 export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
@@ -164,7 +165,12 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     const data = { ...columns, ...countedUp };
     const changed = selectsRelations(selection) ? null : changing(scope).update(model, where, data);
     const write = plainly(changed, () => writing(scope).update({ where, data, ...selection }));
-    const stored = writerOf(scope).apply({ write, before: alongside, acknowledged });
+    const stored = writerOf(scope).apply({
+      write,
+      before: alongside,
+      seals: holdsSecrets(model, columns),
+      acknowledged,
+    });
     return row(await explained(stored, scope, id, expectedVersion));
   };
 
@@ -188,7 +194,13 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       const toRead = relations === null ? selection : {};
       const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
       const write = plainly(made, () => writing(scope).create({ data, ...toRead }));
-      return row({ ...(await writerOf(scope).apply({ write, before: alongside, acknowledged })), ...relations });
+      const stored = writerOf(scope).apply({
+        write,
+        before: alongside,
+        seals: holdsSecrets(model, columns),
+        acknowledged,
+      });
+      return row({ ...(await stored), ...relations });
     },
 
     update: change,

@@ -1,6 +1,6 @@
 // SimpleSAMLphp as an identity provider, run by PHP's own web server.
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, run, temporaryDirectory, until } from '../process/support.ts';
 import { makeIdpKey, persistent } from '../support/identity-provider.ts';
@@ -28,21 +28,13 @@ export const isInstalled = php !== undefined && existsSync(program);
 /** A user of it. */
 export const user = { name: 'amy', password: 'correct horse', groups: ['staff', 'admins'], mail: 'amy@example.com' };
 
-/** What it has to know of a service provider. */
-export interface RemoteProvider {
-  readonly entityId: string;
-  readonly acs: string;
-  readonly slo: string;
-  readonly certificatePem: string;
-}
-
 /**
- * Starts an identity provider for one service provider.
+ * Starts an identity provider.
  *
  * @param origin the scheme and host that browsers know it by
- * @returns its port, and its metadata
+ * @returns its port, its metadata, and what makes it know a service provider by its metadata
  */
-export async function startSimpleSamlPhp(origin: string, { entityId, acs, slo, certificatePem }: RemoteProvider) {
+export async function startSimpleSamlPhp(origin: string) {
   const directory = temporaryDirectory();
   const at = (name: string) => join(directory, name);
   for (const name of ['config', 'metadata', 'cert', 'data', 'tmp', 'log', 'sessions']) mkdirSync(at(name));
@@ -64,7 +56,7 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, slo, c
     technicalcontact_email: 'na@example.org',
     'enable.saml20-idp': true,
     // Where it sends browsers back to after a logout.
-    'trusted.url.domains': ['app.example.com'],
+    'trusted.url.domains': ['nginx.example.com', 'caddy.example.com', 'haproxy.example.com'],
     'module.enable': { exampleauth: true, core: true, saml: true },
     'store.type': 'phpsession',
     'session.phpsession.savepath': at('sessions'),
@@ -74,6 +66,12 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, slo, c
     timezone: 'UTC',
     'language.default': 'en',
   });
+  // Its metadata say that requests are signed, so that the signatures are checked.
+  const provider = `['type' => 'xml', 'file' => ${quoted(at('metadata/sp.xml'))}]`;
+  appendFileSync(
+    at('config/config.php'),
+    `if (file_exists(${quoted(at('metadata/sp.xml'))})) $config['metadata.sources'][] = ${provider};\n`,
+  );
   const credentials = `${user.name}:${user.password}`;
   write('config/authsources.php', 'config', {
     users: { 0: 'exampleauth:UserPass', [credentials]: { uid: [user.name], groups: user.groups, mail: [user.mail] } },
@@ -85,19 +83,9 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, slo, c
       privatekey: 'idp.pem',
       certificate: 'idp.crt',
       'saml20.sign.assertion': true,
-      authproc: { 10: { class: 'saml:AttributeNameID', attribute: 'uid', Format: persistent } },
-    },
-  });
-  const bare = certificatePem.replace(/-----[A-Z ]+-----|\s/g, '');
-  write('metadata/saml20-sp-remote.php', 'metadata', {
-    [entityId]: {
-      AssertionConsumerService: acs,
-      SingleLogoutService: slo,
-      certData: bare,
-      'validate.authnrequest': true,
-      'validate.logout': true,
       'sign.logout': true,
-      NameIDFormat: persistent,
+      'validate.logout': true,
+      authproc: { 10: { class: 'saml:AttributeNameID', attribute: 'uid', Format: persistent } },
     },
   });
   const port = await freePort();
@@ -113,7 +101,8 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, slo, c
     metadata = (await answer?.text()) ?? '';
     return metadata.includes('EntityDescriptor');
   });
-  return { port, metadata };
+  const register = (serviceProviderMetadata: string) => writeFileSync(at('metadata/sp.xml'), serviceProviderMetadata);
+  return { port, metadata, register };
 }
 
 function quoted(text: string): string {

@@ -98,7 +98,12 @@ export async function leave(
 ) {
   const sent = await browser.open(place, url);
   const asked = await browser.visit(locationOf(sent));
-  const { origin, pathname, searchParams } = new URL(locationOf(asked));
+  return readRequest(locationOf(asked));
+}
+
+/** Reads the request in a URL at the identity provider. */
+export function readRequest(url: string) {
+  const { origin, pathname, searchParams } = new URL(url);
   const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
   return {
     at: origin + pathname,
