@@ -15,7 +15,11 @@ afterEach(async () => {
 
 const post = async (values: object = {}) => (await service.rest('POST', '/api_keys', values)).body;
 
-const revoked = { status: 401, code: 'UNAUTHENTICATED', msg: 'The API key is unknown or has been revoked.' };
+const revoked = {
+  status: 401,
+  code: 'UNAUTHENTICATED',
+  msg: 'The API key is unknown, has expired or has been revoked.',
+};
 
 describe('POST /api_keys', () => {
   test('answers with every field of the new key, and with its token', async () => {

@@ -1,0 +1,140 @@
+// The scopes that fields need. A field declares them in its extensions, with what is here; the shared helpers for queries and
+// mutations do it for their areas. Nothing else decides what a key may do, so both surfaces obey it.
+
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { SallyportError } from '../domain/errors.ts';
+import { type Area, areaOf, isKind } from '../domain/ids.ts';
+import type { KeyScope } from '../domain/key-scopes.ts';
+import type { Context } from './context.ts';
+import { fieldOf } from './fields.ts';
+
+/** Scopes of which a key must have all. Where they depend on the arguments, a function gives them. */
+type Needs = readonly KeyScope[] | ((args: Readonly<Record<string, unknown>>) => readonly KeyScope[]);
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    needs?: Needs;
+  }
+  interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
+    needs?: readonly KeyScope[];
+  }
+}
+
+/** Declares the scopes that a field needs: `extensions: needs('ip-policies:read')`. */
+export function needs(scope: KeyScope, ...others: readonly KeyScope[]) {
+  return { needs: [scope, ...others] };
+}
+
+/** Declares that a field is for every key, whatever its scopes. */
+export const forEveryKey: { readonly needs: readonly KeyScope[] } = { needs: [] };
+
+/** Declares what reading, or changing, objects of a kind needs. Throws `Error` for a kind without an area. */
+export function needsTo(access: 'read' | 'write', kind: string) {
+  const area = areaOfType(kind);
+  if (area === null) throw new Error(`${kind} has no area: give it one in \`kinds\` (domain/ids.ts).`);
+  return needs(`${area}:${access}`);
+}
+
+/** Gives the area of a type; null for one that is no kind of object with an area. */
+function areaOfType(name: string): Area | null {
+  return isKind(name) ? areaOf(name) : null;
+}
+
+/**
+ * Makes every field of a schema ask for the scopes that it needs before it does anything. The fields of the query and the
+ * mutation must declare them. Any other that gives an object of an area needs to read that area, whoever leads to it, unless
+ * it declares something else.
+ *
+ * @throws Error for a field that does not say what it needs, so that the server does not start
+ */
+export function enforceScopes(schema: GraphQLSchema): void {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    const isRoot = roots.includes(type);
+    for (const field of Object.values(type.getFields())) {
+      const needed = isRoot ? field.extensions.needs : needsOf(field);
+      if (needed === undefined) {
+        throw new Error(`${type.name}.${field.name} does not declare the scopes that it needs: see graphql/rights.ts.`);
+      }
+      if (needed.length === 0) continue;
+      guard(field, needed, type === schema.getMutationType());
+      if (isRoot && typeof needed !== 'function') {
+        field.description = `${field.description ?? ''} Needs ${needed.map((scope) => `\`${scope}\``).join(', ')}.`;
+      }
+    }
+  }
+}
+
+/** Gives what a field of an object needs; undefined where nothing says so. */
+function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>): Needs | undefined {
+  if (extensions.needs !== undefined) return extensions.needs;
+  const type = getNamedType(given);
+  if (isLeafType(type)) return [];
+  // Of an interface, the objects could be of any area.
+  if (!isObjectType(type)) return undefined;
+  if (type.extensions.needs !== undefined) return type.extensions.needs;
+  const area = areaOfType(type.name);
+  if (area !== null) return [`${area}:read`];
+  // All others are parts of what leads to them.
+  return type.getInterfaces().some(({ name }) => name === 'Node') ? undefined : [];
+}
+
+function guard(field: GraphQLField<unknown, Context>, needed: Needs, isChange: boolean): void {
+  const { resolve } = field;
+  if (resolve === undefined) throw new Error(`${field.name} has no resolver, and nothing to ask for scopes in.`);
+  field.resolve = (source, args, context, info) => {
+    const scopes = typeof needed === 'function' ? needed(args) : needed;
+    demand(context, isChange ? [...scopes, ...scopesBeneath(info)] : scopes);
+    return resolve(source, args, context, info);
+  };
+}
+
+/** Throws FORBIDDEN where the key lacks one of some scopes. */
+function demand({ identity: { rights, scopes: had } }: Context, scopes: readonly KeyScope[]): void {
+  if (scopes.every((scope) => rights.has(scope))) return;
+  const missing = new Set(scopes.filter((scope) => !rights.has(scope)));
+  throw new SallyportError('FORBIDDEN', `The API key lacks ${listOf([...missing])}; it has ${listOf(had)}.`);
+}
+
+function listOf(scopes: readonly KeyScope[]): string {
+  return scopes.length === 0 ? 'none' : scopes.map((scope) => `"${scope}"`).join(', ');
+}
+
+// Scopes that selections need. Documents that come again are the same objects.
+const scopesOfSelections = new WeakMap<SelectionSetNode, readonly KeyScope[]>();
+
+/** Gives the scopes that the answer of a field needs, with those of fields that `@skip` leaves out. */
+function scopesBeneath(info: GraphQLResolveInfo): readonly KeyScope[] {
+  const scopesOf = (selectionSet: SelectionSetNode | undefined, type: GraphQLNamedType): readonly KeyScope[] => {
+    if (selectionSet === undefined) return [];
+    const known = scopesOfSelections.get(selectionSet);
+    if (known !== undefined) return known;
+    const scopes = selectionSet.selections.flatMap((node) => {
+      if (node.kind === Kind.FIELD) {
+        const field = fieldOf(type, node.name.value);
+        if (field === undefined) return [];
+        const own = needsOf(field);
+        return [...(Array.isArray(own) ? own : []), ...scopesOf(node.selectionSet, getNamedType(field.type))];
+      }
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
+      const on = fragment?.typeCondition && info.schema.getType(fragment.typeCondition.name.value);
+      return scopesOf(fragment?.selectionSet, on ?? type);
+    });
+    const found = [...new Set(scopes)];
+    scopesOfSelections.set(selectionSet, found);
+    return found;
+  };
+  const type = getNamedType(info.returnType);
+  return info.fieldNodes.flatMap(({ selectionSet }) => scopesOf(selectionSet, type));
+}
