@@ -26,6 +26,12 @@ export function impliedScopes(scopes: readonly KeyScope[]): ReadonlySet<KeyScope
   return new Set(keyScopes.filter((scope) => scopes.some((given) => implies(given, scope))));
 }
 
+/** Leaves out scopes that are the same as others, or are implied by them. */
+export function widest(scopes: readonly KeyScope[]): KeyScope[] {
+  const each = [...new Set(scopes)];
+  return each.filter((scope) => !each.some((other) => other !== scope && implies(other, scope)));
+}
+
 function implies(given: KeyScope, scope: KeyScope): boolean {
   const [area, access] = partsOf(given);
   const [scopeArea, scopeAccess] = partsOf(scope);

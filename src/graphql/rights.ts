@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import { type Area, areaOf, isKind } from '../domain/ids.ts';
-import type { KeyScope } from '../domain/key-scopes.ts';
+import { type KeyScope, widest } from '../domain/key-scopes.ts';
 import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
 
@@ -67,13 +67,17 @@ export function enforceScopes(schema: GraphQLSchema): void {
       if (needed === undefined) {
         throw new Error(`${type.name}.${field.name} does not declare the scopes that it needs: see graphql/rights.ts.`);
       }
-      if (needed.length === 0) continue;
-      guard(field, needed, type === schema.getMutationType());
-      if (isRoot && typeof needed !== 'function') {
-        field.description = `${field.description ?? ''} Needs ${needed.map((scope) => `\`${scope}\``).join(', ')}.`;
-      }
+      if (typeof needed !== 'function' && needed.length === 0) continue;
+      guard(field, needed, isRoot);
+      const declared = declaredScopes(field);
+      if (declared.length > 0) field.description = `${field.description ?? ''} Needs ${listOf(declared, '`')}.`;
     }
   }
+}
+
+/** Gives the scopes that a field itself declares; none where they depend on its arguments. */
+export function declaredScopes({ extensions }: GraphQLField<unknown, unknown>): readonly KeyScope[] {
+  return typeof extensions.needs === 'function' ? [] : (extensions.needs ?? []);
 }
 
 /** Gives what a field of an object needs; undefined where nothing says so. */
@@ -90,12 +94,13 @@ function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>): N
   return type.getInterfaces().some(({ name }) => name === 'Node') ? undefined : [];
 }
 
-function guard(field: GraphQLField<unknown, Context>, needed: Needs, isChange: boolean): void {
+function guard(field: GraphQLField<unknown, Context>, needed: Needs, isRoot: boolean): void {
   const { resolve } = field;
   if (resolve === undefined) throw new Error(`${field.name} has no resolver, and nothing to ask for scopes in.`);
   field.resolve = (source, args, context, info) => {
     const scopes = typeof needed === 'function' ? needed(args) : needed;
-    demand(context, isChange ? [...scopes, ...scopesBeneath(info)] : scopes);
+    // A change is not made, and nothing is read, for an answer that would be refused; and that is said once.
+    demand(context, isRoot ? [...scopes, ...scopesBeneath(info)] : scopes);
     return resolve(source, args, context, info);
   };
 }
@@ -103,21 +108,24 @@ function guard(field: GraphQLField<unknown, Context>, needed: Needs, isChange: b
 /** Throws FORBIDDEN where the key lacks one of some scopes. */
 function demand({ identity: { rights, scopes: had } }: Context, scopes: readonly KeyScope[]): void {
   if (scopes.every((scope) => rights.has(scope))) return;
-  const missing = new Set(scopes.filter((scope) => !rights.has(scope)));
-  throw new SallyportError('FORBIDDEN', `The API key lacks ${listOf([...missing])}; it has ${listOf(had)}.`);
+  const missing = widest(scopes.filter((scope) => !rights.has(scope)));
+  throw new SallyportError('FORBIDDEN', `The API key lacks ${listOf(missing)}; it has ${listOf(had)}.`);
 }
 
-function listOf(scopes: readonly KeyScope[]): string {
-  return scopes.length === 0 ? 'none' : scopes.map((scope) => `"${scope}"`).join(', ');
+function listOf(scopes: readonly KeyScope[], quote = '"'): string {
+  return scopes.length === 0 ? 'none' : scopes.map((scope) => `${quote}${scope}${quote}`).join(', ');
 }
 
 // Scopes that selections need. Documents that come again are the same objects.
 const scopesOfSelections = new WeakMap<SelectionSetNode, readonly KeyScope[]>();
 
-/** Gives the scopes that the answer of a field needs, with those of fields that `@skip` leaves out. */
+/**
+ * Gives the scopes that the answer of a field is sure to need, with those of fields that `@skip` leaves out. What an object of
+ * an interface needs is known only when it is there.
+ */
 function scopesBeneath(info: GraphQLResolveInfo): readonly KeyScope[] {
   const scopesOf = (selectionSet: SelectionSetNode | undefined, type: GraphQLNamedType): readonly KeyScope[] => {
-    if (selectionSet === undefined) return [];
+    if (selectionSet === undefined || !isObjectType(type)) return [];
     const known = scopesOfSelections.get(selectionSet);
     if (known !== undefined) return known;
     const scopes = selectionSet.selections.flatMap((node) => {

@@ -6,8 +6,7 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/collection.ts';
 import { apiKeys } from '../../storage/collections.ts';
-
-import { checkExpiry, type Rights, refuseStronger, unlimited } from './rules.ts';
+import { checkExpiry, type Rights, refuseStronger } from './rules.ts';
 
 export { apiKeys };
 
@@ -24,14 +23,14 @@ export interface NewApiKey extends Notes {
 /**
  * Makes an API key. What is not given is as for the key that makes it.
  *
- * @param maker what the key that makes it may; the command line may everything, for ever
+ * @param maker what the key that makes it may; `unlimited` for the operator
  * @throws INVALID_INPUT for notes that are too long, for unknown scopes and for an end that is not in the future; FORBIDDEN
  *   for a key that could do something that its maker cannot, or that later
  */
 export async function createApiKey(
   scope: AccountScope,
   { scopes, expiresAt, ...notes }: NewApiKey,
-  maker: Rights = unlimited,
+  maker: Rights,
 ): Promise<CreatedApiKey> {
   const rights: Rights = {
     scopes: scopes == null ? maker.scopes : checkScopes('scopes', scopes),

@@ -33,6 +33,8 @@ describe('POST /api_keys', () => {
         created_at: '2026-11-20T21:00:00Z',
         description: 'ci',
         metadata: '{"a":1}',
+        scopes: ['write'],
+        expires_at: null,
         token: 'sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77',
       },
     });
