@@ -116,33 +116,34 @@ function listOf(scopes: readonly KeyScope[], quote = '"'): string {
   return scopes.length === 0 ? 'none' : scopes.map((scope) => `${quote}${scope}${quote}`).join(', ');
 }
 
-// Scopes that selections need. Documents that come again are the same objects.
-const scopesOfSelections = new WeakMap<SelectionSetNode, readonly KeyScope[]>();
+// Scopes that selections need of an object. Documents that come again are the same objects.
+const scopesOfSelections = new WeakMap<SelectionSetNode, Map<GraphQLNamedType, readonly KeyScope[]>>();
 
 /**
  * Gives the scopes that the answer of a field is sure to need, with those of fields that `@skip` leaves out. What an object of
  * an interface needs is known only when it is there.
  */
-function scopesBeneath(info: GraphQLResolveInfo): readonly KeyScope[] {
+function scopesBeneath({ fieldNodes, returnType, fragments }: GraphQLResolveInfo): readonly KeyScope[] {
   const scopesOf = (selectionSet: SelectionSetNode | undefined, type: GraphQLNamedType): readonly KeyScope[] => {
     if (selectionSet === undefined || !isObjectType(type)) return [];
-    const known = scopesOfSelections.get(selectionSet);
+    const byType = scopesOfSelections.get(selectionSet) ?? new Map<GraphQLNamedType, readonly KeyScope[]>();
+    scopesOfSelections.set(selectionSet, byType);
+    const known = byType.get(type);
     if (known !== undefined) return known;
     const scopes = selectionSet.selections.flatMap((node) => {
-      if (node.kind === Kind.FIELD) {
-        const field = fieldOf(type, node.name.value);
-        if (field === undefined) return [];
-        const own = needsOf(field);
-        return [...(Array.isArray(own) ? own : []), ...scopesOf(node.selectionSet, getNamedType(field.type))];
+      if (node.kind !== Kind.FIELD) {
+        const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
+        // Of a fragment for another type, the fields are not found.
+        return scopesOf(fragment?.selectionSet, type);
       }
-      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
-      const on = fragment?.typeCondition && info.schema.getType(fragment.typeCondition.name.value);
-      return scopesOf(fragment?.selectionSet, on ?? type);
+      const field = fieldOf(type, node.name.value);
+      if (field === undefined) return [];
+      const own = needsOf(field) ?? [];
+      return [...(typeof own === 'function' ? [] : own), ...scopesOf(node.selectionSet, getNamedType(field.type))];
     });
     const found = [...new Set(scopes)];
-    scopesOfSelections.set(selectionSet, found);
+    byType.set(type, found);
     return found;
   };
-  const type = getNamedType(info.returnType);
-  return info.fieldNodes.flatMap(({ selectionSet }) => scopesOf(selectionSet, type));
+  return fieldNodes.flatMap(({ selectionSet }) => scopesOf(selectionSet, getNamedType(returnType)));
 }

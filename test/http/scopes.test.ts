@@ -269,7 +269,13 @@ describe('over GraphQL', () => {
       client.graphql(`mutation { createIpPolicy(input: { description: "unseen" }) { ipPolicy { ${selection} } } }`);
     const count = async () => (await service.graphql('{ ipPolicies { totalCount } }')).data.ipPolicies.totalCount;
     const before = await count();
-    for (const selection of ['restrictions { id }', '... on IpPolicy { id a: restrictions { __typename } }']) {
+    const selections = [
+      'restrictions { id }',
+      '... on IpPolicy { id a: restrictions { __typename } }',
+      '... on Resource { id ... on IpPolicy { restrictions { id } } }',
+      'restrictions @skip(if: true) { id }',
+    ];
+    for (const selection of selections) {
       const { data, errors } = await create(selection);
       expect([data, errors?.map(({ message }) => message)]).toEqual([
         { createIpPolicy: null },
