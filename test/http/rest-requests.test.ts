@@ -519,7 +519,8 @@ describe('CORS', () => {
       'access-control-allow-headers':
         'Authorization,Content-Type,If-Match,Sallyport-Force,Service-Version,Ngrok-Version',
       'access-control-max-age': '600',
-      'access-control-expose-headers': 'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse',
+      'access-control-expose-headers':
+        'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse,Sallyport-Key-Expires',
     });
     const { headers: sent } = restHeaders(other);
     const ask = (origin: string) => send(other.url, '/ip_policies', { headers: { ...sent, origin } });
