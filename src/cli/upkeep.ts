@@ -1,9 +1,10 @@
 // What areas bring to the care of the server: the list of those that bring something, one line each.
 
+import { apiKeyUpkeep } from '../areas/api-keys/upkeep.ts';
 import { httpsEdgeUpkeep } from '../areas/https-edges/upkeep.ts';
 import { ipRestrictionUpkeep } from '../areas/ip-restrictions/upkeep.ts';
 import { sshUpkeep } from '../areas/ssh/upkeep.ts';
 import type { AreaUpkeep } from '../storage/upkeep.ts';
 
 /** What each area brings, in the order in which `doctor` says it. */
-export const areaUpkeep: readonly AreaUpkeep[] = [sshUpkeep, ipRestrictionUpkeep, httpsEdgeUpkeep];
+export const areaUpkeep: readonly AreaUpkeep[] = [apiKeyUpkeep, sshUpkeep, ipRestrictionUpkeep, httpsEdgeUpkeep];

@@ -6,6 +6,7 @@ import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Connection, resolveList } from '../../graphql/connection.ts';
 import { countCost, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { needsTo } from '../../graphql/rights.ts';
 import type { Row } from '../../storage/collection.ts';
 import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
 
@@ -127,6 +128,7 @@ builder.queryField('samlSessions', (t) =>
   t.field({
     type: SamlSessionConnection,
     nullable: true,
+    extensions: needsTo('read', 'SamlSession'),
     description: 'The sessions of users at a route, newest first. NOT_FOUND if the route does not exist.',
     args: {
       routeId: t.arg.id({ required: true, description: routeIdDescription }),
@@ -150,6 +152,7 @@ builder.relayMutationField(
   },
   {
     nullable: true,
+    extensions: needsTo('write', 'SamlSession'),
     description:
       'Ends a session: its next request must log in again. The user stays logged in at the identity provider. NOT_FOUND if the ' +
       'session does not exist.',
@@ -178,6 +181,7 @@ builder.relayMutationField(
   },
   {
     nullable: true,
+    extensions: needsTo('write', 'SamlSession'),
     description:
       'Ends the sessions of a route, of all users or of one: their next requests must log in again. NOT_FOUND if the route does not ' +
       'exist.',
