@@ -19,6 +19,8 @@ export const kinds = {
   HttpsEdge: { prefix: 'edghts', area: 'https-edges', path: '/edges/https' },
   // Addressed below its edge, so its URL is more than a collection and an id.
   HttpsEdgeRoute: { prefix: 'edghtsrt', area: 'https-edges' },
+  // Only in GraphQL.
+  SamlSession: { prefix: 'sess', area: 'https-edges' },
   TlsEdge: { prefix: 'edgtls', area: 'tls-edges', path: '/edges/tls' },
   // Answers and the log call it `operation_id` and `requestId`.
   Request: { prefix: 'op' },
