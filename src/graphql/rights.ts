@@ -100,15 +100,15 @@ function guard(field: GraphQLField<unknown, Context>, needed: Needs, isRoot: boo
   field.resolve = (source, args, context, info) => {
     const scopes = typeof needed === 'function' ? needed(args) : needed;
     // A change is not made, and nothing is read, for an answer that would be refused; and that is said once.
-    demand(context, isRoot ? [...scopes, ...scopesBeneath(info)] : scopes);
+    demand(context, scopes, isRoot ? scopesBeneath(info) : []);
     return resolve(source, args, context, info);
   };
 }
 
 /** Throws FORBIDDEN where the key lacks one of some scopes. */
-function demand({ identity: { rights, scopes: had } }: Context, scopes: readonly KeyScope[]): void {
-  if (scopes.every((scope) => rights.has(scope))) return;
-  const missing = widest(scopes.filter((scope) => !rights.has(scope)));
+function demand({ identity: { rights, scopes: had } }: Context, ...needed: readonly (readonly KeyScope[])[]): void {
+  if (needed.every((scopes) => scopes.every((scope) => rights.has(scope)))) return;
+  const missing = widest(needed.flat().filter((scope) => !rights.has(scope)));
   throw new SallyportError('FORBIDDEN', `The API key lacks ${listOf(missing)}; it has ${listOf(had)}.`);
 }
 
@@ -124,26 +124,35 @@ const scopesOfSelections = new WeakMap<SelectionSetNode, Map<GraphQLNamedType, r
  * an interface needs is known only when it is there.
  */
 function scopesBeneath({ fieldNodes, returnType, fragments }: GraphQLResolveInfo): readonly KeyScope[] {
-  const scopesOf = (selectionSet: SelectionSetNode | undefined, type: GraphQLNamedType): readonly KeyScope[] => {
-    if (selectionSet === undefined || !isObjectType(type)) return [];
-    const byType = scopesOfSelections.get(selectionSet) ?? new Map<GraphQLNamedType, readonly KeyScope[]>();
-    scopesOfSelections.set(selectionSet, byType);
-    const known = byType.get(type);
-    if (known !== undefined) return known;
-    const scopes = selectionSet.selections.flatMap((node) => {
-      if (node.kind !== Kind.FIELD) {
-        const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
-        // Of a fragment for another type, the fields are not found.
-        return scopesOf(fragment?.selectionSet, type);
-      }
-      const field = fieldOf(type, node.name.value);
-      if (field === undefined) return [];
-      const own = needsOf(field) ?? [];
-      return [...(typeof own === 'function' ? [] : own), ...scopesOf(node.selectionSet, getNamedType(field.type))];
-    });
-    const found = [...new Set(scopes)];
-    byType.set(type, found);
-    return found;
-  };
-  return fieldNodes.flatMap(({ selectionSet }) => scopesOf(selectionSet, getNamedType(returnType)));
+  const type = getNamedType(returnType);
+  const [field, another] = fieldNodes;
+  if (another === undefined) return scopesOf(field?.selectionSet, type, fragments);
+  return fieldNodes.flatMap(({ selectionSet }) => scopesOf(selectionSet, type, fragments));
+}
+
+function scopesOf(
+  selectionSet: SelectionSetNode | undefined,
+  type: GraphQLNamedType,
+  fragments: GraphQLResolveInfo['fragments'],
+): readonly KeyScope[] {
+  if (selectionSet === undefined || !isObjectType(type)) return [];
+  const byType = scopesOfSelections.get(selectionSet) ?? new Map<GraphQLNamedType, readonly KeyScope[]>();
+  scopesOfSelections.set(selectionSet, byType);
+  const known = byType.get(type);
+  if (known !== undefined) return known;
+  const scopes = selectionSet.selections.flatMap((node) => {
+    if (node.kind !== Kind.FIELD) {
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
+      // Of a fragment for another type, the fields are not found.
+      return scopesOf(fragment?.selectionSet, type, fragments);
+    }
+    const field = fieldOf(type, node.name.value);
+    if (field === undefined) return [];
+    const own = needsOf(field) ?? [];
+    const inner = scopesOf(node.selectionSet, getNamedType(field.type), fragments);
+    return [...(typeof own === 'function' ? [] : own), ...inner];
+  });
+  const found = [...new Set(scopes)];
+  byType.set(type, found);
+  return found;
 }

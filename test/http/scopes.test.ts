@@ -112,6 +112,9 @@ describe('over GraphQL', () => {
     evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
     evaluateIp: ['ip-restrictions', 'ip-policies'],
     evaluateTlsPolicy: ['tls-edges'],
+    samlSessions: ['https-edges'],
+    endSamlSession: ['https-edges'],
+    endSamlSessions: ['https-edges'],
     // Every key may ask who it is.
     viewer: [],
   };

@@ -86,6 +86,7 @@ const SamlSession = builder.prismaNode('SamlSession', {
 // By hand: unlike all other lists, this one has no URL in the REST API.
 const SamlSessionEdge = builder.objectRef<{ cursor: string; node: SamlSessionRow }>('SamlSessionEdge').implement({
   description: 'An object of a list, with its cursor.',
+  extensions: needsTo('read', 'SamlSession'),
   fields: (t) => ({
     cursor: t.exposeID('cursor', {
       description: 'Opaque position of the object in the list, for `after` and `before`.',
@@ -96,6 +97,7 @@ const SamlSessionEdge = builder.objectRef<{ cursor: string; node: SamlSessionRow
 
 const SamlSessionConnection = builder.objectRef<Connection<SamlSessionRow>>('SamlSessionConnection').implement({
   description: 'A page of a list.',
+  extensions: needsTo('read', 'SamlSession'),
   fields: (t) => ({
     nodes: t.field({
       type: [SamlSession],
