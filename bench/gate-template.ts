@@ -70,16 +70,28 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   const reportFailure = (error: unknown) => {
     throw error;
   };
-  const sessions = createSessions(storage, { now, secondsMax: 86_400, reportFailure });
+  const sessions = createSessions(storage, {
+    now,
+    newId: () => scope.newId('SamlSession'),
+    secondsMax: 86_400,
+    reportFailure,
+  });
   const who = {
     user: 'grace@example.com',
     email: 'grace@example.com',
     name: 'Grace Hopper',
     groups: ['staff', 'navy'],
   };
-  const vouched = { ...who, issuer, sessionEndsAt: null };
+  const named = {
+    nameId: who.user,
+    nameidFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+    nameQualifier: null,
+    spNameQualifier: null,
+    sessionIndex: null,
+  };
+  const vouched = { ...who, issuer, sessionEndsAt: null, named };
   const host = `${application.host}:443`;
-  await sessions.create(hashOf(token), { routeId, host, browserHash: null, target: '', vouched });
+  await sessions.create(hashOf(token), { routeId, host, browserHash: null, target: '', vouched }, '10.20.30.40');
   await storage.close();
   await place.settle(url);
   return { url, secretKey: secretKey.toString('base64'), edgeId, cookie: `${cookiePrefixDefault}${routeId}=${token}` };

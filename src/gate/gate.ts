@@ -28,16 +28,16 @@ import {
   type Redirect,
 } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
-import { cookiesOf, isTicketTarget, type Visitors } from './visitors.ts';
+import { cookiesOf, isLogoutTarget, isOwnWish, isTicketTarget, type Visitors } from './visitors.ts';
 
 /** What comes of a question. */
 interface Outcome {
-  readonly result: 'allow' | 'warn' | 'login' | 'refuse';
+  readonly result: 'allow' | 'warn' | 'login' | 'logout' | 'refuse';
   /**
    * The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided, `ticket` for
-   * a login that ends here.
+   * a login that ends here, `logout` for a user who leaves.
    */
-  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'none';
+  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'logout' | 'none';
   /** Null unless it exists. */
   readonly edgeId: string | null;
   readonly routeId: string | null;
@@ -96,8 +96,27 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     return may;
   };
 
+  const judgeLogout = async (
+    rules: GateRules,
+    asked: GateRequest,
+    rawHeaders: readonly string[],
+    cookies: string,
+  ): Promise<Verdict> => {
+    const outcome = { ...refusal('logout'), edgeId: rules.edge.id };
+    const mayLeave = isOwnWish(rawHeaders) && /^(?:GET|POST)$/.test(asked.method);
+    const redirect = mayLeave ? await visitors.leave(rules, asked, cookies) : null;
+    return redirect === null ? [outcome, null, null] : [{ ...outcome, result: 'logout' }, null, redirect];
+  };
+
   /** Judges a question about an edge that exists. */
-  const judge = (rules: GateRules, asked: GateRequest, cookies: string, reply: ServerResponse): Soon<Verdict> => {
+  const judge = (
+    rules: GateRules,
+    asked: GateRequest,
+    rawHeaders: readonly string[],
+    reply: ServerResponse,
+  ): Soon<Verdict> => {
+    const cookies = cookiesOf(rawHeaders);
+    if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, rawHeaders, cookies);
     if (isTicketTarget(asked.target)) {
       const outcome = { ...refusal('ticket'), edgeId: rules.edge.id };
       return visitors
@@ -131,7 +150,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
         const rules = found instanceof Promise ? await found : found;
         if (rules === null) outcome = refusal('edge');
         else {
-          const judged = judge(rules, asked, cookiesOf(question.rawHeaders), reply);
+          const judged = judge(rules, asked, question.rawHeaders, reply);
           [outcome, session, redirect] = judged instanceof Promise ? await judged : judged;
         }
       }
@@ -145,7 +164,8 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     await departure();
     if (result === 'refuse') {
       requestId ??= newRequestId();
-      const text = reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : 'refused';
+      const text =
+        reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : reason === 'logout' ? 'logout' : 'refused';
       answerRefusal(reply, text, asked?.method, requestId);
     } else if (redirect !== null) answerRedirect(reply, way, redirect);
     else if (result === 'login') answerUnauthenticated(reply);

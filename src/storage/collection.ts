@@ -11,6 +11,7 @@ import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
 import type { RowChange } from './plain-writes.ts';
 import { relationsOfNewRow } from './relations.ts';
+import { holdsSecrets } from './reseal.ts';
 
 export type { Write } from './changes.ts';
 export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
@@ -51,6 +52,7 @@ interface WritingDelegate {
   create(args: object): Prisma.PrismaPromise<object>;
   update(args: object): Prisma.PrismaPromise<object>;
   delete(args: object): Prisma.PrismaPromise<object>;
+  deleteMany(args: object): Prisma.PrismaPromise<{ count: number }>;
 }
 
 /** What every kind of object can do. Each call is one statement or batch; only explaining a failure takes more. */
@@ -83,6 +85,8 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
   /** Deletes one object. Throws as `update`. */
   remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
+  /** Deletes all objects that meet the conditions, and gives their number. */
+  removeAll(scope: AccountScope, where: Conditions<M>): Promise<number>;
   /**
    * Sets a module of an object, a part that the object shows: so the version of the object counts up. Throws as `update`.
    *
@@ -161,7 +165,12 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     const data = { ...columns, ...countedUp };
     const changed = selectsRelations(selection) ? null : changing(scope).update(model, where, data);
     const write = plainly(changed, () => writing(scope).update({ where, data, ...selection }));
-    const stored = writerOf(scope).apply({ write, before: alongside, acknowledged });
+    const stored = writerOf(scope).apply({
+      write,
+      before: alongside,
+      seals: holdsSecrets(model, columns),
+      acknowledged,
+    });
     return row(await explained(stored, scope, id, expectedVersion));
   };
 
@@ -185,7 +194,13 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       const toRead = relations === null ? selection : {};
       const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
       const write = plainly(made, () => writing(scope).create({ data, ...toRead }));
-      return row({ ...(await writerOf(scope).apply({ write, before: alongside, acknowledged })), ...relations });
+      const stored = writerOf(scope).apply({
+        write,
+        before: alongside,
+        seals: holdsSecrets(model, columns),
+        acknowledged,
+      });
+      return row({ ...(await stored), ...relations });
     },
 
     update: change,
@@ -200,6 +215,10 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       const write = plainly(changing(scope).remove(model, where), () => writing(scope).delete({ where, select }));
       const removed = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
       await explained(removed, scope, id, expectedVersion);
+    },
+
+    async removeAll(scope, where) {
+      return (await writerOf(scope).apply({ write: writing(scope).deleteMany({ where }) })).count;
     },
 
     setModule(scope, id, module, { create, update }, expectedVersion, options) {

@@ -3,9 +3,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/decide.ts';
 import { isAlive, isUseDue, type SessionRule, type SessionSpan, type Sessions } from '../../domain/gate/session.ts';
+import { readVouched } from '../../domain/gate/vouched.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { readVouched } from './login-store.ts';
+import { endSamlSessions, hashOfUser, samlSessions } from './saml-session-store.ts';
 
 /**
  * Milliseconds for which a session is taken for unchanged: one that another process has ended ends within a second.
@@ -29,6 +30,8 @@ interface Held extends SessionSpan {
 /** What sessions work with. */
 export interface SessionOptions {
   readonly now: () => Date;
+  /** Gives the id of a new session. */
+  readonly newId: () => string;
   /** Most seconds of a session, whatever the module and the identity provider say. */
   readonly secondsMax: number;
   /** Told why a use could not be written down. It is tried again with a later one. */
@@ -40,7 +43,7 @@ export function createSessions(
   { server, forAccount }: Pick<Storage, 'server' | 'forAccount'>,
   options: SessionOptions,
 ): Sessions {
-  const { now, secondsMax, reportFailure } = options;
+  const { now, newId, secondsMax, reportFailure } = options;
   const held = new LRUCache<string, Held>({ max: heldMax });
 
   const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {
@@ -83,15 +86,19 @@ export function createSessions(
   };
 
   return {
-    async create(tokenHash, { routeId, host, vouched }) {
+    async create(tokenHash, { routeId, host, vouched }, clientAddress) {
       const createdAt = now();
       const latest = createdAt.getTime() + secondsMax * 1000;
       const endsAt = new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest));
-      await server.change(sql`
-        INSERT INTO "SamlSession" ("tokenHash", "accountId", "routeId", "host", "issuer", "person", "createdAt", "endsAt",
-          "lastUsedAt")
-        SELECT ${tokenHash}, "accountId", "routeId", ${host}, ${vouched.issuer}, ${JSON.stringify(vouched)}, ${createdAt},
-          ${endsAt}, ${createdAt} FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+      const id = newId();
+      const { issuer, named } = vouched;
+      const made = await server.change(sql`
+        INSERT INTO "SamlSession" ("id", "tokenHash", "accountId", "routeId", "host", "issuer", "userHash", "sessionIndex",
+          "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
+        SELECT ${id}, ${tokenHash}, "accountId", "routeId", ${host}, ${issuer}, ${hashOfUser(named.nameId)},
+          ${named.sessionIndex}, ${JSON.stringify(vouched)}, ${clientAddress}, ${createdAt}, ${endsAt}, ${createdAt}
+        FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+      return made === 1 ? id : null;
     },
 
     find(tokenHash, { accountId, routeId, host }, rule) {
@@ -110,6 +117,20 @@ export function createSessions(
         if (session !== null && admitted !== null) held.set(tokenHash, session);
         return admitted;
       });
+    },
+
+    async end(tokenHash, { accountId, routeId, host }) {
+      const [found] = await server.rows(sql`
+        SELECT "id", "issuer", "person" FROM "SamlSession"
+        WHERE "tokenHash" = ${tokenHash} AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
+      if (found === undefined) return null;
+      const [id = '', issuer = '', person = ''] = found.map(String);
+      await samlSessions.removeAll(forAccount(accountId), { id });
+      return { id, issuer, named: readVouched(person).named };
+    },
+
+    endOfUser({ accountId, routeId }, user, sessionIndexes) {
+      return endSamlSessions(forAccount(accountId), { routeId, user, sessionIndexes });
     },
   };
 }

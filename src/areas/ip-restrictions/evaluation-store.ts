@@ -123,6 +123,7 @@ async function prepare(
   // Held for the next round: of what is kept for all accounts, the first may be gone before the last is made.
   const heldIds = new Map<string, Made<readonly string[]>>();
   const heldTables = new Map<string, Made<RuleTable>>();
+  let before: readonly VersionedId[] = [];
   for (let round = 1; ; round += 1) {
     const readAt = momentOf(scope);
     const restrictions = await restrictionsOfType(scope, type, enforcedOnly, signal);
@@ -133,10 +134,15 @@ async function prepare(
     const size = 1 + restrictions.length + policyCount + policies.length * rulesPerPolicy + ruleCount;
     if (ruleCount > evaluatedRulesMax || size > sizeMax) throw tooMany('rules', evaluatedRulesMax);
     const compiled = await upToDate(scope, tables, heldTables, policies, compilePolicy, signal);
-    // Nothing was made: all of it has the versions that were read in this round, which on SQLite is one turn of the event loop and
-    // so one moment. On PostgreSQL, restrictions and policies are read one after the other. An account that goes on changing its
-    // rules gets an answer, too; nothing in it is older than the question.
-    if ((!named.made && !compiled.made) || round === roundsMax) {
+    const read = [...restrictions, ...policies];
+    const isOneTurn = restrictions.length < restrictionsAtOnce && policies.length <= policiesAtOnce;
+    // Restrictions and policies are read one after the other. Where two rounds have read the same versions, all of them were
+    // stored together at the moment between the two. An account that goes on changing its rules gets an answer, too; nothing in
+    // it is older than the question.
+    const isOneMoment =
+      !named.made && !compiled.made && ((isOneTurn && scope.rows.turnIsMoment) || haveSameVersions(before, read));
+    before = read;
+    if (isOneMoment || round === roundsMax) {
       return { readAt, size, ...evaluationOf(restrictions, named.values, policies, compiled.values) };
     }
   }
@@ -189,6 +195,11 @@ async function policyVersions(
     }
   }
   return { policies, ruleCount };
+}
+
+function haveSameVersions(some: readonly VersionedId[], others: readonly VersionedId[]): boolean {
+  const versions = new Map(others.map(({ id, version }) => [id, version]));
+  return some.length === versions.size && some.every(({ id, version }) => versions.get(id) === version);
 }
 
 /** Gets what is made of each row in its version, in their order, and tells whether any of it had to be made. */

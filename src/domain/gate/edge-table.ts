@@ -35,6 +35,7 @@ export interface EdgeTable {
   readonly accountId: string;
   readonly routeCount: number;
   readonly hostports: readonly string[];
+  readonly routes: readonly RouteRule[];
   /** Tells whether a host is one of the edge. A wildcard stands for one label. */
   hasHost(hostport: string): boolean;
   /** Finds the route of a path: an exact one before prefixes, and the longest prefix of several; null without one. */
@@ -62,6 +63,7 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     accountId,
     routeCount: routes.length,
     hostports,
+    routes,
     hasHost: (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*')),
     routeOf: (path) => exact.get(path) ?? prefixes.find(({ prefix }) => path.startsWith(prefix))?.route ?? null,
     routeById: (id) => byId.get(id) ?? null,
