@@ -21,19 +21,16 @@ import { createLogoutRouter } from './gate/logout-router.ts';
 import { createSamlPages } from './gate/saml-pages.ts';
 import type { LoginFailure, SessionEvent } from './gate/session-events.ts';
 import { createVisitors } from './gate/visitors.ts';
-import { readInTurn } from './graphql/admission.ts';
 import { Budget } from './graphql/budget.ts';
 import type { Context, Surface } from './graphql/context.ts';
-import { isKept, prepareDocument } from './graphql/documents.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
-import { createGraphQLEngine, dataWrittenApart, type GraphQLEngine } from './graphql/yoga.ts';
-import { readJsonBody } from './http/body.ts';
+import { createGraphQLEngine } from './graphql/yoga.ts';
 import { clientAddress } from './http/client-address.ts';
 import { errorBody, retryAfterSeconds } from './http/errors.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
-import { readGraphQLParameters } from './http/graphql-parameters.ts';
+import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
 import {
@@ -47,7 +44,7 @@ import {
   requestBaseUrl,
 } from './http/request.ts';
 import { guard, wouldRefuseHeader } from './http/restrictions.ts';
-import { sendJson, sendWritten } from './http/send.ts';
+import { sendJson } from './http/send.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { forceHeader } from './rest/document.ts';
@@ -94,11 +91,6 @@ export interface ServerDeps {
 
 const defaultVersionHeader = 'Service-Version';
 const graphqlPath = '/graphql';
-/**
- * What GraphQL answers with. Nothing here comes in parts, and an answer of one part, or a stream of one event, would be written
- * in one go.
- */
-const graphqlMediaTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Creates the application. Throws Error when a route and its document do not fit. */
 export function createServer(deps: ServerDeps): RequestListener {
@@ -204,30 +196,14 @@ export function createServer(deps: ServerDeps): RequestListener {
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
   const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
   app.use(createGraphiQLRouter(schema, isSecure));
-  app.all(graphqlPath, async (request: Request, reply: Reply) => {
-    reply.locals.trace.surface = 'graphql';
-    const identity = await identify(request, reply);
-    if (request.accepts([...graphqlMediaTypes]) === false) {
-      throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
-    }
-    let body: object | undefined;
-    if (request.method === 'POST') {
-      body = await readJsonBody(request, reply, identity.accountId);
-      if (body === undefined || Object.keys(body).length === 0) {
-        throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
-      }
-    } else if (request.method === 'GET') {
-      body = readGraphQLParameters(request.url);
-    } else {
-      reply.set('Allow', 'GET, POST');
-      throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
-    }
-    const context = contextOf(reply, identity, true, body);
-    // To check a new document takes milliseconds, and a client may send others over each of its connections.
-    const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
-    if (!isKept(text)) await readInTurn(identity.accountId, () => prepareDocument(text), context.signal);
-    await answerGraphQL(engine, request, reply, context);
-  });
+  app.all(
+    graphqlPath,
+    onSurface('graphql'),
+    createGraphQLEndpoint(engine, {
+      identify,
+      contextOf: (reply, caller, body) => contextOf(reply, caller, true, body),
+    }),
+  );
   app.use(
     onSurface('rest'),
     createRestRouter(routes, {
@@ -269,28 +245,6 @@ export function createServer(deps: ServerDeps): RequestListener {
   return (request, reply) => {
     if (!answersGate(request, reply)) app(request, reply);
   };
-}
-
-/** Headers that speak of the connection, which is Node's own affair (RFC 9110, section 7.6.1). */
-const ofConnection = new Set(['connection', 'transfer-encoding']);
-
-/** Answers a request with GraphQL in it, by what yoga makes of it. */
-async function answerGraphQL({ yoga }: GraphQLEngine, request: Request, reply: Reply, context: Context): Promise<void> {
-  const { method, url } = request;
-  // Yoga might choose what it can write in parts, where a client takes that as well.
-  const accept = request.headers.accept?.split(',').filter((type) => !/multipart|event-stream/i.test(type));
-  const headers = { ...request.headers, ...(accept === undefined ? {} : { accept: accept.join(',') }) };
-  // Without what Express adds to a request, which yoga would look through. The body has been read.
-  const response = await yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
-  for (const [name, value] of response.headers) if (!ofConnection.has(name.toLowerCase())) reply.setHeader(name, value);
-  const text = await response.text();
-  const apart = dataWrittenApart(context);
-  sendWritten(reply, response.status, apart === null ? text : joined(text, apart));
-}
-
-/** Joins the text of a JSON object with another one that was written apart. */
-function joined(text: string, [first = Buffer.alloc(0), ...others]: readonly Buffer[]): Buffer[] {
-  return [Buffer.from(`${text.slice(0, -1)}${text === '{}' ? '' : ','}`), first.subarray(1), ...others];
 }
 
 /** Notes for the log where a request is looked for from here on: the last place is the one that answers it. */

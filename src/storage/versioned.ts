@@ -11,6 +11,12 @@ export interface VersionedId {
   readonly version: number;
 }
 
+/** Tells whether some rows and others are the same in the same versions. */
+export function haveSameVersions(some: readonly VersionedId[], others: readonly VersionedId[]): boolean {
+  const versions = new Map(others.map(({ id, version }) => [id, version]));
+  return some.length === versions.size && some.every(({ id, version }) => versions.get(id) === version);
+}
+
 /** Something that was made of a row. It is at least as new as the version. */
 export interface Made<T> {
   readonly version: number;

@@ -9,7 +9,13 @@ import { createSharedWork } from '../../domain/shared-work.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
-import { createVersioned, type Made, type Versioned, type VersionedId } from '../../storage/versioned.ts';
+import {
+  createVersioned,
+  haveSameVersions,
+  type Made,
+  type Versioned,
+  type VersionedId,
+} from '../../storage/versioned.ts';
 import {
   type Decision,
   evaluatedPoliciesMax,
@@ -195,11 +201,6 @@ async function policyVersions(
     }
   }
   return { policies, ruleCount };
-}
-
-function haveSameVersions(some: readonly VersionedId[], others: readonly VersionedId[]): boolean {
-  const versions = new Map(others.map(({ id, version }) => [id, version]));
-  return some.length === versions.size && some.every(({ id, version }) => versions.get(id) === version);
 }
 
 /** Gets what is made of each row in its version, in their order, and tells whether any of it had to be made. */
