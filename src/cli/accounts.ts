@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { createApiKey, deleteApiKey } from '../areas/api-keys/store.ts';
 import { formatTimestamp } from '../domain/time.ts';
+import { commandLine } from '../storage/origin.ts';
 import { type CommonOptions, document, print, withAccount, withStorage } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
 
@@ -22,7 +23,7 @@ export function addAccountCommands(program: Command): void {
     json: { account: accountExample },
   }).action((name: string, options: CommonOptions) =>
     withStorage(async ({ accounts }) => {
-      const made = await accounts.create(name);
+      const made = await accounts.create(name, commandLine);
       print(options, [`${made.id}  ${name}`], { account: shown(made) });
     }),
   );

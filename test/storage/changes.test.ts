@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountDatabase, perDatabase } from '../../src/storage/account-scope.ts';
-import { type Write, writerOf } from '../../src/storage/changes.ts';
-import { countedUp } from '../../src/storage/collection.ts';
+import { writerOf } from '../../src/storage/changes.ts';
+import { countedUp, type Write } from '../../src/storage/collection.ts';
 import {
   httpsEdgeRoutes,
   httpsEdges,
@@ -12,6 +12,7 @@ import {
   tlsEdges,
   tunnelGroupBackends,
 } from '../../src/storage/collections.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { byEngine } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { workOf } from '../support/statements.ts';
@@ -25,7 +26,8 @@ afterEach(async () => {
   await service.close();
 });
 
-const scopeOf = async (name: string) => service.storage.forAccount((await service.storage.accounts.create(name)).id);
+const scopeOf = async (name: string) =>
+  service.storage.actingFor((await service.storage.accounts.create(name, commandLine)).id, commandLine);
 
 describe('a change', () => {
   test('stores what stands alongside, or nothing, and tells of it only when it is stored', async () => {
@@ -156,7 +158,7 @@ describe('the account', () => {
     const { id } = await httpsEdges.create(scope, { hostports: [] });
     const theirs = await httpsEdges.create(other, { hostports: [] });
     const route = { id: 'edghtsrt_x', accountId: '', matchType: 'exact_path', match: '/', createdAt: new Date(0) };
-    const { db } = writerOf(scope);
+    const db = writerOf(scope).db();
     await expect(
       db.httpsEdgeRoute.create({ data: { ...route, edge: { connect: { id: theirs.id } } } }),
     ).rejects.toThrow('A nested connect is not bound to an account.');
@@ -229,7 +231,9 @@ test('secrets that were opened are forgotten when the secret key changes and whe
   );
   const other = await startService();
   const [scope, elsewhere] = await Promise.all(
-    [service, other].map(async ({ storage }) => storage.forAccount((await storage.accounts.create('a')).id)),
+    [service, other].map(async ({ storage }) =>
+      storage.actingFor((await storage.accounts.create('a', commandLine)).id, commandLine),
+    ),
   );
   if (scope === undefined || elsewhere === undefined) throw new Error('There are two scopes.');
   opened(scope).set('key', 'secret');

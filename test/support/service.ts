@@ -11,6 +11,7 @@ import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { chooseEngine } from '../../src/storage/choose-engine.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
 import { checkExchange } from './openapi.ts';
@@ -106,11 +107,13 @@ async function serve(
   const failures: unknown[] = [];
   const statements: string[] = [];
   const randomness = repeatableBytes('storage');
+  const events = repeatableBytes('events');
   const open = async () => {
     const storage = await openStorage({
       engine: database.engine,
       now,
       randomBytes: randomness,
+      eventRandomBytes: events,
       secretKey: () => repeatableBytes('secret key')(32),
       onStatement: (sql) => statements.push(sql),
       areas: areaUpkeep,
@@ -151,8 +154,8 @@ async function serve(
   const otherUrls = others.map((other) => other.url);
 
   const clientOf = async (name: string): Promise<Client> => {
-    const account = await storage.accounts.create(name);
-    const key = await createApiKey(storage.forAccount(account.id), { description: `key of ${name}` });
+    const account = await storage.accounts.create(name, commandLine);
+    const key = await createApiKey(storage.actingFor(account.id, commandLine), { description: `key of ${name}` });
     return createClient(url, key.token, ...otherUrls);
   };
 

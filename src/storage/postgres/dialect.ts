@@ -22,4 +22,18 @@ export const postgresDialect: Dialect = {
       return new Uint8Array(value);
     },
   },
+  json: {
+    object: (entries) => `json_build_object(${entries.map(([name, value]) => `'${name}', ${value}`).join(', ')})`,
+    one: (value, from) => `(SELECT ${value} ${from})`,
+    list: (value, order, from) => `(SELECT coalesce(json_agg(${value} ORDER BY ${order}), '[]') ${from})`,
+    value: {
+      String: (column) => column,
+      Int: (column) => column,
+      Boolean: (column) => column,
+      BigInt: (column) => `CAST(${column} AS TEXT)`,
+      DateTime: (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"')`,
+      Json: (column) => column,
+    },
+    text: (value) => `CAST(${value} AS TEXT)`,
+  },
 };
