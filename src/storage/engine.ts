@@ -94,7 +94,7 @@ export interface JsonWriting {
   one(value: string, from: string): string;
   /** Writes the values of all rows that `from` finds, in an order. */
   list(value: string, order: string, from: string): string;
-  /** Writes a column as a value: times as `2027-01-31T09:30:00.000+00:00`, and numbers of 64 bits as text. */
+  /** Writes a column as a value: times as `2027-01-31T09:30:00.000Z`, and a number that a double cannot keep as text. */
   readonly value: Readonly<Record<Exclude<keyof Decoders, 'Bytes'>, (column: string) => string>>;
   /** Makes text of it. */
   text(value: string): string;

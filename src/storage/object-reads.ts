@@ -42,6 +42,7 @@ interface Delegate {
 
 /** Reads objects of one kind. Each call is one query, but for `getMany` with a long list. */
 export interface ObjectReads<M extends ResourceModel> {
+  readonly model: M;
   /** Reads one object. Throws NOT_FOUND. */
   get(scope: AccountView, id: string, selection?: Selection): Promise<Row<M>>;
   /** Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly. */
@@ -73,6 +74,8 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
   const has = async (scope: AccountView, where: object) => (await reading(scope).count({ where })) > 0;
 
   const reads: ObjectReads<M> = {
+    model,
+
     async get(scope, id, selection) {
       if (!isIdOf(model, id)) throw notFound();
       const found = await find(scope, { id }, selection);

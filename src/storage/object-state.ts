@@ -122,7 +122,13 @@ function writeRelation(dialect: Dialect, field: Field, table: string): string {
   const model = field.type;
   const parent = referringColumn(field);
   const rows = `${table}_${field.name}`;
-  const value = writeObject(dialect, model, rows, new Set(['accountId', parent, 'position']));
+  const except = new Set(['accountId', parent, 'position']);
+  const [column, ...others] = recordedColumns(model, except);
+  // Of entries that have one column, only that: a list of ids rather than of objects.
+  const value =
+    field.isList && column !== undefined && others.length === 0
+      ? json.value[column.type](`${rows}.${quote(column.name)}`)
+      : writeObject(dialect, model, rows, except);
   const from = `FROM ${quote(model)} ${rows} WHERE ${rows}.${quote(parent)} = ${table}.${quote('id')}`;
   return field.isList ? json.list(value, `${rows}.${quote('position')}`, from) : json.one(value, from);
 }

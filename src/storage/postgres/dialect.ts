@@ -30,8 +30,9 @@ export const postgresDialect: Dialect = {
       String: (column) => column,
       Int: (column) => column,
       Boolean: (column) => column,
-      BigInt: (column) => `CAST(${column} AS TEXT)`,
-      DateTime: (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"')`,
+      BigInt: (column) =>
+        `CASE WHEN abs(${column}) <= ${Number.MAX_SAFE_INTEGER} THEN to_json(${column}) ELSE to_json(CAST(${column} AS TEXT)) END`,
+      DateTime: (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
       Json: (column) => column,
     },
     text: (value) => `CAST(${value} AS TEXT)`,
