@@ -25,3 +25,25 @@ export const historyOfObject = {
   order: 'version',
   direction: 'DESC',
 } as const satisfies InnerList;
+
+/**
+ * What the trail leaves out, because the server keeps it for itself: numbers that hold bounds, what is made of other columns, what
+ * requests leave behind. Everything else that is no secret is recorded, so that nothing is forgotten.
+ */
+export const bookkeeping: ReadonlySet<string> = new Set([
+  'ApiKey.lastUsedAt',
+  'HttpsEdge.moduleBytes',
+  'HttpsEdge.routeCount',
+  'IpPolicy.ruleCount',
+  'IpPolicy.rulesVersion',
+  'IpPolicyRule.range',
+  'SamlModule.bytes',
+  'SamlModule.identityProvider',
+  'SamlModule.logins',
+  'SamlModule.sessions',
+  'SamlModule.usedAssertions',
+  'SshCertificateAuthority.revocationCount',
+  'SshCertificateAuthority.revocations',
+  // Modules of other objects, in whose trail they are.
+  'TunnelGroupBackend.tlsModules',
+]);

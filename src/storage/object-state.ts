@@ -2,6 +2,7 @@
 // from the models, so that a new area is recorded without being named here.
 
 import { kinds } from '../domain/ids.ts';
+import { bookkeeping } from './collections.ts';
 import type { Dialect, JsonWriting } from './engine.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { isColumnType } from './shapes.ts';
@@ -10,28 +11,6 @@ type Model = ReturnType<typeof getDatamodel>['datamodel']['models'][string];
 type Field = Model['fields'][number];
 /** Types of columns that are recorded. */
 type RecordedType = keyof JsonWriting['value'];
-
-/**
- * What the server keeps for itself: numbers that hold bounds, what is made of other columns, what requests leave behind.
- * Everything else that is no secret is recorded.
- */
-const bookkeeping: ReadonlySet<string> = new Set([
-  'ApiKey.lastUsedAt',
-  'HttpsEdge.moduleBytes',
-  'HttpsEdge.routeCount',
-  'IpPolicy.ruleCount',
-  'IpPolicy.rulesVersion',
-  'IpPolicyRule.range',
-  'SamlModule.bytes',
-  'SamlModule.identityProvider',
-  'SamlModule.logins',
-  'SamlModule.sessions',
-  'SamlModule.usedAssertions',
-  'SshCertificateAuthority.revocationCount',
-  'SshCertificateAuthority.revocations',
-  // Modules of other objects, in whose trail they are.
-  'TunnelGroupBackend.tlsModules',
-]);
 
 /** Columns that the event has beside the state. */
 const ofEvent: ReadonlySet<string> = new Set(['id', 'accountId', 'version']);

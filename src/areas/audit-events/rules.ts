@@ -1,5 +1,16 @@
 // What changed between two states of an object, as the trail shows it. Pure.
 
+import { readChoice } from '../../domain/decode.ts';
+import { isIdOf } from '../../domain/ids.ts';
+
+const actorTypes = ['api_key', 'cli', 'system'] as const;
+export type ActorType = (typeof actorTypes)[number];
+
+/** Tells the kind of an actor, which is the id of a key, or the kind itself. */
+export function actorTypeOf(actor: string): ActorType {
+  return isIdOf('ApiKey', actor) ? 'api_key' : readChoice(actorTypes, actor);
+}
+
 /** A field of an object with what it was and what it is; null where it is not set. */
 export interface FieldChange {
   readonly field: string;

@@ -2,7 +2,7 @@
 
 import { readChoice } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
-import { idBoundAt, isIdOf, kinds } from '../../domain/ids.ts';
+import { idBoundAt, kinds } from '../../domain/ids.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -13,8 +13,8 @@ import { textLengthOf } from '../../graphql/text-length.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
 import { type ChangeAction, changeActions } from '../../storage/trail.ts';
-import { changesBetween, type FieldChange, readState, shownBytesMax } from './rules.ts';
-import { auditEvents, type ObjectVersion, readStates } from './store.ts';
+import { type ActorType, actorTypeOf, type FieldChange, readState, shownBytesMax } from './rules.ts';
+import { auditEvents, changesOf, type ObjectVersion, readStates } from './store.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
   description: 'What a change did to an object.',
@@ -35,15 +35,13 @@ const AuditSurface = builder.enumType('AuditSurface', {
   } satisfies { [S in ChangeSurface]: { value: S; description: string } },
 });
 
-const actorTypes = ['api_key', 'cli', 'system'] as const;
-
 const AuditActorType = builder.enumType('AuditActorType', {
   description: 'Kind of an actor.',
   values: {
     api_key: { value: 'api_key', description: 'A request with an API key.' },
     cli: { value: 'cli', description: 'Somebody with access to the database, through the command line.' },
     system: { value: 'system', description: 'The server itself.' },
-  } satisfies { [T in (typeof actorTypes)[number]]: { value: T; description: string } },
+  } satisfies { [T in ActorType]: { value: T; description: string } },
 });
 
 const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement({
@@ -52,12 +50,12 @@ const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement(
     type: t.field({
       type: AuditActorType,
       description: 'Kind of the actor.',
-      resolve: ({ actor }) => (isIdOf('ApiKey', actor) ? 'api_key' : readChoice(actorTypes, actor)),
+      resolve: ({ actor }) => actorTypeOf(actor),
     }),
     apiKeyId: t.id({
       nullable: true,
       description: 'Identifier of the API key, which may have been revoked since; null for other actors.',
-      resolve: ({ actor }) => (isIdOf('ApiKey', actor) ? actor : null),
+      resolve: ({ actor }) => (actorTypeOf(actor) === 'api_key' ? actor : null),
     }),
     description: t.exposeString('actorDescription', {
       description: 'Description of the API key at the time of the change; empty for other actors.',
@@ -124,13 +122,7 @@ const AuditEvent = builder.prismaNode('AuditEvent', {
       description:
         'What changed, by field. Secrets are never among it. Empty for an object whose parts changed; null where the trail does ' +
         'not know what was before, because the object or its last change is older than the trail.',
-      resolve: async (event, _args, context) => {
-        const state = readState(event.state);
-        if (event.action === 'create') return changesBetween({}, state);
-        if (event.action === 'delete') return changesBetween(state, {});
-        const before = await loadState(context, { objectId: event.objectId, version: event.version - 1 });
-        return before === null ? null : changesBetween(readState(before), state);
-      },
+      resolve: (event, _args, context) => changesOf(event, (before) => loadState(context, before)),
     }),
     state: t.field({
       type: 'JSON',
