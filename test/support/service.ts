@@ -6,7 +6,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
-import { areaUpkeep } from '../../src/cli/upkeep.ts';
+import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
@@ -116,7 +116,7 @@ async function serve(
       eventRandomBytes: events,
       secretKey: () => repeatableBytes('secret key')(32),
       onStatement: (sql) => statements.push(sql),
-      areas: areaUpkeep,
+      areas: serverUpkeep({ auditDays: 400 }),
       ...storageOverrides,
     });
     const messages = createMessageClasses();
