@@ -71,16 +71,24 @@ describe('a change', () => {
     expect([scope.changeCount(), other.changeCount()]).toEqual([last, othersCount]);
   });
 
-  test('of one object is one statement, without a transaction of its own', async () => {
+  test('of one object is one statement and that of its event; a deletion locks first what the event records', async () => {
     const scope = await scopeOf('a');
     const { length } = service.statements;
     const { id } = await ipPolicies.create(scope, { description: 'x' });
     await ipPolicies.update(scope, id, { description: 'y' }, 1);
     await ipPolicies.remove(scope, id, 2);
     const kinds = service.statements.slice(length).map((sql) => sql.split(' ')[0]);
-    // The adapter for SQLite begins and ends what PostgreSQL does by itself.
-    const alone = (kind: string) => byEngine({ sqlite: ['BEGIN', kind, 'COMMIT'], postgresql: [kind] });
-    expect(kinds.filter((kind) => kind !== 'PRAGMA')).toEqual(['INSERT', 'UPDATE', 'DELETE'].flatMap(alone));
+    // Transactions on SQLite share a commit with others.
+    const together = (...statements: string[]) =>
+      byEngine({
+        sqlite: ['BEGIN', 'SAVEPOINT', ...statements, 'RELEASE', 'COMMIT'],
+        postgresql: ['BEGIN', ...statements, 'COMMIT'],
+      });
+    expect(kinds.filter((kind) => kind !== 'PRAGMA')).toEqual([
+      ...together('INSERT', 'INSERT'),
+      ...together('UPDATE', 'INSERT'),
+      ...together('UPDATE', 'INSERT', 'DELETE'),
+    ]);
   });
 });
 
@@ -99,8 +107,8 @@ describe('a change of several objects', () => {
     );
     expect(kindsSince(length).filter((kind) => kind !== 'PRAGMA')).toEqual(
       byEngine({
-        sqlite: ['BEGIN', 'SAVEPOINT', 'UPDATE', 'INSERT', 'RELEASE', 'COMMIT'],
-        postgresql: ['BEGIN', 'UPDATE', 'INSERT', 'COMMIT'],
+        sqlite: ['BEGIN', 'SAVEPOINT', 'UPDATE', 'INSERT', 'INSERT', 'INSERT', 'RELEASE', 'COMMIT'],
+        postgresql: ['BEGIN', 'UPDATE', 'INSERT', 'INSERT', 'INSERT', 'COMMIT'],
       }),
     );
   });
@@ -201,12 +209,14 @@ describe('a POST that shows relations', () => {
 
   test('reads nothing where nothing can refer to the new object', async () => {
     const { id } = (await service.rest('POST', '/edges/https', {})).body;
-    expect(await statementsOfPost('/edges/https', {})).toEqual(['INSERT HttpsEdge']);
-    expect(await statementsOfPost('/edges/tls', {})).toEqual(['INSERT TlsEdge']);
+    expect(await statementsOfPost('/edges/https', {})).toEqual(['INSERT HttpsEdge', 'INSERT AuditEvent']);
+    expect(await statementsOfPost('/edges/tls', {})).toEqual(['INSERT TlsEdge', 'INSERT AuditEvent']);
     const route = { match_type: 'exact_path', match: '/' };
     expect(await statementsOfPost(`/edges/https/${id}/routes`, route)).toEqual([
       'UPDATE HttpsEdge',
       'INSERT HttpsEdgeRoute',
+      'INSERT AuditEvent',
+      'INSERT AuditEvent',
     ]);
   });
 
@@ -220,6 +230,7 @@ describe('a POST that shows relations', () => {
         sqlite: ['SELECT IpPolicyRule', 'SELECT IpPolicy'],
         postgresql: ['SELECT IpPolicyRule + IpPolicy'],
       }),
+      'INSERT AuditEvent',
     ]);
   });
 });
