@@ -1,5 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
+import { MixedOrder } from './test/support/mixed-order.ts';
 import { findPrograms } from './test/support/postgres.ts';
 
 /** Files in memory, where there is room: every service of a test has a database, and syncs it to the disk at each change. */
@@ -62,6 +63,7 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // All processors: unless told otherwise, vitest leaves one of them alone.
     maxWorkers: '100%',
+    sequence: { sequencer: MixedOrder },
     projects: [
       project({ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...apart, ...spying, ...onlyPostgres] }),
       project({ name: 'spying', include: spying, isolate: true }),

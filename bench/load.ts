@@ -41,7 +41,7 @@ const callsPerConnection = 64;
  * @throws Error for any answer outside 2xx, and for any connection that breaks
  */
 export async function measure(
-  server: Server,
+  server: Pick<Server, 'url' | 'processorSeconds'>,
   callOf: (n: number) => Call,
   connections: number,
   seconds: number,

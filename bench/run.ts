@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { compare, findingsWithGoals } from './comparison.ts';
 import { type Finding, misses } from './figures.ts';
+import { gateWords, measureGate } from './gate.ts';
 import { measureGrowth } from './growth.ts';
 import { instancesWords, measureInstances } from './instances.ts';
 import { describeMachine } from './machine.ts';
@@ -18,7 +19,7 @@ const usage = `npm run bench -- [options]
   --seconds <n>    seconds of each measurement (1.5)
   --quick          2 rounds of half a second: only shows that everything runs
   --postgres       measures on PostgreSQL: that of TEST_DATABASE_URL, or one that it starts
-  --only <part>    comparison, growth, on SQLite signing, on PostgreSQL instances; may be given again
+  --only <part>    comparison, growth, on SQLite gate and signing, on PostgreSQL instances; may be given again
   --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; may be given again
   --no-write       leaves docs/performance.md alone, as every run does that is quick or does not measure everything
 `;
@@ -36,8 +37,8 @@ const { values } = parseArgs({
   },
 });
 
-/** What is measured on the engine: signing uses none, and SQLite has one instance. */
-const parts = values.postgres ? ['comparison', 'growth', 'instances'] : ['comparison', 'growth', 'signing'];
+/** What is measured on the engine: the gate and signing need none, and SQLite has one instance. */
+const parts = values.postgres ? ['comparison', 'growth', 'instances'] : ['comparison', 'growth', 'gate', 'signing'];
 const wanted = values.only ?? parts;
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
@@ -84,6 +85,11 @@ ${(await describeMachine(place)).map((line) => `- ${line}`).join('\n')}`;
     const instances = await measureInstances(place, pace, (message) => print(`Instances: ${message}`));
     sections.push(findingsSection('Two instances', instancesWords, instances));
     findings.push(...instances);
+  }
+  if (wanted.includes('gate')) {
+    const gate = await measureGate(place, pace, (message) => print(`Gate: ${message}`));
+    sections.push(findingsSection('The gate', gateWords, gate));
+    findings.push(...gate);
   }
   if (wanted.includes('signing')) {
     const signing = await measureSigning(pace, (message) => print(`Signing: ${message}`));

@@ -28,8 +28,8 @@ export function startSallyport(databaseUrl: string, secretKey: string): Promise<
   });
 }
 
-/** Starts an opponent. It runs as TypeScript, which costs time at its start and memory, and nothing else. */
-export function startOpponent(name: 'limit' | 'by-hand', databaseUrl: string): Promise<Server> {
+/** Starts an opponent, of which `bare` needs no database. It runs as TypeScript, which costs time at its start and memory, and nothing else. */
+export function startOpponent(name: 'limit' | 'by-hand' | 'bare', databaseUrl: string): Promise<Server> {
   return start(['--import', 'tsx', join(import.meta.dirname, `${name}.ts`), databaseUrl], {});
 }
 

@@ -2,9 +2,11 @@
 // The command line: manages a database beside a running server or without one.
 
 import { createProgram } from './cli/program.ts';
+import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
 import { SallyportError } from './domain/errors.ts';
 import { messageOf } from './domain/wording.ts';
 
+optimizeWebAssemblyLater();
 createProgram()
   .parseAsync()
   .catch((error: unknown) => {

@@ -3,7 +3,9 @@
 // which a signal would else be lost on the first process of a container.
 
 import { catchEndSignals } from './cli/signals.ts';
+import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
 
 const signals = catchEndSignals();
+optimizeWebAssemblyLater();
 const { serve } = await import('./cli/serve.ts');
 await serve(signals);

@@ -8,12 +8,18 @@ import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
+import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
-import type { GateRulesFor } from './domain/gate/decide.ts';
+import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
+import type { EdgeTable } from './domain/gate/edge-table.ts';
 import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
+import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
 import { createGate, type GateSummary } from './gate/gate.ts';
-import { createLoginRouter, type LoginFailure } from './gate/login-router.ts';
+import { createLoginRouter } from './gate/login-router.ts';
+import { createLogoutRouter } from './gate/logout-router.ts';
+import { createSamlPages } from './gate/saml-pages.ts';
+import type { LoginFailure, SessionEvent } from './gate/session-events.ts';
 import { createVisitors } from './gate/visitors.ts';
 import { readInTurn } from './graphql/admission.ts';
 import { Budget } from './graphql/budget.ts';
@@ -55,7 +61,9 @@ export interface ServerDeps {
   readonly requestEnded?: ((summary: RequestSummary) => void) | undefined;
   /** Takes what came of each question of a proxy. */
   readonly gateDecided?: ((summary: GateSummary) => void) | undefined;
-  /** Takes why logins of users fail. */
+  /** Takes the logins and logouts of users. */
+  readonly sessionHappened?: ((event: SessionEvent) => void) | undefined;
+  /** Takes why logins and logouts of users fail. */
   readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
   /** Most seconds of a session of a user. */
   readonly sessionSeconds: number;
@@ -89,22 +97,27 @@ export function createServer(deps: ServerDeps): RequestListener {
   const newId = createNewId(() => now().getTime(), randomBytes);
   const engine = createGraphQLEngine({ report: reportFailure, compileDocuments: deps.compileDocuments });
   const findEdge = createEdgeFinder(storage);
-  const gateRulesFor: GateRulesFor = async (edgeId, address) => {
-    const edge = await findEdge(edgeId);
-    if (edge === null) return null;
-    const objections = await objectionsTo(storage.forAccount(edge.accountId), 'endpoints', address);
-    return { edge, objections, allowSemicolon: deps.gateAllowSemicolon };
-  };
+  const gateRulesFor: GateRulesFor = (edgeId, address) =>
+    goOn<EdgeTable | null, GateRules | null>(findEdge(edgeId), (edge) => {
+      if (edge === null) return null;
+      return goOn(objectionsTo(storage.forAccount(edge.accountId), 'endpoints', address), (objections) => ({
+        edge,
+        objections,
+        allowSemicolon: deps.gateAllowSemicolon,
+      }));
+    });
   const logins = createLogins(storage, now);
   const sessions = createSessions(storage, {
     now,
+    newId: () => newId('SamlSession'),
     secondsMax: deps.sessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
+  const happened = deps.sessionHappened ?? (() => {});
   const answersGate = createGate({
     proxies: deps.gateProxies,
     rulesFor: gateRulesFor,
-    visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, randomBytes }),
+    visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, randomBytes, happened }),
     newRequestId: () => newId('Request'),
     decided: deps.gateDecided ?? (() => {}),
     reportFailure,
@@ -232,17 +245,18 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
+  const pages = createSamlPages({ logins, baseUrl: deps.baseUrl, failed: deps.loginFailed ?? (() => {}) });
   app.use(
     onSurface('login'),
     createLoginRouter({
+      pages,
       logins,
-      findEdge,
-      baseUrl: deps.baseUrl,
+      findEdge: async (edgeId) => findEdge(edgeId),
       allowSemicolon: deps.gateAllowSemicolon,
       now,
       randomBytes,
-      failed: deps.loginFailed ?? (() => {}),
     }),
+    createLogoutRouter({ pages, logins, sessions, now, randomBytes, happened }),
   );
   app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'This path does not exist. See the documentation at /docs.');
@@ -299,7 +313,8 @@ function answerError(reportFailure: ServerDeps['reportFailure']) {
     const status = statusOf[error.code];
     if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
     if (error.code === 'UNAVAILABLE') reply.set('Retry-After', String(retryAfterSeconds));
-    if (request.path.replace(/\/$/, '') === graphqlPath) {
+    if (isLookedAt(request, reply)) sendErrorPage(reply, status, error);
+    else if (request.path.replace(/\/$/, '') === graphqlPath) {
       sendJson(reply, status, { errors: [{ message: error.message, extensions: { code: error.code } }] });
     } else {
       sendJson(reply, status, errorBody(error, requestId));

@@ -31,6 +31,8 @@ core.register_action("gate", { "http-req" }, function(txn, gate, edge)
       ["x-forwarded-for"] = { txn.sf:src() },
       ["accept"] = { header("accept") },
       ["cookie"] = { header("cookie") },
+      ["sec-fetch-site"] = { header("sec-fetch-site") },
+      ["sec-purpose"] = { header("sec-purpose") },
     },
   })
   local status = result and result.status or 0

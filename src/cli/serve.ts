@@ -93,7 +93,14 @@ async function start(signals: EndSignals): Promise<void> {
     randomBytes,
     reportFailure: log.failure,
     requestEnded,
-    loginFailed: log.loginFailed,
+    sessionHappened(event) {
+      metrics.countSession(event);
+      log.sessionHappened(event);
+    },
+    loginFailed(failure) {
+      metrics.countLoginFailure(failure);
+      log.loginFailed(failure);
+    },
     gateDecided(summary) {
       metrics.countGateDecision(summary);
       log.gateDecided(summary);

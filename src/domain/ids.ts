@@ -19,6 +19,8 @@ export const kinds = {
   HttpsEdge: { prefix: 'edghts', path: '/edges/https' },
   // Addressed below its edge, so its URL is more than a collection and an id.
   HttpsEdgeRoute: { prefix: 'edghtsrt' },
+  // Only in GraphQL.
+  SamlSession: { prefix: 'sess' },
   TlsEdge: { prefix: 'edgtls', path: '/edges/tls' },
   // Answers and the log call it `operation_id` and `requestId`.
   Request: { prefix: 'op' },

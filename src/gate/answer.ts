@@ -15,10 +15,17 @@ function passHeaders(session: Session | null): string[] {
 }
 
 const anonymous = passHeaders(null);
+/** A session lets many requests pass, and all in the same words. */
+const headersOf = new WeakMap<Session, string[]>();
 
 /** Lets a request pass. Envoy takes no other status than 200 for that. */
 export function answerPass(reply: ServerResponse, session: Session | null): void {
-  reply.writeHead(200, session === null ? anonymous : passHeaders(session));
+  let headers = session === null ? anonymous : headersOf.get(session);
+  if (headers === undefined) {
+    headers = passHeaders(session);
+    if (session !== null) headersOf.set(session, headers);
+  }
+  reply.writeHead(200, headers);
   reply.end();
 }
 

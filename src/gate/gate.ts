@@ -2,10 +2,12 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { goOn, type Soon } from '../domain/at-once.ts';
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
 import {
-  decide,
+  decideBeforeLogin,
+  decideLogin,
   type GateCheck,
   type GateDecision,
   type GateRequest,
@@ -16,6 +18,7 @@ import {
 } from '../domain/gate/decide.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
 import type { TracedObjections } from '../graphql/context.ts';
+import { createDepartures } from '../http/departures.ts';
 import {
   answerPass,
   answerRedirect,
@@ -25,16 +28,16 @@ import {
   type Redirect,
 } from './answer.ts';
 import { type Question, readers, type Way } from './readers.ts';
-import { cookiesOf, isTicketTarget, type Visitors } from './visitors.ts';
+import { cookiesOf, isLogoutTarget, isOwnWish, isTicketTarget, type Visitors } from './visitors.ts';
 
 /** What comes of a question. */
 interface Outcome {
-  readonly result: 'allow' | 'warn' | 'login' | 'refuse';
+  readonly result: 'allow' | 'warn' | 'login' | 'logout' | 'refuse';
   /**
    * The check that refused or warned; `edge` for an edge that does not exist, `failure` where nothing could be decided, `ticket` for
-   * a login that ends here.
+   * a login that ends here, `logout` for a user who leaves.
    */
-  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'none';
+  readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'logout' | 'none';
   /** Null unless it exists. */
   readonly edgeId: string | null;
   readonly routeId: string | null;
@@ -55,6 +58,9 @@ export interface GateSummary extends Outcome {
 
 /** Most restrictions that a line of the log names. */
 const namedMax = 10;
+
+/** Most answers that leave together: at twenty microseconds for each decision, the first one waits for a millisecond. */
+const answersTogetherMax = 50;
 
 /** What the gate works with. */
 export interface GateOptions {
@@ -90,56 +96,74 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     return may;
   };
 
-  const judge = async (
-    edgeId: string,
-    asked: GateRequest | null,
-    cookies: string,
-    navigating: boolean,
-  ): Promise<Verdict> => {
-    if (asked === null) return [refusal('request'), null, null];
-    const rules = await rulesFor(edgeId, asked.address);
-    if (rules === null) return [refusal('edge'), null, null];
+  /** Judges a question about an edge that exists. */
+  const judge = (
+    rules: GateRules,
+    asked: GateRequest,
+    rawHeaders: readonly string[],
+    reply: ServerResponse,
+  ): Soon<Verdict> => {
+    const cookies = cookiesOf(rawHeaders);
+    if (isLogoutTarget(asked.target)) {
+      const outcome = { ...refusal('logout'), edgeId: rules.edge.id };
+      if (!isOwnWish(rawHeaders) || !/^(?:GET|POST)$/.test(asked.method)) return [outcome, null, null];
+      return visitors
+        .leave(rules, asked, cookies)
+        .then((redirect) => [redirect === null ? outcome : { ...outcome, result: 'logout' }, null, redirect]);
+    }
     if (isTicketTarget(asked.target)) {
-      const redirect = await visitors.admit(rules, asked, cookies);
       const outcome = { ...refusal('ticket'), edgeId: rules.edge.id };
-      return redirect === null ? [outcome, null, null] : [{ ...outcome, result: 'login' }, null, redirect];
+      return visitors
+        .admit(rules, asked, cookies)
+        .then((redirect) => [redirect === null ? outcome : { ...outcome, result: 'login' }, null, redirect]);
     }
-    let decision = decide(rules, asked, null);
-    if (lacksLogin(decision)) {
-      const visitor = await visitors.find(rules.edge, decision.routeId, asked, cookies);
-      if (visitor !== null) decision = decide(rules, asked, visitor);
-    }
-    const outcome = outcomeOf(decision, rules, asked.address);
-    if (!lacksLogin(decision)) return [outcome, decision.session, null];
-    const redirect = navigating ? visitors.send(rules.edge, decision.routeId, asked, cookies) : null;
-    const isRefused = navigating && redirect === null;
-    return [isRefused ? outcome : { ...outcome, result: 'login' }, null, redirect];
+    const before = decideBeforeLogin(rules, asked);
+    if (!('login' in before)) return [outcomeOf(before, rules, asked.address), null, null];
+    const { route } = before;
+    return goOn<Session | null, Verdict>(visitors.find(rules.edge, route.id, asked, cookies), (session) => {
+      const outcome = outcomeOf(decideLogin(before, session), rules, asked.address);
+      if (session !== null) return [outcome, session, null];
+      if (!navigates(reply, asked.method)) return [{ ...outcome, result: 'login' }, null, null];
+      const redirect = visitors.send(rules.edge, route.id, asked, cookies);
+      return [redirect === null ? outcome : { ...outcome, result: 'login' }, null, redirect];
+    });
   };
+
+  const departure = createDepartures(answersTogetherMax);
 
   const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
     const begun = performance.now();
     const asked = readers[way](question, proxies);
-    let outcome: Outcome;
+    let outcome: Outcome = refusal('request');
     let session: Session | null = null;
     let redirect: Redirect | null = null;
     let requestId: string | null = null;
     try {
-      const navigating = navigates(reply, asked?.method);
-      [outcome, session, redirect] = await judge(edgeId, asked, cookiesOf(question.rawHeaders), navigating);
+      if (asked !== null) {
+        const found = rulesFor(edgeId, asked.address);
+        const rules = found instanceof Promise ? await found : found;
+        if (rules === null) outcome = refusal('edge');
+        else {
+          const judged = judge(rules, asked, question.rawHeaders, reply);
+          [outcome, session, redirect] = judged instanceof Promise ? await judged : judged;
+        }
+      }
     } catch (error) {
       requestId = newRequestId();
       if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
       outcome = refusal('failure');
     }
+    const seconds = (performance.now() - begun) / 1000;
     const { result, reason, routeId, ipRestrictions } = outcome;
+    await departure();
     if (result === 'refuse') {
       requestId ??= newRequestId();
-      const text = reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : 'refused';
+      const text =
+        reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : reason === 'logout' ? 'logout' : 'refused';
       answerRefusal(reply, text, asked?.method, requestId);
     } else if (redirect !== null) answerRedirect(reply, way, redirect);
     else if (result === 'login') answerUnauthenticated(reply);
     else answerPass(reply, session);
-    const seconds = (performance.now() - begun) / 1000;
     decided({ way, result, reason, edgeId: outcome.edgeId, routeId, ipRestrictions, requestId, seconds });
   };
 
@@ -175,11 +199,6 @@ function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: GateRules, 
 function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
   const named = { refusedBy: refusedBy.slice(0, namedMax), wouldRefuse: wouldRefuse.slice(0, namedMax) };
   return { address: address.toString(), ...named };
-}
-
-/** Tells whether a request is refused for the lack of a login alone. */
-function lacksLogin(decision: GateDecision): decision is GateDecision & { routeId: string } {
-  return !decision.allowed && decision.routeId !== null && decision.steps.at(-1)?.check === 'login';
 }
 
 function isWay(text: string | undefined): text is Way {

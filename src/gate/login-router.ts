@@ -1,154 +1,101 @@
 // The pages of a login at our own address: where browsers leave for the identity provider, and where they bring its response.
 
 import express, { type Request, type Router } from 'express';
-import { SallyportError } from '../domain/errors.ts';
 import { isTarget } from '../domain/gate/cookies.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { BegunLogin, LoginModule, Logins, Vouched } from '../domain/gate/login.ts';
+import { openBegun, requestIdOf, sealBegun, sealedIn } from '../domain/gate/login-state.ts';
 import { readHostport, readPath, splitUrl } from '../domain/gate/url.ts';
 import type { Login } from '../domain/saml/assertion.ts';
-import { redirectUrl } from '../domain/saml/authn-request.ts';
-import { LoginRefusal, type RefusalReason, refusalReasons } from '../domain/saml/refusal.ts';
+import { writeAuthnRequest } from '../domain/saml/authn-request.ts';
+import { sendMessage } from '../domain/saml/outgoing.ts';
+import { LoginRefusal, refusalReasons } from '../domain/saml/refusal.ts';
 import { checkResponse } from '../domain/saml/response.ts';
-import { serviceProviderUrls } from '../domain/saml/service-provider.ts';
-import { createWorkQueue } from '../domain/work-queue.ts';
 import { answerOtherMethod } from '../http/methods.ts';
-import { clientGone, type Reply } from '../http/request.ts';
-import { send } from '../http/send.ts';
-import { refusalHeaders, writeRefusalPage } from './page.ts';
-import { readResponseForm } from './response-form.ts';
+import type { Reply } from '../http/request.ts';
+import { readMessageForm } from './message-form.ts';
+import { refusalHeaders } from './page.ts';
+import type { PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
 import { hashOf, newSecret } from './secrets.ts';
 import { ticketUrl } from './visitors.ts';
 
-/** Why a login failed, for the log. */
-export interface LoginFailure {
-  readonly requestId: string;
-  readonly routeId: string;
-  readonly reason: RefusalReason;
-  /** What exactly was wrong. It may quote the response. */
-  readonly detail: string;
-}
-
 /** What the pages work with. */
 export interface LoginRouterOptions {
+  readonly pages: SamlPages;
   readonly logins: Logins;
   readonly findEdge: (edgeId: string) => Promise<EdgeTable | null>;
-  /**
-   * Scheme and host of our own pages; null where nobody has configured them. Without it no response is taken: what it was meant for
-   * would be held against a header that whoever posts it can choose.
-   */
-  readonly baseUrl: string | null;
   readonly allowSemicolon: boolean;
   readonly now: () => Date;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Takes why logins fail. */
-  readonly failed: (failure: LoginFailure) => void;
 }
 
-/** Checks of responses: a forgery takes time, and anybody can post one. */
-const checks = createWorkQueue({ atOnce: 1, waitingMax: 50, rests: true });
-const detailCharactersMax = 300;
-
-type RouteRequest = Request<{ routeId: string }>;
+const kind: PageKind = {
+  event: 'login',
+  headers: refusalHeaders,
+  refusal: (reason) => ({ title: 'Access denied', text: refusalReasons[reason] }),
+};
 
 /** Creates the router of the pages. */
-export function createLoginRouter({
-  logins,
-  findEdge,
-  baseUrl,
-  allowSemicolon,
-  now,
-  randomBytes,
-  failed,
-}: LoginRouterOptions): Router {
+export function createLoginRouter(options: LoginRouterOptions): Router {
+  const { pages, logins, findEdge, allowSemicolon, now, randomBytes } = options;
   const router = express.Router({ caseSensitive: true });
-  const findModule = async (request: RouteRequest, reply: Reply): Promise<[LoginModule, EdgeTable]> => {
-    const module = await logins.findModule(request.params.routeId);
-    const edge = module === null ? null : await findEdge(module.edgeId);
-    if (module === null || edge === null) throw new SallyportError('NOT_FOUND', 'There is no login here.');
-    reply.locals.trace.accountId = module.accountId;
+  const findPlace = async (request: RouteRequest, reply: Reply): Promise<[LoginModule, EdgeTable]> => {
+    const module = await pages.findModule(request, reply);
+    const edge = await findEdge(module.edgeId);
+    if (edge === null) throw new LoginRefusal('host', 'The edge is gone.');
     if (!module.enabled) throw new LoginRefusal('disabled', 'The SAML module is disabled.');
     return [module, edge];
   };
-  const urlsOf = ({ routeId }: LoginModule) => {
-    if (baseUrl === null) throw new LoginRefusal('disabled', 'BASE_URL is not set.');
-    return serviceProviderUrls(baseUrl, routeId);
-  };
-
-  /** Runs a step of a login. Whatever ends it is told on a page, because a person is waiting. */
-  const page = (step: (request: RouteRequest, reply: Reply) => Promise<[status: 302 | 303, location: string]>) => {
-    return async (request: RouteRequest, reply: Reply) => {
-      reply.setHeader('Cache-Control', 'no-store');
-      reply.setHeader('Referrer-Policy', 'no-referrer');
-      try {
-        const [status, location] = await step(request, reply);
-        reply.setHeader('Location', location);
-        send(reply, status, 'text/plain; charset=utf-8', '');
-      } catch (error) {
-        const { requestId } = reply.locals.info;
-        if (!(error instanceof LoginRefusal)) throw error;
-        const { reason, message } = error;
-        failed({ requestId, routeId: request.params.routeId, reason, detail: message.slice(0, detailCharactersMax) });
-        for (const [name, value] of Object.entries(refusalHeaders)) reply.setHeader(name, value);
-        send(reply, 403, 'text/html; charset=utf-8', writeRefusalPage(refusalReasons[reason], requestId));
-      }
-    };
+  const checkHost = (edge: EdgeTable, host: string) => {
+    if (!edge.hasHost(host)) throw new LoginRefusal('host', `The edge does not serve ${host} any more.`);
   };
 
   const login = router.route('/saml/:routeId/login');
   login.get(
-    page(async (request, reply) => {
-      const [module, edge] = await findModule(request, reply);
+    pages.page(kind, async (request, reply) => {
+      const [module, edge] = await findPlace(request, reply);
       const state = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1)).get('state') ?? '';
-      const begun = logins.open(module, state);
+      const begun = openBegun(logins, module, 'login', state);
       if (begun === null) throw new LoginRefusal('state', 'The state of the login is not ours, or too old.');
-      if (!edge.hasHost(begun.host)) throw new LoginRefusal('host', `The edge does not serve ${begun.host} any more.`);
-      const { ssoLocation } = module.provider;
-      if (ssoLocation === null) throw new LoginRefusal('no_request', 'The metadata has no location for redirects.');
-      const relayState = newSecret(randomBytes, 16);
-      const requestId = `_${Buffer.from(randomBytes(16)).toString('hex')}`;
-      const sentAt = now();
-      await logins.send(module, hashOf(relayState), { ...begun, requestId, sentAt });
+      checkHost(edge, begun.host);
+      const { sso } = module.provider;
+      if (sso === null) throw new LoginRefusal('no_request', 'The metadata has no location for requests to log in.');
+      const { entityId: issuer, assertionConsumerService } = pages.urlsOf(module);
       const { nameidFormat, forceAuthn } = module;
-      const authnRequest = {
-        id: requestId,
-        ssoLocation,
-        urls: urlsOf(module),
-        nameidFormat,
-        forceAuthn,
-        sentAt,
-      };
-      return [302, redirectUrl(authnRequest, relayState, module.openSigningKey())];
+      // All that is known of the login is in the id that the response must repeat.
+      const id = requestIdOf(sealBegun(logins, module, 'login request', begun));
+      const head = { id, sentAt: now(), destination: sso.location, issuer };
+      const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
+      return sendMessage(message, sso, null, module.openSigningKey());
     }),
   );
   login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
 
   const consumer = router.route('/saml/:routeId/acs');
   consumer.post(
-    page(async (request, reply) => {
-      const [module, edge] = await findModule(request, reply);
-      const form = await readResponseForm(request, reply);
-      const relayHash = hashOf(form.relayState);
-      const pending = await logins.findPending(module, relayHash);
-      const sent = pending === null ? null : { id: pending.requestId, sentAt: pending.sentAt };
-      const expected = { ...module, urls: urlsOf(module), request: sent };
-      const answer = await checks.run(
-        module.accountId,
-        () => checkResponse(form.response, expected, now()),
-        clientGone(reply),
-      );
-      const begun = pending ?? whereTo(form.relayState, module, edge);
-      if (!edge.hasHost(begun.host)) throw new LoginRefusal('host', `The edge does not serve ${begun.host} any more.`);
+    pages.page(kind, async (request, reply) => {
+      const [module, edge] = await findPlace(request, reply);
+      const { response, relayState } = readResponseForm(await readMessageForm(request, reply));
+      const findRequest = (id: string) => {
+        const begun = openBegun(logins, module, 'login request', sealedIn(id));
+        return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
+      };
+      const expected = { ...module, urls: pages.urlsOf(module), findRequest };
+      const answer = await pages.inTurn(module, reply, () => checkResponse(response, expected, now()));
+      const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
+      checkHost(edge, begun.host);
       if (!(await logins.use(module, hashOf(answer.assertionId), answer.usableUntil))) {
         throw new LoginRefusal('replayed', 'The assertion has been used before.');
       }
-      const ticket = newSecret(randomBytes, 32);
-      const vouched = vouchedBy(module, answer);
-      if (pending === null) await logins.welcome(module, begun, hashOf(ticket), vouched);
-      else if (!(await logins.answer(module, relayHash, hashOf(ticket), vouched))) {
-        throw new LoginRefusal('in_response_to', 'The request has been answered before.');
+      if (answer.request !== null) {
+        const { id, begun: sent } = answer.request;
+        if (!(await logins.use(module, hashOf(`login request ${id}`), sent.usableUntil))) {
+          throw new LoginRefusal('in_response_to', 'The request has been answered before.');
+        }
       }
-      return [303, ticketUrl(begun.host, ticket)];
+      const ticket = newSecret(randomBytes, 32);
+      await logins.answer(module, begun, hashOf(ticket), vouchedBy(module, answer));
+      return { status: 303, location: ticketUrl(begun.host, ticket) };
     }),
   );
   consumer.all((request: Request, reply: Reply) => answerOtherMethod(['POST'], request, reply));
@@ -174,6 +121,19 @@ export function createLoginRouter({
   return router;
 }
 
-function vouchedBy({ provider }: LoginModule, { nameId, email, name, groups, sessionEndsAt }: Login): Vouched {
-  return { user: nameId, email, name, groups, issuer: provider.entityId, sessionEndsAt };
+/** Reads the fields of the form. Throws LoginRefusal. */
+function readResponseForm(form: URLSearchParams): { response: string; relayState: string } {
+  const [responses, relayStates] = [form.getAll('SAMLResponse'), form.getAll('RelayState')];
+  const [response] = responses;
+  if (response === undefined || responses.length > 1 || relayStates.length > 1) {
+    throw new LoginRefusal('malformed', 'The form must have one SAMLResponse, and at most one RelayState.');
+  }
+  return { response, relayState: relayStates[0] ?? '' };
+}
+
+function vouchedBy({ provider }: LoginModule, login: Login): Vouched {
+  const { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex, email, name, groups, sessionEndsAt } =
+    login;
+  const named = { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex };
+  return { user: nameId, email, name, groups, issuer: provider.entityId, sessionEndsAt, named };
 }

@@ -1,6 +1,8 @@
-// The page that a person sees whose request is refused. It says nothing about what lies behind.
+// The pages that a person sees: whose request is refused, who has logged out, or who waits for the identity provider. They say
+// nothing about what lies behind.
 
 import { createHash } from 'node:crypto';
+import type { Outgoing } from '../domain/saml/outgoing.ts';
 import { Html, html } from '../http/pages/html.ts';
 
 const style = `
@@ -11,44 +13,87 @@ h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.02em; }
 p { margin: .75rem 0 0; }
 .reference { color: light-dark(#5a5e68, #a0a5af); font-size: .875rem; overflow-wrap: anywhere; }
 `;
-const styleHash = createHash('sha256').update(style).digest('base64');
+/** Posts the one form of a page. */
+const script = 'document.forms[0].submit();';
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The headers of the page: it loads nothing, runs nothing, and stands in no frame. */
+const policy = `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'`;
+const common = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' } as const;
+
+/** The headers of a refusal: it loads nothing, runs nothing, and stands in no frame. */
 export const refusalHeaders = {
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'Content-Security-Policy': `${policy}; form-action 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
 } as const;
+
+/** The headers of a page about a logout, which identity providers show in frames. */
+export const framedHeaders = { 'Content-Security-Policy': `${policy}; form-action 'none'`, ...common } as const;
+
+/**
+ * The headers of a page that posts a message. Its form may go anywhere: browsers hold that rule against all redirects that follow, and
+ * identity providers redirect to other hosts of theirs.
+ */
+export const formHeaders = { 'Content-Security-Policy': `${policy}; script-src ${hashOf(script)}`, ...common } as const;
 
 /** What visitors are told. */
 export const refusalText = {
   refused:
     'You do not have access to this page. If you should, tell the administrator of this site the reference below.',
   login: 'Your login has taken too long, or began in another browser. Go back to the page that you wanted to see.',
+  logout: 'Another site has sent you here to log you out. If you want that, open this address yourself.',
   failed: 'Your access cannot be checked at the moment. Try again in a few minutes.',
 } as const;
 
 /**
- * Writes the page.
+ * Writes the page of a refusal.
  *
  * @param reference the id of the request, under which the log says why
  */
 export function writeRefusalPage(text: string, reference: string): string {
+  return writePage('Access denied', text, reference);
+}
+
+/** Writes a page that says something. */
+export function writePage(title: string, text: string, reference: string): string {
+  return page(
+    title,
+    html`<p>${text}</p>
+<p class="reference">Reference: ${reference}</p>`,
+  );
+}
+
+/** Writes the page that takes a message to an identity provider: by itself, or with a button where no script runs. */
+export function writeFormPage({ location, fields }: Extract<Outgoing, { binding: 'post' }>): string {
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">
+`,
+  );
+  return page(
+    'One moment',
+    html`<p>You are being sent to the identity provider.</p>
+<form method="post" action="${location}">
+${inputs}<noscript><p><button type="submit">Continue</button></p></noscript>
+</form>
+<script>${new Html(script)}</script>`,
+  );
+}
+
+function page(title: string, content: Html): string {
   return html`<!doctype html>
 <html lang="en" translate="no">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>Access denied</title>
+<title>${title}</title>
 <style>${new Html(style)}</style>
 </head>
 <body>
 <main>
-<h1>Access denied</h1>
-<p>${text}</p>
-<p class="reference">Reference: ${reference}</p>
+<h1>${title}</h1>
+${content}
 </main>
 </body>
 </html>

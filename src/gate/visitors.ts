@@ -1,23 +1,31 @@
 // The visitors of an application that requires a login, at its own host: who they are by their cookies, how they leave for a login,
-// and how they come back from one.
+// how they come back from one, and how they log out.
 
+import type { Soon } from '../domain/at-once.ts';
 import { isTarget, readCookie, readLoginCookie, writeCookie, writeLoginCookie } from '../domain/gate/cookies.ts';
 import type { GateRequest, GateRules, Session } from '../domain/gate/decide.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
+import { sealBegun, sealLeaving } from '../domain/gate/login-state.ts';
 import type { SessionRule, Sessions } from '../domain/gate/session.ts';
 import { comparableMatch, readHostport } from '../domain/gate/url.ts';
 import type { Redirect } from './answer.ts';
 import { hashOf, newSecret } from './secrets.ts';
+import type { SessionEvent } from './session-events.ts';
 
 /** Leads visitors. */
 export interface Visitors {
-  /** Finds who sent a request to a route; null without a session. */
-  find(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Promise<Session | null>;
+  /** Finds who sent a request to a route; null without a session. Who is in memory is given at once, without a promise. */
+  find(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Soon<Session | null>;
   /** Sends a visitor to log in; null where that cannot be: without https, or without an address of our own. */
   send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Redirect | null;
   /** Gives a visitor who comes back with a ticket a session, and sends him where he wanted to go; null for no good ticket. */
   admit(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
+  /**
+   * Ends all sessions of a visitor at the host, and sends him to where he is logged out at the identity provider; null where nobody
+   * can log in.
+   */
+  leave(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
 }
 
 /** What visitors are led with. */
@@ -27,6 +35,8 @@ export interface VisitorOptions {
   /** Scheme and host of our own pages; null where nobody has configured them. */
   readonly baseUrl: string | null;
   readonly randomBytes: (size: number) => Uint8Array;
+  /** Takes what has happened. */
+  readonly happened: (event: SessionEvent) => void;
 }
 
 /** Path of the page of an application's host that makes a ticket a session. */
@@ -43,28 +53,54 @@ export function isTicketTarget(target: string): boolean {
   return target.startsWith(ticketPath) && /^(?:[?/]|$)/.test(target.slice(ticketPath.length));
 }
 
+/** Path of the page of an application's host that logs out. */
+const logoutPath = '/.sallyport/logout';
+
+/** Tells whether a request logs out. No application sees such a request. */
+export function isLogoutTarget(target: string): boolean {
+  return target.startsWith(logoutPath) && /^(?:[?/]|$)/.test(target.slice(logoutPath.length));
+}
+
+/**
+ * Tells whether a request was made by the user at the application itself, as far as the browser says: no other site sent him, and
+ * nothing loads the page before he asks for it.
+ */
+export function isOwnWish(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.every((value, place) => {
+    const name = place % 2 === 1 ? rawHeaders[place - 1]?.toLowerCase() : undefined;
+    return (
+      !(name === 'sec-fetch-site' && value === 'cross-site') && !(name === 'sec-purpose' && /prefetch/.test(value))
+    );
+  });
+}
+
 /** Gives all cookies of a request: HTTP/2 may send them apart. */
 export function cookiesOf(rawHeaders: readonly string[]): string {
-  return rawHeaders
-    .filter((_, place) => place % 2 === 1 && rawHeaders[place - 1]?.toLowerCase() === 'cookie')
-    .join('; ');
+  let cookies = '';
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place];
+    // The length first: this is asked of every header.
+    if (name?.length !== 6 || name.toLowerCase() !== 'cookie') continue;
+    cookies += `${cookies === '' ? '' : '; '}${rawHeaders[place + 1] ?? ''}`;
+  }
+  return cookies;
 }
 
 /** How long a browser remembers that it began a login, in seconds: as long as that may take. */
 const loginSeconds = 600;
 
 /** Creates what leads visitors. */
-export function createVisitors({ logins, sessions, baseUrl, randomBytes }: VisitorOptions): Visitors {
+export function createVisitors({ logins, sessions, baseUrl, randomBytes, happened }: VisitorOptions): Visitors {
   const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => `${cookiePrefix}${routeId}`;
   const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
 
   return {
-    async find(edge, routeId, { scheme, host }, cookies) {
+    find(edge, routeId, { scheme, host }, cookies) {
       const rule = edge.routeById(routeId)?.login?.sessions;
       const hostport = readHostport(scheme, host);
       if (rule === undefined || hostport === null) return null;
-      const token = readCookie(cookies, sessionCookie(rule, routeId));
-      if (token === null || !/^[\w-]{43}$/.test(token)) return null;
+      const token = readToken(cookies, sessionCookie(rule, routeId));
+      if (token === null) return null;
       return sessions.find(hashOf(token), { accountId: edge.accountId, routeId, host: hostport }, rule);
     },
 
@@ -75,17 +111,15 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes }: Visit
       const name = loginCookie(rule, routeId);
       // Another tab may be on its way already: both come back with what is in the one cookie.
       const secret = readLoginCookie(readCookie(cookies, name))?.secret ?? newSecret(randomBytes, 16);
-      const state = logins.seal(
-        { accountId: edge.accountId, routeId },
-        { host: hostport, browserHash: hashOf(secret), target: '' },
-      );
+      const begun = { host: hostport, browserHash: hashOf(secret) };
+      const state = sealBegun(logins, { accountId: edge.accountId, routeId }, 'login', begun);
       return {
         location: `${baseUrl}/saml/${routeId}/login?state=${state}`,
         cookie: writeCookie(name, writeLoginCookie({ secret, target }), loginSeconds),
       };
     },
 
-    async admit({ edge, objections }, { scheme, host, target }, cookies) {
+    async admit({ edge, objections }, { scheme, host, target, address }, cookies) {
       const ticket = ticketTarget.exec(target)?.[1];
       const hostport = readHostport(scheme, host);
       if (ticket === undefined || hostport === null || !edge.hasHost(hostport) || scheme !== 'https') return null;
@@ -99,16 +133,49 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes }: Visit
       if (login.browserHash !== null && (began === null || hashOf(began.secret) !== login.browserHash)) return null;
       if (!(await logins.end(hashOf(ticket)))) return null;
       const token = newSecret(randomBytes, 32);
-      await sessions.create(hashOf(token), login);
+      const sessionId = await sessions.create(hashOf(token), login, address.toString());
+      if (sessionId === null) return null;
+      const reason = login.browserHash === null ? 'unsolicited' : 'requested';
+      happened({ event: 'login', routeId: route.id, reason, reference: sessionId, sessions: 1 });
       const wanted = login.browserHash === null ? login.target : (began?.target ?? '');
       return {
         location: `${originOf(hostport)}${[wanted, encodeURI(comparableMatch(route.match))].find(isTarget) ?? '/'}`,
         cookie: writeCookie(sessionCookie(rule, route.id), token, null),
       };
     },
+
+    async leave({ edge }, { scheme, host }, cookies) {
+      const hostport = readHostport(scheme, host);
+      if (hostport === null || !edge.hasHost(hostport) || scheme !== 'https' || baseUrl === null) return null;
+      const { accountId } = edge;
+      const left = [];
+      for (const { id: routeId, login } of edge.routes) {
+        if (login === null) continue;
+        const cookie = sessionCookie(login.sessions, routeId);
+        const token = readToken(cookies, cookie);
+        const ended = token === null ? null : await sessions.end(hashOf(token), { accountId, routeId, host: hostport });
+        if (ended !== null) {
+          happened({ event: 'logout', routeId, reason: 'user', reference: ended.id, sessions: 1 });
+        }
+        // Who is trusted now need not hear whom another one has vouched for.
+        left.push({ routeId, cookie, ended: ended?.issuer === login.sessions.issuer ? ended : null });
+      }
+      // A browser goes to one place. Where the routes have several identity providers, it is that of the first session.
+      const first = left.find(({ ended }) => ended !== null) ?? left[0];
+      if (first === undefined) return null;
+      const { routeId, cookie, ended } = first;
+      const state = ended === null ? '' : `?state=${sealLeaving(logins, { accountId, routeId }, ended.named)}`;
+      return { location: `${baseUrl}/saml/${routeId}/logout${state}`, cookie: writeCookie(cookie, '', 0) };
+    },
   };
 }
 
 function originOf(hostport: string): string {
   return `https://${hostport.replace(/:443$/, '')}`;
+}
+
+/** Finds the token of a session among cookies; null for what cannot be one. */
+function readToken(cookies: string, name: string): string | null {
+  const token = readCookie(cookies, name);
+  return token !== null && /^[\w-]{43}$/.test(token) ? token : null;
 }

@@ -172,6 +172,15 @@ export type DeleteTunnelGroupBackendInput = {
   id: Scalars['ID']['input'];
 };
 
+export type EndSamlSessionInput = {
+  id: Scalars['ID']['input'];
+};
+
+export type EndSamlSessionsInput = {
+  routeId: Scalars['ID']['input'];
+  user?: InputMaybe<Scalars['String']['input']>;
+};
+
 export type EndpointActionInput = {
   config?: InputMaybe<Scalars['JSON']['input']>;
   type: Scalars['String']['input'];

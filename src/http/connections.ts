@@ -10,6 +10,11 @@ export interface Connection {
   readonly answers: ReadonlySet<ServerResponse>;
 }
 
+/** A connection as it is kept: the same object from its first request to its last. */
+interface KeptConnection extends Connection {
+  readonly answers: Set<ServerResponse>;
+}
+
 /** The connections of one server. */
 export interface Connections {
   /** Connections that owe answers. */
@@ -42,26 +47,30 @@ const none: ReadonlySet<ServerResponse> = new Set();
  *   waits for the rest of its request goes: nothing but a whole request is worth an answer. Only then a new one is closed.
  */
 export function keepConnections(server: Server, connectionsMax: number): Connections {
+  const connectionOf = new WeakMap<Socket, KeptConnection>();
   // Both in the order of last use: what is used again moves to the end.
-  const resting = new Set<Socket>();
-  const owing = new Map<Socket, { socket: Socket; answers: Set<ServerResponse> }>();
+  const resting = new Set<KeptConnection>();
+  const owing = new Set<KeptConnection>();
 
   server.on('connection', (socket: Socket) => {
     if (resting.size + owing.size >= connectionsMax) {
-      const [oldest = firstUnfinished(owing.values()) ?? socket] = resting;
-      oldest.destroy();
-      // It counts no more, although its end is told later.
-      resting.delete(oldest);
-      owing.delete(oldest);
+      const [oldest = firstUnfinished(owing)] = resting;
+      (oldest?.socket ?? socket).destroy();
+      if (oldest !== undefined) {
+        // It counts no more, although its end is told later.
+        resting.delete(oldest);
+        owing.delete(oldest);
+      }
     }
     if (socket.destroyed) return;
-    resting.add(socket);
+    const connection = { socket, answers: new Set<ServerResponse>() };
+    connectionOf.set(socket, connection);
+    resting.add(connection);
     socket.once('close', () => {
-      resting.delete(socket);
-      const answers = owing.get(socket)?.answers ?? none;
-      owing.delete(socket);
+      resting.delete(connection);
+      owing.delete(connection);
       // Node tells only the answer whose turn it is that its client has gone. Those that wait behind it must know too.
-      for (const answer of answers) {
+      for (const answer of connection.answers) {
         if (answer.socket !== null) continue;
         answer.destroy();
         answer.emit('close');
@@ -69,36 +78,38 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
     });
   });
 
+  /** Notes that an answer is closed. One function for all: to make one for each request costs more than what it does. */
+  function closed(this: ServerResponse): void {
+    const connection = connectionOf.get(this.req.socket);
+    if (connection?.answers.delete(this) !== true || !owing.delete(connection)) return;
+    // With an answer that it has got, a connection moves to the end.
+    (connection.answers.size > 0 ? owing : resting).add(connection);
+  }
+
   return {
-    owing: () => owing.values(),
-    answersOn: (socket) => owing.get(socket)?.answers ?? none,
+    owing: () => owing,
+    answersOn: (socket) => connectionOf.get(socket)?.answers ?? none,
     closeUnused() {
-      for (const socket of resting) if (socket.bytesRead === 0) socket.destroy();
+      for (const { socket } of resting) if (socket.bytesRead === 0) socket.destroy();
     },
     closeAll() {
-      for (const socket of [...resting, ...owing.keys()]) socket.destroy();
+      for (const { socket } of [...resting, ...owing]) socket.destroy();
     },
     begun(answer) {
-      const { socket } = answer.req;
-      const connection = owing.get(socket) ?? { socket, answers: new Set() };
+      const connection = connectionOf.get(answer.req.socket);
+      if (connection === undefined) return;
       connection.answers.add(answer);
-      owing.set(socket, connection);
-      resting.delete(socket);
-      answer.once('close', () => {
-        connection.answers.delete(answer);
-        if (!owing.delete(socket)) return;
-        // With an answer that it has got, a connection moves to the end.
-        if (connection.answers.size > 0) owing.set(socket, connection);
-        else resting.add(socket);
-      });
+      owing.add(connection);
+      resting.delete(connection);
+      answer.on('close', closed);
     },
   };
 }
 
 /** Finds the first connection that owes answers only to requests of which the rest has not come. */
-function firstUnfinished(connections: Iterable<Connection>): Socket | undefined {
-  for (const { socket, answers } of connections) {
-    if ([...answers].every(({ req }) => !req.complete)) return socket;
+function firstUnfinished(connections: Iterable<KeptConnection>): KeptConnection | undefined {
+  for (const connection of connections) {
+    if ([...connection.answers].every(({ req }) => !req.complete)) return connection;
   }
   return undefined;
 }

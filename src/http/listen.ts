@@ -1,6 +1,6 @@
 // An HTTP server that can stop without breaking a request.
 
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as TcpServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refuseBrokenRequests } from './broken-requests.ts';
@@ -83,18 +83,22 @@ export async function listen(
   refuseBrokenRequests(server, connections, recorder);
   let draining = false;
   let accepted = 0;
+  /** Looks at an answer that has been written. One function for all, as those of `connections.ts`. */
+  function written(this: ServerResponse): void {
+    readers.added(this);
+  }
+  const begin: RequestListener = (request, response) => {
+    if (!request.socket.destroyed) listener(request, response);
+  };
   const take: RequestListener = (request, response) => {
     const before = connections.answersOn(request.socket);
     const ahead = before.size === 0 ? undefined : [...before].at(-1);
     connections.begun(response);
-    response.once('prefinish', () => readers.added(response));
+    response.on('prefinish', written);
     if (draining) response.setHeader('Connection', 'close');
-    const begin = () => {
-      if (!request.socket.destroyed) listener(request, response);
-    };
     // Answers leave in order: those to requests that came behind another would be made at once, and wait in memory.
-    if (ahead === undefined) begin();
-    else ahead.once('close', begin);
+    if (ahead !== undefined) ahead.once('close', () => begin(request, response));
+    else begin(request, response);
   };
   server.on('request', take);
   // Where a client expects what Node cannot give, Node would answer by itself.

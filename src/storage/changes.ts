@@ -26,6 +26,8 @@ export interface Change<T> {
   /** Writes that come first: a bound that must be met before anything else can fail. */
   readonly before?: readonly Write[] | undefined;
   readonly after?: readonly Write[] | undefined;
+  /** Whether it stores anything that is sealed under the secret key. */
+  readonly seals?: boolean | undefined;
   /** Runs once the change is stored. */
   readonly acknowledged?: (() => void) | undefined;
 }

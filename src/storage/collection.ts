@@ -12,6 +12,7 @@ import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
 import type { RowChange } from './plain-writes.ts';
 import { relationsOfNewRow } from './relations.ts';
+import { holdsSecrets } from './reseal.ts';
 import type { ChangeAction } from './trail.ts';
 
 export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
@@ -26,6 +27,9 @@ export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersio
 
 /** Counts up the version of an object whose answer shows what is changed elsewhere. */
 export const countedUp = { version: { increment: 1 } } as const;
+
+/** Objects that `removeAll` deletes by one batch, with an event each. */
+const removedAtOnce = 100;
 
 /** What goes with a write. */
 export interface WriteOptions {
@@ -53,6 +57,7 @@ interface WritingDelegate {
   create(args: object): Prisma.PrismaPromise<object>;
   update(args: object): Prisma.PrismaPromise<object>;
   delete(args: object): Prisma.PrismaPromise<object>;
+  deleteMany(args: object): Prisma.PrismaPromise<{ count: number }>;
 }
 
 /** What every kind of object can do. Each call is one statement or batch; only explaining a failure takes more. */
@@ -85,6 +90,8 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
   /** Deletes one object. Throws as `update`. */
   remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
+  /** Deletes all objects that meet the conditions, and gives their number. */
+  removeAll(scope: AccountScope, where: Conditions<M>): Promise<number>;
   /**
    * Sets a module of an object, a part that the object shows: so the version of the object counts up. Throws as `update`.
    *
@@ -178,7 +185,8 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       'update',
       plainly(changed, () => writing(scope).update({ where, data, ...selection })),
     );
-    const stored = writerOf(scope).apply({ write, before: alongside, acknowledged });
+    const seals = holdsSecrets(model, columns);
+    const stored = writerOf(scope).apply({ write, before: alongside, seals, acknowledged });
     return row(await explained(stored, scope, id, expectedVersion));
   };
 
@@ -206,7 +214,9 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
         'create',
         plainly(made, () => writing(scope).create({ data, ...toRead })),
       );
-      return row({ ...(await writerOf(scope).apply({ write, before: alongside, acknowledged })), ...relations });
+      const seals = holdsSecrets(model, columns);
+      const stored = writerOf(scope).apply({ write, before: alongside, seals, acknowledged });
+      return row({ ...(await stored), ...relations });
     },
 
     update: change,
@@ -227,6 +237,24 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       const before = [...(alongside ?? []), lock];
       const removed = writerOf(scope).apply({ write, before, after: following, acknowledged });
       await explained(removed, scope, id, expectedVersion);
+    },
+
+    async removeAll(scope, where) {
+      const request = { take: removedAtOnce, backward: false, newerThan: undefined };
+      let count = 0;
+      let olderThan: string | undefined;
+      for (;;) {
+        const { rows, more } = await reads.page(scope, { ...request, olderThan }, where);
+        const ids = rows.map(({ id }) => id);
+        if (ids.length === 0) return count;
+        const write = {
+          write: writing(scope).deleteMany({ where: { id: { in: ids } } }),
+          touched: ids.map((id) => ({ model, id, action: 'delete' as const })),
+        };
+        count += (await writerOf(scope).apply({ write })).count;
+        if (!more) return count;
+        olderThan = ids.at(-1);
+      }
     },
 
     setModule(scope, id, module, { create, update }, expectedVersion, options) {

@@ -12,6 +12,7 @@ export const httpsEdgeRoutes = collection('HttpsEdgeRoute');
 export const ipPolicies = collection('IpPolicy');
 export const ipPolicyRules = collection('IpPolicyRule');
 export const ipRestrictions = collection('IpRestriction');
+export const samlSessions = collection('SamlSession');
 export const sshCertificateAuthorities = collection('SshCertificateAuthority');
 export const sshHostCertificates = collection('SshHostCertificate');
 export const tlsEdges = collection('TlsEdge');

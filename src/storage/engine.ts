@@ -75,6 +75,8 @@ export interface Dialect {
    * is a message to a server.
    */
   readonly gathersIds: boolean;
+  /** Whether all that is read in one turn of the event loop is read as it was at one moment. */
+  readonly turnIsMoment: boolean;
   /**
    * Whether the statement of a list has to name, in its order, the columns of the index to read it by. A planner that goes by
    * statistics takes the rows of an account for spread evenly among all ids, and would read the rows of others in the order of

@@ -13,7 +13,7 @@ type Models = Prisma.TypeMap['model'];
 type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
 
 /** The rows of one account. All methods throw UNAVAILABLE where the storage cannot serve them now. */
-export interface AccountRows {
+export interface AccountRows extends Pick<Dialect, 'turnIsMoment'> {
   /** Reads the rows that ids name, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
@@ -67,7 +67,7 @@ export type RowsOf = (accountId: string) => AccountRows;
 
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf {
-  const { quote, placeholder, valuesMax, gathersIds } = dialect;
+  const { quote, placeholder, valuesMax, gathersIds, turnIsMoment } = dialect;
   const own = `${quote('accountId')} = ${placeholder(1)}`;
   const shapeOf = createShapes(dialect);
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
@@ -124,6 +124,8 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
       return loader;
     };
     return {
+      turnIsMoment,
+
       async byIds(model, ids) {
         const [id] = ids;
         if (!gathersIds || id === undefined || ids.length > 1) return readIds(model, ids);

@@ -22,7 +22,7 @@ import { createObjectChanges } from './object-changes.ts';
 import type { Origin } from './origin.ts';
 import { createRowsOf } from './plain-reads.ts';
 import { createRowChangesOf } from './plain-writes.ts';
-import { resealAll } from './reseal.ts';
+import { createSealing, resealAll } from './reseal.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createServerScope, type ServerScope } from './server-scope.ts';
@@ -110,11 +110,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { client, connection } = opened;
   const changes = createChanges(client, connection);
   const open = async () => ({
-    key: await agreeOnKey(client, changes, secretKey, randomBytes),
+    ...(await agreeOnKey(client, changes, secretKey, randomBytes)),
     rowsOf: createRowsOf(connection, engine.dialect),
     rowChangesOf: createRowChangesOf(engine.dialect),
   });
-  const { key, rowsOf, rowChangesOf } = await open().catch(async (error: unknown) => {
+  const { key, sealedCheck, rowsOf, rowChangesOf } = await open().catch(async (error: unknown) => {
     await opened.close();
     throw error;
   });
@@ -136,6 +136,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const changeCounts = createChangeCounts();
   const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
+  const sealing = createSealing(client, changes, sealedCheck);
   const bases = new LRUCache<string, ScopeBase>({ max: scopesMax });
   const database: DatabaseHandle = { forgetSecrets: new Set() };
   const forgetSecrets = () => {
@@ -212,12 +213,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     forAccount: (accountId) => baseOf(accountId).view,
     actingFor(accountId, origin) {
       const { view, writing } = baseOf(accountId);
-      const { apply } = createObjectChanges(changeCounts.counting(accountId, changes), eventsOf(accountId, origin));
+      const { apply } = createObjectChanges(changeCounts.counting(accountId, sealing), eventsOf(accountId, origin));
       return { ...view, [writer]: { ...writing, apply } };
     },
     async changeSecretKey(newKey) {
-      const check = sealCheck(newKey, randomBytes);
-      const count = await resealAll(client, changes, secrets, createSecrets(newKey, randomBytes), check);
+      const checks = { from: sealCheck(key, randomBytes), to: sealCheck(newKey, randomBytes) };
+      const count = await resealAll(client, changes, secrets, createSecrets(newKey, randomBytes), checks);
       forgetSecrets();
       return count;
     },
@@ -236,20 +237,20 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   };
 }
 
-/** Finds the key, and on first use leaves behind what a later start can check it with. */
+/** Finds the key, and on first use leaves behind what it can be checked with from then on. */
 async function agreeOnKey(
   client: PrismaClient,
   changes: Changes,
   secretKey: StorageOptions['secretKey'],
   randomBytes: StorageOptions['randomBytes'],
-): Promise<Uint8Array> {
+): Promise<{ key: Uint8Array; sealedCheck: Uint8Array<ArrayBuffer> }> {
   const fact = await client.serverFact.findUnique({ where: { name: secretCheckFact } });
   const key = secretKey(fact?.value ?? null);
-  if (fact !== null) return key;
+  if (fact !== null) return { key, sealedCheck: fact.value };
+  const sealedCheck = sealCheck(key, randomBytes);
   try {
-    const data = { name: secretCheckFact, value: sealCheck(key, randomBytes) };
-    await changes.apply({ write: client.serverFact.create({ data }) });
-    return key;
+    await changes.apply({ write: client.serverFact.create({ data: { name: secretCheckFact, value: sealedCheck } }) });
+    return { key, sealedCheck };
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     // Another process opened the new database at the same moment and was first: its key is the right one.

@@ -3,7 +3,7 @@
 
 import { type Logger, pino } from 'pino';
 import type { GateSummary } from '../gate/gate.ts';
-import type { LoginFailure } from '../gate/login-router.ts';
+import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import { describeFailure } from './failures.ts';
 
@@ -13,7 +13,9 @@ export interface Log {
   request(summary: RequestSummary): void;
   /** Writes what the gate has decided. */
   gateDecided(summary: GateSummary): void;
-  /** Writes why the login of a user failed. */
+  /** Writes that a user has logged in or out. */
+  sessionHappened(event: SessionEvent): void;
+  /** Writes why a login or a logout of a user failed. */
   loginFailed(failure: LoginFailure): void;
   /** Writes why a request failed, under its id. */
   failure(requestId: string, error: unknown): void;
@@ -53,7 +55,8 @@ export function createLog(level: string): Log {
       if (!log.isLevelEnabled(severity)) return;
       log[severity](lineOf(summary), 'gate');
     },
-    loginFailed: (failure) => log.info(failure, 'login failed'),
+    sessionHappened: ({ event, ...line }) => log.info(line, event),
+    loginFailed: ({ event, ...line }) => log.info(line, `${event} failed`),
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
     countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),
     upkeepFailed: (error) => log.error({ err: error }, 'upkeep of the database failed; it is done again in a minute'),

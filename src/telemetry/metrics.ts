@@ -2,6 +2,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { GateSummary } from '../gate/gate.ts';
+import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import type { TimingObserver } from '../storage/engine.ts';
 import type { ServerReads } from '../storage/server-scope.ts';
@@ -13,6 +14,10 @@ export interface Metrics {
   countRequest(summary: RequestSummary): void;
   /** Counts a decision of the gate. */
   countGateDecision(summary: GateSummary): void;
+  /** Counts logins and logouts of users. */
+  countSession(event: SessionEvent): void;
+  /** Counts a login or a logout that failed. */
+  countLoginFailure(failure: LoginFailure): void;
   /** Counts a statement of the database. */
   readonly countStatement: TimingObserver;
   /** Says whether the server takes requests. */
@@ -107,6 +112,20 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     registers,
   });
 
+  const logins = new Counter({
+    name: 'sallyport_logins_total',
+    help: 'Logins of users, by reason: begun at the application ("requested") or at the identity provider ("unsolicited"), or why they failed.',
+    labelNames: ['result', 'reason'],
+    registers,
+  });
+  const logouts = new Counter({
+    name: 'sallyport_logouts_total',
+    help: 'Sessions that a logout has ended, by who began it ("user", "identity_provider"), and logouts that failed, by reason.',
+    labelNames: ['result', 'reason'],
+    registers,
+  });
+  const counterOf = { login: logins, logout: logouts };
+
   let database: ServerReads | undefined;
   for (const { name, help, label, count } of gauges) {
     let failing = false;
@@ -154,6 +173,8 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
       decisionsOf(result, reason).inc();
       decisionTime.observe(seconds);
     },
+    countSession: ({ event, reason, sessions }) => counterOf[event].inc({ result: 'ok', reason }, sessions),
+    countLoginFailure: ({ event, reason }) => counterOf[event].inc({ result: 'failed', reason }),
     countStatement: (kind, seconds) => statementsOf(kind).observe(seconds),
     setReady: (isReady) => ready.set(isReady ? 1 : 0),
     watch(opened) {

@@ -3,6 +3,7 @@
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium, openBrowser, type View, type WatchedPage } from '../support/browser.ts';
+import { host, makePlace } from '../support/login.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { startWholeServer, type WholeServer } from '../support/whole-server.ts';
 
@@ -108,6 +109,50 @@ describe.skipIf(chromium === undefined)(title, () => {
       }
     }
     expect(grounds).toEqual(['rgb(255, 255, 255)', 'rgb(14, 15, 17)']);
+  });
+
+  describe('a refusal', () => {
+    let place: { edgeId: string; routeId: string };
+    beforeAll(async () => {
+      place = await makePlace(service);
+    });
+
+    test.each([
+      ['of the gate', 403, 'You do not have access to this page', '/other'],
+      ['of a ticket', 403, 'Your login has taken too long', '/.sallyport/session?ticket=x'],
+      ['of a login', 403, 'Your login has taken too long', 'login'],
+      ['of a login that is gone', 404, 'There is no login here', 'gone'],
+    ])('%s is a page that can be read, on a phone and on a desk, and runs nothing', async (_, status, text, target) => {
+      const routeId = target === 'gone' ? 'edghtsrt_01h455vb4pex5vsknk084sn02q' : place.routeId;
+      const isAsked = target.startsWith('/');
+      const path = isAsked ? `/gate/forward-auth/${place.edgeId}` : `/saml/${routeId}/login?state=x`;
+      const asked = {
+        'X-Forwarded-Method': 'GET',
+        'X-Forwarded-Proto': 'https',
+        'X-Forwarded-Host': host,
+        'X-Forwarded-Uri': target,
+        'X-Forwarded-For': '203.0.113.7',
+      };
+      for (const view of [views.light, views.dark]) {
+        const { page, problems } = await browser.open(path, { ...view, headers: asked });
+        expect(problems).toEqual([expect.stringContaining(`status of ${status}`)]);
+        const shown = await page.evaluate(() => [
+          document.documentElement.lang,
+          document.title,
+          [...document.querySelectorAll('h1')].map(({ textContent }) => textContent).join(),
+          document.documentElement.scrollWidth <= innerWidth,
+          getComputedStyle(document.body).backgroundColor,
+        ]);
+        const ground = view.scheme === 'dark' ? 'rgb(14, 15, 17)' : 'rgb(255, 255, 255)';
+        expect(shown).toEqual(['en', 'Access denied', 'Access denied', true, ground]);
+        expect(await page.$$eval('body *', findFaintText)).toEqual([]);
+        expect((await page.$$('script, [onclick], link, img, form, a')).length).toBe(0);
+        const all = (await page.$eval('main', ({ textContent }) => textContent.trim())).replace(/op_\w{26}/, '...');
+        expect(all).toMatch(new RegExp(`^Access denied\\s+${text}[^<>{}]*Reference: \\.\\.\\.$`));
+        expect(await page.content()).not.toMatch(/edghts|acct_|sallyport|example\.com/i);
+        await page.close();
+      }
+    });
   });
 
   test('/ shows two calls, and copies them', async () => {

@@ -3,11 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
-import type { LoginFailure } from '../../src/gate/login-router.ts';
+import type { LoginFailure } from '../../src/gate/session-events.ts';
 import { sql, verbatim } from '../../src/storage/statement.ts';
 import { encode, idpMetadata, type Spoken, shifted } from '../support/identity-provider.ts';
 import * as login from '../support/login.ts';
-import { host, identityOf, idpKey, locationOf, type Place, respond } from '../support/login.ts';
+import { formOf, host, identityOf, idpKey, locationOf, type Place, respond } from '../support/login.ts';
 import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 
 const failures: LoginFailure[] = [];
@@ -58,12 +58,11 @@ describe('a login', () => {
     expect(locationOf(sent)).toMatch(new RegExp(`^${baseUrl}/saml/${place.routeId}/login\\?state=[\\w-]+$`));
     expect(locationOf(sent).length).toBeLessThan(400);
 
-    const { at, request, requestId, relayState } = await leave(browser, place);
+    const { at, request, requestId } = await leave(browser, place);
     expect(at).toBe('https://idp.example.com/sso');
     expect(request).toContain(`AssertionConsumerServiceURL="${place.acs}"`);
-    expect(relayState).toMatch(/^[\w-]{22}$/);
 
-    const brought = await post(place, respond(place, requestId), relayState);
+    const brought = await post(place, respond(place, requestId));
     expect(brought.status).toBe(303);
     expect(brought.headers.get('cache-control')).toBe('no-store');
     expect(brought.headers.getSetCookie()).toEqual([]);
@@ -86,8 +85,9 @@ describe('a login', () => {
     const browser = new Browser();
     const sent = await browser.open(place, `https://${host}/app`, 'text/html', 'auth-request');
     expect(sent.status).toBe(401);
-    const { searchParams } = new URL(locationOf(await browser.visit(locationOf(sent))));
-    expect(searchParams.get('RelayState')).toMatch(/^[\w-]{22}$/);
+    expect(locationOf(await browser.visit(locationOf(sent)))).toMatch(
+      /^https:\/\/idp\.example\.com\/sso\?SAMLRequest=/,
+    );
     expect(sent.headers.getSetCookie()).toHaveLength(1);
   });
 
@@ -105,8 +105,8 @@ describe('a login', () => {
     const browser = new Browser();
     const first = await leave(browser, place, `https://${host}/app/1`);
     const second = await leave(browser, place, `https://${host}/app/2`);
-    for (const { requestId, relayState } of [first, second]) {
-      const brought = await post(place, respond(place, requestId), relayState);
+    for (const { requestId } of [first, second]) {
+      const brought = await post(place, respond(place, requestId));
       const admitted = await browser.open(place, locationOf(brought));
       expect([admitted.status, locationOf(admitted)]).toEqual([302, `https://${host}/app/2`]);
     }
@@ -115,8 +115,8 @@ describe('a login', () => {
   test('goes to the beginning of the route from an address too long to remember', async () => {
     const place = await makePlace({}, '/caf\u00e9 bar');
     const browser = new Browser();
-    const { requestId, relayState } = await leave(browser, place, `https://${host}/café bar?${'a'.repeat(2_000)}`);
-    const admitted = await browser.open(place, locationOf(await post(place, respond(place, requestId), relayState)));
+    const { requestId } = await leave(browser, place, `https://${host}/café bar?${'a'.repeat(2_000)}`);
+    const admitted = await browser.open(place, locationOf(await post(place, respond(place, requestId))));
     expect(locationOf(admitted)).toBe(`https://${host}/caf%C3%A9%20bar`);
   });
 
@@ -134,8 +134,8 @@ describe('a ticket', () => {
   test('is worth a session once, in the browser that began, for a minute, at its host', async () => {
     const place = await makePlace();
     const browser = new Browser();
-    const { requestId, relayState } = await leave(browser, place);
-    const ticket = locationOf(await post(place, respond(place, requestId), relayState));
+    const { requestId } = await leave(browser, place);
+    const ticket = locationOf(await post(place, respond(place, requestId)));
     const stranger = new Browser();
     expect((await stranger.open(place, ticket)).status).toBe(403);
     await leave(stranger, place);
@@ -156,23 +156,35 @@ describe('a ticket', () => {
 describe('a response is refused', () => {
   test('a second time, and a second one for the same request', async () => {
     const place = await makePlace();
-    const { requestId, relayState } = await leave(new Browser(), place);
+    const { requestId } = await leave(new Browser(), place);
     const [first, second] = [respond(place, requestId), respond(place, requestId)];
-    expect((await post(place, first, relayState)).status).toBe(303);
-    expect(await refusedFor(post(place, first, relayState))).toBe('in_response_to');
-    expect(await refusedFor(post(place, second, relayState))).toBe('in_response_to');
+    expect((await post(place, first)).status).toBe(303);
+    expect(await refusedFor(post(place, first))).toBe('replayed');
+    expect(await refusedFor(post(place, second))).toBe('in_response_to');
   });
 
-  test('with the state of another route, none, or one that is ten minutes old', async () => {
+  test('to a request of another route, one that is ten minutes old, or one that was never sent', async () => {
     const [place, other] = [await makePlace(), await makePlace()];
-    const { requestId, relayState } = await leave(new Browser(), place);
+    const { requestId } = await leave(new Browser(), place);
     const elsewhere = await leave(new Browser(), other);
-    expect(await refusedFor(post(place, respond(place, requestId), elsewhere.relayState))).toBe('in_response_to');
-    expect(await refusedFor(post(place, respond(place, requestId)))).toBe('in_response_to');
+    const state = new URL(locationOf(await new Browser().open(place, `https://${host}/app`))).searchParams.get('state');
+    // Every other form of an id, which would count as another one that has not been answered.
+    const forms = [`${requestId}=`, requestId.slice(1), requestId.replace(/.$/, ''), `_${state}`];
+    for (const id of [elsewhere.requestId, '_a', ...forms]) {
+      expect(await refusedFor(post(place, respond(place, id)))).toBe('in_response_to');
+    }
     const later = new Date(startTime.getTime() + 600_000);
     service.setTime(later);
-    expect(await refusedFor(post(place, respond(place, requestId, {}, later), relayState))).toBe('in_response_to');
+    expect(await refusedFor(post(place, respond(place, requestId, {}, later)))).toBe('in_response_to');
     service.setTime(startTime);
+    expect((await post(place, respond(place, requestId))).status).toBe(303);
+  });
+
+  test('nowhere because strangers have begun others: of a login that nobody has vouched for, nothing is kept', async () => {
+    const place = await makePlace();
+    const before = service.statements.length;
+    for (let count = 0; count < 5; count += 1) await leave(new Browser(), place);
+    expect(service.statements.slice(before).filter((sql) => /INSERT|UPDATE/.test(sql))).toEqual([]);
   });
 
   test('with a page that names the reference of the log, and nothing of the response', async () => {
@@ -202,11 +214,11 @@ describe('a response is refused', () => {
 
   test('while the module is disabled, and is unknown after it is gone', async () => {
     const place = await makePlace();
-    const { requestId, relayState } = await leave(new Browser(), place);
+    const { requestId } = await leave(new Browser(), place);
     await configure(place, { enabled: false });
-    expect(await refusedFor(post(place, respond(place, requestId), relayState))).toBe('disabled');
+    expect(await refusedFor(post(place, respond(place, requestId)))).toBe('disabled');
     await service.rest('DELETE', `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`);
-    expect((await post(place, respond(place, requestId), relayState)).status).toBe(404);
+    expect((await post(place, respond(place, requestId))).status).toBe(404);
   });
 
   test("where nobody has said what our address is: the one that a request names could be anybody's", async () => {
@@ -220,9 +232,9 @@ describe('a response is refused', () => {
 
   test('where it leads to a host that the edge serves no more', async () => {
     const place = await makePlace();
-    const { requestId, relayState } = await leave(new Browser(), place);
+    const { requestId } = await leave(new Browser(), place);
     await service.rest('PATCH', `/edges/https/${place.edgeId}`, { hostports: ['other.example.com:443'] });
-    expect(await refusedFor(post(place, respond(place, requestId), relayState))).toBe('host');
+    expect(await refusedFor(post(place, respond(place, requestId)))).toBe('host');
   });
 });
 
@@ -240,11 +252,26 @@ describe('the way to the identity provider', () => {
     expect((await browser.visit(login)).status).toBe(302);
   });
 
-  test('is closed where the metadata names no place for redirects', async () => {
-    const place = await makePlace({ idp_metadata: idpMetadata([idpKey]).replace('HTTP-Redirect', 'HTTP-POST') });
+  test('is closed where the metadata names no place for requests', async () => {
+    const place = await makePlace({ idp_metadata: idpMetadata([idpKey]).replace('HTTP-Redirect', 'SOAP') });
     const browser = new Browser();
     const login = locationOf(await browser.open(place, `https://${host}/app`));
     expect(await refusedFor(browser.visit(login))).toBe('no_request');
+  });
+
+  test('is a form where the metadata takes nothing else, and the login goes on from there', async () => {
+    const place = await makePlace({ idp_metadata: idpMetadata([idpKey]).replace('HTTP-Redirect', 'HTTP-POST') });
+    const browser = new Browser();
+    const page = await browser.visit(locationOf(await browser.open(place, `https://${host}/app`)));
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; script-src 'sha256-[^']+'$/,
+    );
+    const { action, fields } = formOf(await page.text());
+    expect([action, [...fields.keys()]]).toEqual(['https://idp.example.com/sso', ['SAMLRequest']]);
+    const request = Buffer.from(fields.get('SAMLRequest') ?? '', 'base64').toString();
+    expect(request).toContain('<ds:SignatureValue>');
+    const brought = await post(place, respond(place, / ID="([^"]+)"/.exec(request)?.[1] ?? ''));
+    expect((await browser.open(place, locationOf(brought))).status).toBe(302);
   });
 });
 
@@ -388,9 +415,9 @@ describe('a session', () => {
     service = own;
     const place = await makePlace();
     await logIn(new Browser(), place);
-    await leave(new Browser(), place);
+    await post(place, respond(place, null));
     service = before;
-    expect(await count()).toEqual([1, 1, 1]);
+    expect(await count()).toEqual([1, 3, 1]);
     await httpsEdgeUpkeep.hourly?.(
       own.storage.server,
       new Date(startTime.getTime() + 3_600_000),

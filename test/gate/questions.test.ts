@@ -141,6 +141,16 @@ describe.each(allWays)('%s', (way) => {
     expect(decided.map(({ reason }) => reason)).toEqual(['edge']);
   });
 
+  test('asks the edge that is named, whoever else has one with the same host', async () => {
+    const stranger = ofOneServer(await service.asNewAccount());
+    const theirs = await makeEdge(stranger);
+    await makeRoute(stranger, theirs, '/');
+    const statusOf = async (id: string, path: string) =>
+      (await ask(service.url, way, id, { url: `https://app.example.com${path}` })).status;
+    expect([await statusOf(theirs, '/app/private'), await statusOf(theirs, '/')]).toEqual([200, 200]);
+    expect([await statusOf(edge, '/app/private'), await statusOf(edge, '/')]).toEqual([401, 403]);
+  });
+
   test('takes the last address that is no proxy for the client', async () => {
     const { restriction, policy } = await restrictTo(service, '203.0.113.0/24', true);
     const statusOf = async (address: string) => (await ask(service.url, way, edge, { address })).status;

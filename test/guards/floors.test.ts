@@ -144,6 +144,8 @@ describe('imports', () => {
       '@marcbachmann/cel-js',
       're2js',
       '@node-saml/node-saml',
+      '@node-saml/node-saml/lib/xml.js',
+      'xml-crypto',
       '@xmldom/xmldom',
       '@peculiar/asn1-schema',
       '@peculiar/asn1-x509',

@@ -184,14 +184,22 @@ describe('over GraphQL', () => {
   const isOfObject = ({ args }: (typeof allLists)[number]) => args.some(({ type }) => isNonNullType(type));
   const lists = allLists.filter((field) => !isOfObject(field));
 
-  test('httpsEdgeRoutes, the one list of an object, is of no edge of another account', async () => {
-    expect(allLists.filter(isOfObject).map(({ name }) => name)).toEqual(['httpsEdgeRoutes']);
-    const query = 'query ($id: ID!) { httpsEdgeRoutes(edgeId: $id) { totalCount nodes { id } } }';
-    const edges = '/edges/https';
-    expect((await service.graphql(query, { id: owned(edges) })).data.httpsEdgeRoutes.totalCount).toBeGreaterThan(0);
-    const foreign = await ask(query, owned(edges));
+  const listsOfObjects = [
+    ['httpsEdgeRoutes', 'edgeId', '/edges/https'],
+    ['samlSessions', 'routeId', '/edges/https/{edge_id}/routes'],
+  ] as const;
+
+  test('covers every list of an object', () => {
+    const names = allLists.filter(isOfObject).map(({ name }) => name);
+    expect(names.sort()).toEqual(listsOfObjects.map(([name]) => name));
+  });
+
+  test.each(listsOfObjects)('%s is of no object of another account', async (name, arg, collection) => {
+    const query = `query ($id: ID!) { ${name}(${arg}: $id) { totalCount nodes { id } } }`;
+    expect((await service.graphql(query, { id: owned(collection) })).errors).toBeUndefined();
+    const foreign = await ask(query, owned(collection));
     expect(foreign.errors[0].extensions.code).toBe('NOT_FOUND');
-    expect(foreign).toEqual(await ask(query, never(edges)));
+    expect(foreign).toEqual(await ask(query, never(collection)));
   });
 
   test.each(lists.map(({ name }) => name))('%s and its totalCount show only what is of the account', async (name) => {

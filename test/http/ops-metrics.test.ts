@@ -72,6 +72,21 @@ test('requests are counted by surface, route and status class, whatever clients 
   expect(await metrics.expose()).not.toMatch(/acct_|ipp_|ak_/);
 });
 
+test('logins and logouts of users are counted, and why they fail', async () => {
+  const happened = { routeId: 'edghtsrt_1', reference: 'sess_1', sessions: 1 };
+  const failed = { requestId: 'op_1', routeId: 'edghtsrt_1', detail: 'amy' };
+  metrics.countSession({ ...happened, event: 'login', reason: 'requested' });
+  metrics.countSession({ ...happened, event: 'logout', reason: 'identity_provider', sessions: 3 });
+  metrics.countLoginFailure({ ...failed, event: 'login', reason: 'signature' });
+  metrics.countLoginFailure({ ...failed, event: 'logout', reason: 'signature' });
+  expect([...(await lines('sallyport_logins_total')), ...(await lines('sallyport_logouts_total'))]).toEqual([
+    'sallyport_logins_total{result="ok",reason="requested"} 1',
+    'sallyport_logins_total{result="failed",reason="signature"} 1',
+    'sallyport_logouts_total{result="ok",reason="identity_provider"} 3',
+    'sallyport_logouts_total{result="failed",reason="signature"} 1',
+  ]);
+});
+
 test('objections of IP restrictions are counted by surface and effect', async () => {
   const client = createClient(service.url, (await service.otherAccount('restricted')).token);
   const { id } = (await client.rest('POST', '/ip_policies')).body;

@@ -1,32 +1,31 @@
-// A login with real parts: Chromium, nginx with the configuration of `deploy`, and SimpleSAMLphp.
+// Logins with real parts: Chromium, the proxies with the configurations of `deploy`, and SimpleSAMLphp.
 
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
-import puppeteer, { type Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort, run, temporaryDirectory, until } from '../process/support.ts';
+import type { SessionEvent } from '../../src/gate/session-events.ts';
+import { proxyKinds, untilListening } from '../process/gate-support.ts';
+import { freePort } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
-import { makeIdpKey } from '../support/identity-provider.ts';
 import { startService } from '../support/service.ts';
-import { root } from '../support/source-files.ts';
-import { isInstalled, startSimpleSamlPhp, user } from './simplesamlphp.ts';
+import { enterPassword, launchBrowser, textAt } from './login-browser.ts';
+import { isInstalled, startSimpleSamlPhp } from './simplesamlphp.ts';
 
-const hasNginx = spawnSync('nginx', ['-v']).status === 0;
-const runs = isInstalled && hasNginx && chromium !== undefined;
-if (!runs)
-  process.stderr.write('SimpleSAMLphp, nginx or Chromium is not installed: the test of whole logins is skipped.\n');
+const proxies = proxyKinds.filter((kind) => kind.isInstalled);
+const runs = isInstalled && proxies.length > 0 && chromium !== undefined;
+if (!runs) {
+  process.stderr.write('SimpleSAMLphp, Chromium or a proxy is not installed: the test of whole logins is skipped.\n');
+}
 
 const ours = 'http://sallyport.test';
 const theirs = 'http://idp.test';
-const app = 'https://app.example.com';
 
 /** An application that says who it was told is there. */
 async function startApplication(): Promise<number> {
   const port = await freePort();
   const server = createServer(({ headers, url }, reply) => {
-    const { 'remote-user': name, 'remote-groups': groups, 'remote-email': mail } = headers;
+    // Who is nobody has empty headers, or none.
+    const { 'remote-user': name = '', 'remote-groups': groups = '', 'remote-email': mail = '' } = headers;
     reply.setHeader('Content-Type', 'application/json');
     reply.end(JSON.stringify({ url, name, groups, mail }));
   }).listen(port, '127.0.0.1');
@@ -37,114 +36,106 @@ async function startApplication(): Promise<number> {
   return port;
 }
 
-/** Starts nginx for the application, with certificates that nobody trusts. */
-async function startNginx(gatePort: number, appPort: number, edgeId: string): Promise<number> {
-  const directory = temporaryDirectory();
-  const at = (name: string) => join(directory, name);
-  const port = await freePort();
-  const { privateKey, certificatePem } = makeIdpKey();
-  writeFileSync(at('key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  writeFileSync(at('certificate.pem'), certificatePem);
-  const configuration = ['gate.conf', 'app.example.com.conf']
-    .map((name) => readFileSync(join(root, 'deploy/nginx', name), 'utf8'))
-    .join('\n')
-    .replaceAll('listen 443', `listen 127.0.0.1:${port}`)
-    .replaceAll('127.0.0.1:4000', `127.0.0.1:${gatePort}`)
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${appPort}`)
-    .replaceAll('/etc/nginx/app.example.com.pem', at('certificate.pem'))
-    .replaceAll('/etc/nginx/app.example.com.key', at('key.pem'))
-    .replaceAll('EDGE_ID', edgeId);
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
-    mkdirSync(at(name));
-    return `${name}_temp_path ${at(name)};`;
-  });
-  writeFileSync(
-    at('nginx.conf'),
-    `worker_processes 1; daemon off; pid ${at('nginx.pid')}; error_log stderr;
-    events {} http { access_log off; ${paths.join(' ')} ${configuration} }`,
-  );
-  run('nginx', ['-e', 'stderr', '-p', directory, '-c', at('nginx.conf')]);
-  await until(() =>
-    fetch(`https://127.0.0.1:${port}`).then(
-      () => true,
-      (error: Error) => !/ECONNREFUSED/.test(String(error.cause)),
-    ),
-  );
-  return port;
-}
+const shown = async (page: Page, host: string): Promise<unknown> => JSON.parse(await textAt(page, host, '{'));
 
-/** Tells in the browser whether it shows the application. */
-const isShown = `location.host === 'app.example.com' && !!document.body?.innerText.startsWith('{')`;
-const shown = async (page: Page): Promise<unknown> =>
-  JSON.parse((await page.evaluate('document.body.innerText')) as string);
+test.skipIf(!runs)(
+  `a person logs in and out with a browser, behind ${proxies.map(({ name }) => name).join(', ')}`,
+  async () => {
+    const now = () => new Date();
+    const events: SessionEvent[] = [];
+    const sessionHappened = (event: SessionEvent) => events.push(event);
+    const service = await startService({ now, baseUrl: ours, sessionHappened }, { now });
+    onTestFinished(() => service.close());
+    const gatePort = Number(new URL(service.url).port);
+    const hosts = proxies.map(({ name }) => `${name.toLowerCase()}.example.com`);
+    const edge = await service.rest('POST', '/edges/https', { hostports: hosts.map((host) => `${host}:443`) });
+    const edgeId = edge.body.id;
+    const route = async (match: string) => {
+      const body = { match_type: 'path_prefix', match };
+      return (await service.rest('POST', `/edges/https/${edgeId}/routes`, body)).body.id;
+    };
+    await route('/open');
+    const path = `/edges/https/${edgeId}/routes/${await route('/staff')}/saml`;
+    const idp = await startSimpleSamlPhp(theirs);
+    const configure = async (authorizedGroups: string[]) => {
+      const settings = { idp_metadata: idp.metadata, authorized_groups: authorizedGroups };
+      return (await service.rest('PUT', path, settings)).body;
+    };
+    const module = await configure(['staff']);
+    idp.register(await (await fetch(module.metadata_url.replace(ours, service.url))).text());
 
-test.skipIf(!runs)('a person logs in with a browser, begun here or at the identity provider', async () => {
-  const now = () => new Date();
-  const service = await startService({ now, baseUrl: ours }, { now });
-  onTestFinished(() => service.close());
-  const { id: edgeId } = (await service.rest('POST', '/edges/https', { hostports: ['app.example.com:443'] })).body;
-  const route = async (match: string, settings: object | null) => {
-    const body = { match_type: 'path_prefix', match };
-    const { id } = (await service.rest('POST', `/edges/https/${edgeId}/routes`, body)).body;
-    const path = `/edges/https/${edgeId}/routes/${id}/saml`;
-    const put = async (more: object) => (await service.rest('PUT', path, { ...settings, ...more })).body;
-    return { id, put };
-  };
-  const placeholder = '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp"/>';
-  const staff = await route('/staff', { authorized_groups: ['staff'] });
-  await route('/open', null);
-  const module = await staff.put({ idp_metadata: placeholder });
-  const idp = await startSimpleSamlPhp(theirs, {
-    entityId: module.entity_id,
-    acs: module.assertion_consumer_service_url,
-    certificatePem: module.request_signing_certificate_pem,
-  });
-  await staff.put({ idp_metadata: idp.metadata });
-  const nginxPort = await startNginx(Number(new URL(service.url).port), await startApplication(), edgeId);
+    const appPort = await startApplication();
+    const ports: Record<string, number> = { 'sallyport.test': gatePort, 'idp.test': idp.port };
+    for (const [place, proxy] of proxies.entries()) {
+      const host = hosts[place] ?? '';
+      const port = await freePort();
+      proxy.start({ port, gatePort, appPort, edge: edgeId, host, tls: true });
+      await untilListening(port);
+      ports[host] = port;
+    }
+    const browser = await launchBrowser(ports);
+    const nobody = { name: '', groups: '', mail: '' };
+    const told = { name: 'amy', groups: 'staff,admins', mail: 'amy@example.com' };
 
-  const rules = [
-    `MAP sallyport.test 127.0.0.1:${new URL(service.url).port}`,
-    `MAP idp.test 127.0.0.1:${idp.port}`,
-    `MAP app.example.com 127.0.0.1:${nginxPort}`,
-    'MAP * ~NOTFOUND',
-  ];
-  const browser = await puppeteer.launch({
-    executablePath: chromium ?? '',
-    acceptInsecureCerts: true,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', `--host-resolver-rules=${rules.join(', ')}`],
-  });
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
+    for (const host of hosts) {
+      // Each as somebody else: without the session at the identity provider that the one before has.
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      const app = `https://${host}`;
+      await page.goto(`${app}/open`);
+      expect(await shown(page, host)).toEqual({ url: '/open', ...nobody });
+      await page.goto(`${app}/staff/reports?page=2`);
+      await enterPassword(page);
+      expect(await shown(page, host)).toEqual({ url: '/staff/reports?page=2', ...told });
+      expect(page.url()).toBe(`${app}/staff/reports?page=2`);
+      await page.goto(`${app}/staff/other`);
+      expect(await shown(page, host)).toEqual({ url: '/staff/other', ...told });
 
-  await page.goto(`${app}/open`);
-  expect(await shown(page)).toEqual({ url: '/open' });
-  await page.goto(`${app}/staff/reports?page=2`);
-  // It goes from page to page by itself.
-  await page.waitForFunction(
-    `location.host === 'idp.test' && document.readyState === 'complete' && !!document.querySelector('#password')`,
-  );
-  await page.type('#username', user.name);
-  await page.type('#password', user.password);
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(isShown);
-  expect(page.url()).toBe(`${app}/staff/reports?page=2`);
-  const told = { name: 'amy', groups: 'staff,admins', mail: 'amy@example.com' };
-  expect(await shown(page)).toEqual({ url: '/staff/reports?page=2', ...told });
-  await page.goto(`${app}/staff/other`);
-  expect(await shown(page)).toEqual({ url: '/staff/other', ...told });
+      await configure(['board']);
+      expect((await page.goto(`${app}/staff/other`))?.status()).toBe(403);
+      expect(await textAt(page, host, 'Reference')).toMatch(
+        /^Access denied\s+You do not have [^<]*Reference: op_\w{26}$/,
+      );
+      await page.goto(`${app}/open`);
+      expect(await shown(page, host)).toEqual({ url: '/open', ...nobody });
 
-  await staff.put({ idp_metadata: idp.metadata, authorized_groups: ['board'] });
-  expect((await page.goto(`${app}/staff/other`))?.status()).toBe(403);
+      await configure(['staff']);
+      // What follows is the same behind all of them.
+      if (host !== hosts[0]) continue;
 
-  // Without our session, and with the one at the identity provider: it begins the login, and asks for nothing.
-  await staff.put({ idp_metadata: idp.metadata });
-  const cookies = await browser.cookies();
-  await browser.deleteCookie(...cookies.filter(({ domain }) => domain === 'app.example.com'));
-  const begin = new URL('/saml2/idp/SSOService.php', theirs);
-  begin.searchParams.set('spentityid', module.entity_id);
-  begin.searchParams.set('RelayState', `${app}/staff/from-there`);
-  // The page posts by itself, which ends the first navigation early.
-  await page.goto(begin.href).catch(() => null);
-  await page.waitForFunction(isShown);
-  expect(await shown(page)).toEqual({ url: '/staff/from-there', ...told });
-});
+      // Without our session, and with the one at the identity provider: it begins the login, and asks for nothing.
+      await context.deleteCookie(...(await context.cookies()).filter(({ domain }) => domain === host));
+      const begin = new URL('/saml2/idp/SSOService.php', theirs);
+      begin.searchParams.set('spentityid', module.entity_id);
+      begin.searchParams.set('RelayState', `${app}/staff/from-there`);
+      // The page posts by itself, which ends the first navigation early.
+      await page.goto(begin.href).catch(() => null);
+      expect(await shown(page, host)).toEqual({ url: '/staff/from-there', ...told });
+
+      // The user logs out, here and there: the next login asks for credentials.
+      await page.goto(`${app}/.sallyport/logout`);
+      await textAt(page, new URL(ours).host, 'You are logged out.');
+      expect(page.url()).toMatch(new RegExp(`^${ours}/saml/[^/]+/slo\\?SAMLResponse=`));
+      await page.goto(`${app}/staff/again`);
+      await enterPassword(page);
+      expect(await shown(page, host)).toEqual({ url: '/staff/again', ...told });
+
+      // The identity provider logs the user out: the next request here asks for credentials again.
+      await page.goto(`${theirs}/saml2/idp/SingleLogoutService.php?ReturnTo=${encodeURIComponent(`${app}/open`)}`);
+      expect(await shown(page, host)).toEqual({ url: '/open', ...nobody });
+      await page.goto(`${app}/staff/once-more`);
+      await enterPassword(page);
+      expect(await shown(page, host)).toEqual({ url: '/staff/once-more', ...told });
+      expect(events.splice(0).map(({ event, reason, sessions }) => [event, reason, sessions])).toEqual([
+        ['login', 'requested', 1],
+        ['login', 'unsolicited', 1],
+        ['logout', 'user', 1],
+        ['login', 'requested', 1],
+        ['logout', 'identity_provider', 1],
+        ['login', 'requested', 1],
+      ]);
+      await context.close();
+    }
+    expect(service.failures).toEqual([]);
+  },
+);

@@ -1,6 +1,6 @@
 // SimpleSAMLphp as an identity provider, run by PHP's own web server.
 
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, run, temporaryDirectory, until } from '../process/support.ts';
 import { makeIdpKey, persistent } from '../support/identity-provider.ts';
@@ -28,20 +28,13 @@ export const isInstalled = php !== undefined && existsSync(program);
 /** A user of it. */
 export const user = { name: 'amy', password: 'correct horse', groups: ['staff', 'admins'], mail: 'amy@example.com' };
 
-/** What it has to know of a service provider. */
-export interface RemoteProvider {
-  readonly entityId: string;
-  readonly acs: string;
-  readonly certificatePem: string;
-}
-
 /**
- * Starts an identity provider for one service provider.
+ * Starts an identity provider.
  *
  * @param origin the scheme and host that browsers know it by
- * @returns its port, and its metadata
+ * @returns its port, its metadata, and what makes it know a service provider by its metadata
  */
-export async function startSimpleSamlPhp(origin: string, { entityId, acs, certificatePem }: RemoteProvider) {
+export async function startSimpleSamlPhp(origin: string) {
   const directory = temporaryDirectory();
   const at = (name: string) => join(directory, name);
   for (const name of ['config', 'metadata', 'cert', 'data', 'tmp', 'log', 'sessions']) mkdirSync(at(name));
@@ -62,6 +55,9 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, certif
     'auth.adminpassword': 'none of this is public',
     technicalcontact_email: 'na@example.org',
     'enable.saml20-idp': true,
+    // Where it may send browsers back to after a logout.
+    'trusted.url.regex': true,
+    'trusted.url.domains': ['[a-z]+\\.example\\.com'],
     'module.enable': { exampleauth: true, core: true, saml: true },
     'store.type': 'phpsession',
     'session.phpsession.savepath': at('sessions'),
@@ -71,6 +67,12 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, certif
     timezone: 'UTC',
     'language.default': 'en',
   });
+  // Its metadata say that requests are signed, so that the signatures are checked.
+  const provider = `['type' => 'xml', 'file' => ${quoted(at('metadata/sp.xml'))}]`;
+  appendFileSync(
+    at('config/config.php'),
+    `if (file_exists(${quoted(at('metadata/sp.xml'))})) $config['metadata.sources'][] = ${provider};\n`,
+  );
   const credentials = `${user.name}:${user.password}`;
   write('config/authsources.php', 'config', {
     users: { 0: 'exampleauth:UserPass', [credentials]: { uid: [user.name], groups: user.groups, mail: [user.mail] } },
@@ -82,16 +84,9 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, certif
       privatekey: 'idp.pem',
       certificate: 'idp.crt',
       'saml20.sign.assertion': true,
+      'validate.logout': true,
+      'sign.logout': true,
       authproc: { 10: { class: 'saml:AttributeNameID', attribute: 'uid', Format: persistent } },
-    },
-  });
-  const bare = certificatePem.replace(/-----[A-Z ]+-----|\s/g, '');
-  write('metadata/saml20-sp-remote.php', 'metadata', {
-    [entityId]: {
-      AssertionConsumerService: acs,
-      certData: bare,
-      'validate.authnrequest': true,
-      NameIDFormat: persistent,
     },
   });
   const port = await freePort();
@@ -107,7 +102,8 @@ export async function startSimpleSamlPhp(origin: string, { entityId, acs, certif
     metadata = (await answer?.text()) ?? '';
     return metadata.includes('EntityDescriptor');
   });
-  return { port, metadata };
+  const register = (serviceProviderMetadata: string) => writeFileSync(at('metadata/sp.xml'), serviceProviderMetadata);
+  return { port, metadata, register };
 }
 
 function quoted(text: string): string {

@@ -292,8 +292,8 @@ describe('logins', () => {
     const share = (from: Browser, to: Browser) => {
       for (const [name, value] of from.cookies) to.cookies.set(name, value);
     };
-    const { requestId, relayState } = await leave(one, here, place);
-    const brought = await post(other, place, respond(place, requestId), relayState);
+    const { requestId } = await leave(one, here, place);
+    const brought = await post(other, place, respond(place, requestId));
     share(here, there);
     expect((await there.open(place, locationOf(brought))).status).toBe(302);
     share(there, here);

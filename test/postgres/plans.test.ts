@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { buildSchema, type GraphQLArgument, type GraphQLField, getNamedType } from 'graphql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashOfUser } from '../../src/areas/https-edges/saml-session-store.ts';
 import { type Kind, kinds } from '../../src/domain/ids.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -39,6 +40,7 @@ const sampleOf: Readonly<Record<string, string>> = {
 };
 /** Columns with few values, which a filter asks for. Restrictions of type `api` would guard the test itself. */
 const fewValues: Readonly<Record<string, string>> = {
+  'SamlSession.userHash': `'${hashOfUser('amy')}'`,
   'IpRestriction.type': `(ARRAY['dashboard', 'agent', 'endpoints'])[1 + n * 6 / ${rowCount} % 3]`,
 };
 
@@ -107,6 +109,8 @@ const filters: Readonly<Record<string, string>> = {
   ipPolicyId: `"${idOf('IpPolicy', wholes + 2)}"`,
   sshCertificateAuthorityId: `"${idOf('SshCertificateAuthority', wholes + 2)}"`,
   edgeId: `"${idOf('HttpsEdge', wholes + 2)}"`,
+  routeId: `"${idOf('HttpsEdgeRoute', wholes + 2)}"`,
+  user: '"amy"',
   type: 'agent',
   // That of row 5,760.
   expiresBefore: '"2026-11-24T00:00:00Z"',

@@ -87,7 +87,7 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   const refused = await build();
   expect(refused.code).toBe(1);
   expect(refused.errors).toMatch(/typescript.* is missing, .* Run "npm ci" first\.\n$/);
-}, 60_000);
+});
 
 test('npm start and npm run cli leave a build of unchanged sources alone', async () => {
   execFileSync(process.execPath, [join(root, 'build.js')]);
@@ -103,4 +103,4 @@ test('npm start and npm run cli leave a build of unchanged sources alone', async
   expect((await endOf(server)).out).toContain('Sallyport is listening on ');
   expect((await endOf(run('npm', ['run', 'cli', '--prefix', root, '--', 'key', 'list'], environment))).code).toBe(0);
   expect(times()).toEqual(before);
-}, 60_000);
+});

@@ -88,12 +88,15 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
       ['GET /x;/../private HTTP/1.1', [own]],
       ['GET /x/..;/private HTTP/1.1', [own]],
       ['GET /%5cprivate HTTP/1.1', [own]],
+      ['GET /x\\..\\private HTTP/1.1', [own]],
+      ['GET /private?/.gate/ask HTTP/1.1', [own]],
     ];
     for (const [request, headers] of refused) {
       // A program that could log in is told so; what the path could mean besides is refused.
       const status = /^\w+ \/(?:p|%70)rivate/.test(request) ? 401 : 403;
       expect([request, await through(request, headers)]).toEqual([request, { status, arrived: [] }]);
     }
+    expect((await through('GET /private%00 HTTP/1.1')).arrived).toEqual([]);
     // Hosts that are not of the edge: the answer is the proxy's own, or the gate's.
     const foreign: [request: string, headers: string[]][] = [
       ['GET / HTTP/1.1', ['Host: other.example.com']],
@@ -110,7 +113,8 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
 
     // Nobody tells the application who they are.
     application.arrived.length = 0;
-    const names = ['Remote-User', 'remote-groups', 'REMOTE-EMAIL', 'Remote-Name', 'Remote_User', 'remote_groups'];
+    const spellings = ['Remote-User', 'remote-groups', 'REMOTE-EMAIL', 'Remote-Name', 'Remote_User', 'remote_groups'];
+    const names = [...spellings, 'Remote.User', 'Remote_Email', 'remote.name', 'remote-User_'];
     await ask('GET / HTTP/1.1', [own, ...names.map((header) => `${header}: admin`)]);
     const identity = Object.entries(application.arrived[0]?.headers ?? {}).filter(([header]) =>
       /^remote/i.test(header),
@@ -129,31 +133,49 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect((await through('GET / HTTP/1.1', spoofed)).status).toBe(200);
 
     if (kind.name === 'nginx') {
-      // It keeps its connections to the gate.
+      // The gate is told the host that the block was chosen by, not the other one that a client may send.
+      expect(await through(`GET http://${host}/ HTTP/1.1`, ['Host: other.example.com'])).toEqual(passed('GET /'));
+      // It keeps its connections to the gate, which keeps them longer than nginx does: 60 seconds.
       const before = gate.connections();
       for (let count = 0; count < 20; count += 1) await through('GET / HTTP/1.1');
       expect(gate.connections() - before).toBeLessThanOrEqual(1);
+      const { headers } = await fetch(server.url);
+      expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
     } else {
       // A port that is not of the edge; nginx tells its own.
       expect((await through('GET / HTTP/1.1', ['Host: app.example.com:1'])).arrived).toEqual([]);
-      // The page of the gate reaches the client; nginx shows its own.
-      const { status, head, body } = await ask('GET /private HTTP/1.1', [own, 'Accept: text/html']);
-      expect([status, body.includes('<h1>Access denied</h1>')]).toEqual([403, true]);
-      expect(head.join('\n')).toMatch(/content-security-policy: default-src 'none'/i);
-      // The log says why, under the reference on the page, and the metrics count it.
-      const reference = /Reference: (op_\w+)/.exec(body)?.[1];
-      await until(() => server.log().some(({ requestId }) => requestId === reference));
-      const line = server.log().find(({ requestId }) => requestId === reference);
-      expect(line).toMatchObject({ msg: 'gate', way: 'forward-auth', result: 'refuse', reason: 'login' });
-      const metrics = await (await fetch(`${server.url}/metrics`)).text();
-      expect(metrics).toMatch(/^sallyport_gate_decisions_total\{result="refuse",reason="login"\} [1-9]/m);
     }
+
+    // Who is refused sees a page, from the gate or, with nginx, as it is in the configuration. The log says why, under the
+    // reference on the page, and the metrics count it.
+    const shown = await ask('GET /private HTTP/1.1', [own, 'Accept: text/html']);
+    expect([shown.status, shown.body.includes('<h1>Access denied</h1>')]).toEqual([403, true]);
+    expect(shown.head.join('\n')).toMatch(/^content-type: text\/html/im);
+    expect(shown.head.join('\n')).toMatch(/^content-security-policy: default-src 'none'/im);
+    const reference = /Reference: (op_\w{26})</.exec(shown.body)?.[1];
+    await until(() => server.log().some(({ requestId }) => requestId === reference));
+    const line = server.log().find(({ requestId }) => requestId === reference);
+    const way = kind.name === 'nginx' ? 'auth-request' : 'forward-auth';
+    expect(line).toMatchObject({ msg: 'gate', way, result: 'refuse', reason: 'login' });
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toMatch(/^sallyport_gate_decisions_total\{result="refuse",reason="login"\} [1-9]/m);
 
     // Without the gate, nobody passes.
     gate.break();
     const { status, arrived } = await through('GET / HTTP/1.1');
     expect([status >= 500, arrived]).toEqual([true, []]);
   });
+});
+
+test('nginx answers nothing itself where the gate must be asked first', () => {
+  const configuration = read('deploy/nginx/app.example.com.conf').replace(/#.*/g, '');
+  const locations = [...configuration.matchAll(/^ +location ([^{]*?) \{((?:[^{}]|\{[^{}]*\})*)\}/gm)];
+  expect(locations.map(([, name]) => name)).toEqual(['/', '@gate_login', '@gate_refused', '= /.gate/ask']);
+  const answering = locations.filter(([, , body = '']) => /\b(?:return|rewrite)\b/.test(body));
+  expect(answering.map(([, name]) => name)).toEqual(['@gate_login', '@gate_refused']);
+  // Outside of locations it would come before all of them.
+  expect(locations.reduce((rest, [text]) => rest.replace(text, ''), configuration)).not.toMatch(/return|rewrite/);
+  expect(answering.every(([, , body = '']) => body.includes('auth_request off;'))).toBe(true);
 });
 
 test('every configuration names all headers that tell who sent a request', () => {

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { makeIdpKey } from '../support/identity-provider.ts';
 import { root } from '../support/source-files.ts';
 import { run, temporaryDirectory, until } from './support.ts';
 
@@ -17,13 +18,17 @@ export interface Places {
   readonly gatePort: number;
   readonly appPort: number;
   readonly edge: string;
+  /** The host of the application, in place of that of the configuration. */
+  readonly host?: string;
+  /** Makes it speak HTTPS, with a certificate that nobody trusts. */
+  readonly tls?: boolean;
 }
 
 /** A kind of proxy. */
 export interface ProxyKind {
   readonly name: string;
   readonly isInstalled: boolean;
-  /** The host and port that the gate is told of, which must be of the edge. */
+  /** The host and port that the gate is told of without HTTPS, which must be of the edge. */
   hostport(port: number): string;
   start(places: Places): void;
 }
@@ -46,23 +51,25 @@ const nginx: ProxyKind = {
   name: 'nginx',
   isInstalled: isInstalled('nginx', '-v'),
   hostport: () => 'app.example.com:443',
-  start({ port, gatePort, appPort, edge }) {
+  start({ port, gatePort, appPort, edge, host = 'app.example.com', tls = false }) {
     const directory = temporaryDirectory();
-    const plain = `listen 127.0.0.1:${port}`;
+    const listen = `listen 127.0.0.1:${port}${tls ? ' ssl' : ''}`;
+    const { certificate, key } = writeCertificate(directory);
     const gate = configured('nginx/gate.conf', {
-      'listen 443 ssl': plain,
-      'ssl_reject_handshake on;': '',
+      'listen 443 ssl': listen,
+      ...(tls ? {} : { 'ssl_reject_handshake on;': '' }),
       '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
     });
     const app = configured('nginx/app.example.com.conf', {
-      'listen 443 ssl': plain,
-      'ssl_certificate /etc/nginx/app.example.com.pem;': '',
-      'ssl_certificate_key /etc/nginx/app.example.com.key;': '',
+      'listen 443 ssl': listen,
+      'ssl_certificate /etc/nginx/app.example.com.pem;': tls ? `ssl_certificate ${certificate};` : '',
+      'ssl_certificate_key /etc/nginx/app.example.com.key;': tls ? `ssl_certificate_key ${key};` : '',
       '127.0.0.1:8080': `127.0.0.1:${appPort}`,
       EDGE_ID: edge,
+      'app.example.com': host,
     });
     // Another application behind the same proxy, with an edge that does not exist: nobody passes there.
-    const other = app.replaceAll('app.example.com', 'other.example.com').replaceAll(edge, unknownEdge);
+    const other = app.replaceAll(host, 'other.example.com').replaceAll(edge, unknownEdge);
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
       mkdirSync(join(directory, name));
       return `${name}_temp_path ${join(directory, name)};`;
@@ -81,17 +88,19 @@ const caddy: ProxyKind = {
   name: 'Caddy',
   isInstalled: isInstalled('caddy', 'version'),
   hostport: (port) => `app.example.com:${port}`,
-  start({ port, gatePort, appPort, edge }) {
+  start({ port, gatePort, appPort, edge, host = 'app.example.com', tls = false }) {
     const directory = temporaryDirectory();
+    const { certificate, key } = writeCertificate(directory);
     const site = configured('caddy/Caddyfile', {
-      'app.example.com {': `http://app.example.com:${port} {`,
+      'app.example.com {': tls ? `${host} {\n\ttls ${certificate} ${key}` : `http://${host}:${port} {`,
       '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
       '127.0.0.1:8080': `127.0.0.1:${appPort}`,
       EDGE_ID: edge,
     });
-    const other = site.replaceAll('app.example.com', 'other.example.com').replaceAll(edge, unknownEdge);
+    const other = site.replaceAll(host, 'other.example.com').replaceAll(edge, unknownEdge);
     const file = join(directory, 'Caddyfile');
-    writeFileSync(file, `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n${site}\n${other}`);
+    const https = tls ? `auto_https disable_redirects\n\thttps_port ${port}` : 'auto_https off';
+    writeFileSync(file, `{\n\tadmin off\n\t${https}\n\tdefault_bind 127.0.0.1\n}\n${site}\n${other}`);
     run('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { HOME: directory, XDG_DATA_HOME: directory });
   },
 };
@@ -100,19 +109,38 @@ const haproxy: ProxyKind = {
   name: 'HAProxy',
   isInstalled: isInstalled('haproxy', '-v'),
   hostport: (port) => `app.example.com:${port}`,
-  start({ port, gatePort, appPort, edge }) {
-    const file = join(temporaryDirectory(), 'haproxy.cfg');
+  start({ port, gatePort, appPort, edge, host = 'app.example.com', tls = false }) {
+    const directory = temporaryDirectory();
+    const file = join(directory, 'haproxy.cfg');
     const text = configured('haproxy/gate.cfg', {
-      'bind :443 ssl crt /etc/haproxy/app.example.com.pem': `bind 127.0.0.1:${port}`,
+      'bind :443 ssl crt /etc/haproxy/app.example.com.pem': `bind 127.0.0.1:${port}${
+        tls ? ` ssl crt ${writeCertificate(directory).both}` : ''
+      }`,
       '/etc/haproxy/gate.lua': join(root, 'deploy/haproxy/gate.lua'),
       '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
       '127.0.0.1:8080': `127.0.0.1:${appPort}`,
       EDGE_ID: edge,
+      'app.example.com': host,
     });
     writeFileSync(file, text);
     run('haproxy', ['-f', file]);
   },
 };
+
+/** Writes a certificate and its key, apart and in one file. */
+function writeCertificate(directory: string) {
+  const { privateKey, certificatePem } = makeIdpKey();
+  const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const write = (name: string, text: string) => {
+    writeFileSync(join(directory, name), text);
+    return join(directory, name);
+  };
+  return {
+    certificate: write('certificate.pem', certificatePem),
+    key: write('key.pem', keyPem),
+    both: write('both.pem', certificatePem + keyPem),
+  };
+}
 
 /** The proxies whose configurations are run. */
 export const proxyKinds: readonly ProxyKind[] = [nginx, caddy, haproxy];

@@ -14,7 +14,7 @@ import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { createWorld, fillPath } from '../http/world.ts';
 import { executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
-import { Browser, leave, logIn, makePlace } from '../support/login.ts';
+import { Browser, logIn, makePlace, post, respond } from '../support/login.ts';
 import { createClient, repeatableBytes, startService, startTime, type TestService } from '../support/service.ts';
 import { startWholeServer } from '../support/whole-server.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
@@ -112,11 +112,11 @@ describe.each(kinds)('a copy into %s', (kind) => {
     const revoked = (await service.rest('POST', '/ssh_host_certificates', certificate)).body.id;
     await service.rest('DELETE', `/ssh_host_certificates/${revoked}`);
     await service.storage.upkeep();
-    // A session, and a login that is still under way.
+    // A session, and a login whose session has not been fetched yet.
     const unrestricted = { ...service, ...(await service.otherAccount('users')) };
     const place = await makePlace(unrestricted);
     await logIn(unrestricted, new Browser(service), place);
-    await leave(unrestricted, new Browser(service), place);
+    await post(unrestricted, place, respond(place, null));
 
     const [there, back] = [await target(kind), await target()];
     const first = await copy(service, there);

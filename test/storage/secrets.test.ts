@@ -18,6 +18,7 @@ import { createSecrets, ownerOf } from '../../src/storage/secrets.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { createWorld } from '../http/world.ts';
 import { execute, openClient, testDatabase } from '../support/database.ts';
+import { idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { repeatableBytes, startService, startTime } from '../support/service.ts';
 
 const bytes = repeatableBytes('secrets');
@@ -164,6 +165,37 @@ describe('with a key file', () => {
     });
     await again.close();
     expect(sshCertificateAuthorityId).toBe(authority.id);
+  });
+
+  test('a server that has missed a change of the key stores no more secrets', async () => {
+    const service = await startService({}, { secretKey: () => key });
+    const { body: edge } = await service.rest('POST', '/edges/https', { hostports: ['app.example.com:443'] });
+    const { body: route } = await service.rest('POST', `/edges/https/${edge.id}/routes`, {
+      match: '/',
+      match_type: 'path_prefix',
+    });
+    const module = { idp_metadata: idpMetadata([makeIdpKey()]) };
+    const path = `/edges/https/${edge.id}/routes/${route.id}/saml`;
+    expect((await service.rest('PUT', path, module)).status).toBe(200);
+    const other = await openStorage({
+      engine: service.database.engine,
+      now: () => startTime,
+      randomBytes: bytes,
+      secretKey: () => key,
+    });
+    expect(await other.changeSecretKey(otherKey)).toBe(1);
+    await other.close();
+
+    const refused = await service.rest('POST', '/ssh_certificate_authorities', {});
+    expect([refused.status, refused.body]).toEqual([
+      503,
+      expect.objectContaining({ msg: 'The secret key has been changed. The operator must restart the server.' }),
+    ]);
+    expect((await service.rest('DELETE', path)).status).toBe(204);
+    expect((await service.rest('PUT', path, module)).status).toBe(503);
+    expect((await service.rest('GET', '/ssh_certificate_authorities')).body.ssh_certificate_authorities).toEqual([]);
+    expect((await service.rest('POST', '/ip_policies', {})).status).toBe(201);
+    await service.close();
   });
 
   test('a column of bytes holds a secret, and tells so by its name', () => {

@@ -23,6 +23,8 @@ export interface View {
   readonly scheme?: 'light' | 'dark';
   /** Where the service runs, if not where most pages come from. */
   readonly url?: string;
+  /** What a proxy would add to requests. */
+  readonly headers?: Record<string, string>;
 }
 
 /**
@@ -45,12 +47,14 @@ export async function openBrowser(serviceUrl: string) {
   return {
     origin: originOf(serviceUrl),
     /** Opens a tab. Tabs share what the browser keeps for good, as those of one person do. */
-    async open(path: string, { width = 1280, scheme = 'light', url = serviceUrl }: View = {}): Promise<WatchedPage> {
+    async open(path: string, view: View = {}): Promise<WatchedPage> {
+      const { width = 1280, scheme = 'light', url = serviceUrl, headers = {} } = view;
       const origin = originOf(url);
       const page = await browser.newPage();
       const isPhone = width < 600;
       await page.setViewport({ width, height: 900, isMobile: isPhone, hasTouch: isPhone });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      await page.setExtraHTTPHeaders(headers);
       const problems: string[] = [];
       page.on('request', (request) => {
         const url = new URL(request.url());

@@ -1,6 +1,7 @@
 // An identity provider for tests: real keys, real signatures, and whatever an honest one would never write.
 
-import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 import { certifySigningKey } from '../../src/domain/saml/signing-key.ts';
 
@@ -33,6 +34,14 @@ export function idpMetadata(keys: readonly IdpKey[], attributes = '', ssoLocatio
     `<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="${ssoLocation}"/>` +
     '</IDPSSODescriptor></EntityDescriptor>'
   );
+}
+
+/** Adds a place for logouts to metadata. */
+export function withLogout(metadata: string, binding: 'Redirect' | 'POST' = 'Redirect', attributes = ''): string {
+  const service =
+    `<SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-${binding}" ` +
+    `Location="https://idp.example.com/slo"${attributes}/>`;
+  return metadata.replace('<SingleSignOnService', `${service}<SingleSignOnService`);
 }
 
 /** What a response says; a test changes what it is about. */
@@ -127,8 +136,57 @@ export interface SigningManner {
   readonly canonicalization?: 'exclusive' | 'comments';
 }
 
+/** What a message about a logout says; a test changes what it is about. */
+export interface SpokenLogout {
+  readonly name: 'LogoutRequest' | 'LogoutResponse';
+  readonly id: string;
+  readonly attributes: string;
+  readonly issuer: string;
+  readonly content: string;
+}
+
+/** Gives what an honest request to log out says, or the honest response to one. */
+export function honestLogout(slo: string, now: Date, inResponseTo: string | null = null): SpokenLogout {
+  const common = ` Version="2.0" IssueInstant="${shifted(now, 0)}" Destination="${slo}"`;
+  const issuer = `<saml:Issuer>${idpEntityId}</saml:Issuer>`;
+  const id = `_l${randomBytes(8).toString('hex')}`;
+  if (inResponseTo !== null) {
+    const content = `<samlp:Status><samlp:StatusCode Value="${success}"/></samlp:Status>`;
+    return { name: 'LogoutResponse', id, attributes: `${common} InResponseTo="${inResponseTo}"`, issuer, content };
+  }
+  const content = `<saml:NameID Format="${persistent}">amy</saml:NameID><samlp:SessionIndex>_session</samlp:SessionIndex>`;
+  return { name: 'LogoutRequest', id, attributes: common, issuer, content };
+}
+
+/** Writes a message about a logout without a signature. */
+export function logoutXml({ name, id, attributes, issuer, content }: SpokenLogout): string {
+  return (
+    `<samlp:${name} xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ` +
+    `ID="${id}"${attributes}>${issuer}${content}</samlp:${name}>`
+  );
+}
+
+/** Writes the query of a message that is sent by redirect, signed. */
+export function signedQuery(
+  xml: string,
+  key: IdpKey,
+  relayState = '',
+  algorithm: 'sha256' | 'sha1' = 'sha256',
+): string {
+  const parameter = xml.includes('<samlp:LogoutResponse') ? 'SAMLResponse' : 'SAMLRequest';
+  const message = encodeURIComponent(deflateRawSync(xml).toString('base64'));
+  const state = relayState === '' ? '' : `&RelayState=${encodeURIComponent(relayState)}`;
+  const query = `${parameter}=${message}${state}&SigAlg=${encodeURIComponent(names[`rsa-${algorithm}`])}`;
+  return `${query}&Signature=${encodeURIComponent(sign(algorithm, Buffer.from(query), key.privateKey).toString('base64'))}`;
+}
+
 /** Signs the element of a local name, with the signature where the schema has it: after the issuer. */
-export function signed(xml: string, name: 'Assertion' | 'Response', key: IdpKey, manner: SigningManner = {}): string {
+export function signed(
+  xml: string,
+  name: 'Assertion' | 'Response' | SpokenLogout['name'],
+  key: IdpKey,
+  manner: SigningManner = {},
+): string {
   const { signature = 'rsa-sha256', digest = 'sha256', canonicalization = 'exclusive' } = manner;
   const xpath = `//*[local-name(.)='${name}']`;
   const signer = new SignedXml({

@@ -42,7 +42,13 @@ export class Browser {
   }
 
   /** Asks for a page of the application, as Caddy would. */
-  async open({ edgeId }: Place, url: string, accept = 'text/html', way = 'forward-auth') {
+  async open(
+    { edgeId }: Place,
+    url: string,
+    accept = 'text/html',
+    way = 'forward-auth',
+    others: Record<string, string> = {},
+  ) {
     const { protocol, host: named, pathname, search } = new URL(url);
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = {
@@ -55,11 +61,13 @@ export class Browser {
       'X-Forwarded-For': '203.0.113.7',
       'X-Original-Method': 'GET',
       'X-Original-URL': url,
+      ...others,
     };
     const answer = await fetch(`${this.#service.url}/gate/${way}/${edgeId}`, { headers, redirect: 'manual' });
     for (const set of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-      this.cookies.set(name, value);
+      if (/; Max-Age=0;/.test(set)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
     }
     return answer;
   }
@@ -90,13 +98,17 @@ export async function leave(
 ) {
   const sent = await browser.open(place, url);
   const asked = await browser.visit(locationOf(sent));
-  const { origin, pathname, searchParams } = new URL(locationOf(asked));
+  return readRequest(locationOf(asked));
+}
+
+/** Reads the request in a URL at the identity provider. */
+export function readRequest(url: string) {
+  const { origin, pathname, searchParams } = new URL(url);
   const request = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
   return {
     at: origin + pathname,
     request,
-    requestId: /ID="([^"]+)"/.exec(request)?.[1] ?? '',
-    relayState: searchParams.get('RelayState') ?? '',
+    requestId: / ID="([^"]+)"/.exec(request)?.[1] ?? '',
   };
 }
 
@@ -130,7 +142,16 @@ export async function logIn(
   other: Partial<Spoken> = {},
   now = startTime,
 ) {
-  const { requestId, relayState } = await leave(service, browser, place);
-  const brought = await post(service, place, respond(place, requestId, other, now), relayState);
+  const { requestId } = await leave(service, browser, place);
+  const brought = await post(service, place, respond(place, requestId, other, now));
   return browser.open(place, locationOf(brought));
+}
+
+/** Reads the form of a page that posts a message. */
+export function formOf(page: string): { action: string; fields: Map<string, string> } {
+  const fields = [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
+  return {
+    action: /<form method="post" action="([^"]+)">/.exec(page)?.[1] ?? '',
+    fields: new Map(fields.map(([, name = '', value = '']) => [name, value])),
+  };
 }

@@ -1,6 +1,7 @@
 // What of edges decides, kept in memory for the gate, which is asked about every request to an edge.
 
 import { LRUCache } from 'lru-cache';
+import type { Soon } from '../../domain/at-once.ts';
 import { readAs, readChoice, readTextList } from '../../domain/decode.ts';
 import { compileEdge, type EdgeTable, type LoginRule, type RouteRule } from '../../domain/gate/edge-table.ts';
 import type { SessionRule } from '../../domain/gate/session.ts';
@@ -12,8 +13,11 @@ import { sql, verbatim } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { matchTypes } from './rules.ts';
 
-/** Finds an edge; null when there is none. Rejects with UNAVAILABLE where the storage cannot tell. */
-export type FindEdge = (edgeId: string) => Promise<EdgeTable | null>;
+/**
+ * Finds an edge; null when there is none. One that is in memory is given at once, without a promise. Rejects with UNAVAILABLE where
+ * the storage cannot tell.
+ */
+export type FindEdge = (edgeId: string) => Soon<EdgeTable | null>;
 
 /** Milliseconds for which an edge is taken for unchanged: what another process changes counts within a second. */
 const trustMs = 900;
@@ -60,7 +64,7 @@ export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' 
     return current?.table ?? null;
   };
 
-  return async (edgeId) => {
+  return (edgeId) => {
     const known = held.get(edgeId);
     if (known !== undefined && isTrusted(known)) return known.table;
     return isIdOf('HttpsEdge', edgeId) ? renew(edgeId, known) : null;

@@ -2,21 +2,18 @@
 
 import { createPrivateKey } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { SallyportError } from '../../domain/errors.ts';
-import type { AnsweredLogin, BegunLogin, LoginModule, Logins, Vouched } from '../../domain/gate/login.ts';
+import type { AnsweredLogin, Logins } from '../../domain/gate/login.ts';
+import { readVouched } from '../../domain/gate/vouched.ts';
 import { isIdOf } from '../../domain/ids.ts';
-import { isJsonObject } from '../../domain/json.ts';
 import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-provider.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 
-/** How long a login may take, in milliseconds. */
+/** How long what is sealed can be used, in milliseconds: a login may take as long. */
 export const loginMsMax = 600_000;
 /** How long a browser has to fetch its session, in milliseconds. */
 export const ticketMs = 60_000;
-/** Most logins of a route that are under way: strangers can begin them. */
-const pendingMax = 10_000;
 /** Most modules whose metadata are kept parsed, which takes milliseconds. */
 const providersMax = 200;
 
@@ -30,21 +27,6 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     providers.set(routeId, { metadata, provider });
     return provider;
   };
-  const later = (ms: number) => new Date(now().getTime() + ms);
-  const stateOwner = (routeId: string) => ownerOf('login', routeId);
-  const insert = (
-    { accountId, routeId }: LoginModule,
-    id: string,
-    { host, browserHash, target }: BegunLogin,
-    { requestId = null, ticketHash = null, person = '', begunAt = now(), expiresAt = later(loginMsMax) }: Progress,
-  ) =>
-    server.change(sql`
-      INSERT INTO "SamlLogin" ("id", "accountId", "routeId", "host", "browserHash", "requestId", "createdAt", "expiresAt",
-        "ticketHash", "target", "person")
-      SELECT ${id}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${requestId}, ${begunAt}, ${expiresAt}, ${ticketHash},
-        ${target}, ${person}
-      WHERE (SELECT count(*) FROM "SamlLogin" WHERE "routeId" = ${routeId} AND "expiresAt" > ${now()}) < ${pendingMax}`);
-
   return {
     async findModule(routeId) {
       if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
@@ -74,69 +56,46 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       };
     },
 
-    seal({ accountId, routeId }, begun) {
-      const state = JSON.stringify({ ...begun, at: now().getTime() });
-      return Buffer.from(forAccount(accountId).secrets.seal(Buffer.from(state), stateOwner(routeId))).toString(
-        'base64url',
-      );
+    seal({ accountId, routeId }, purpose, text) {
+      const stamped = Buffer.concat([timeOf(now()), Buffer.from(text)]);
+      const sealed = forAccount(accountId).secrets.seal(stamped, ownerOf(purpose, routeId));
+      return Buffer.from(sealed).toString('base64url');
     },
 
-    open({ accountId, routeId }, sealed) {
-      let state: unknown;
+    open({ accountId, routeId }, purpose, sealed) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      // The one way to write it: whoever remembers what was used remembers the text.
+      if (bytes.toString('base64url') !== sealed) return null;
+      let stamped: Buffer;
       try {
-        const bytes = forAccount(accountId).secrets.open(Buffer.from(sealed, 'base64url'), stateOwner(routeId));
-        state = JSON.parse(bytes.toString());
+        stamped = forAccount(accountId).secrets.open(bytes, ownerOf(purpose, routeId));
       } catch {
         return null;
       }
-      if (!isJsonObject(state) || !isNumber(state.at) || now().getTime() >= state.at + loginMsMax) return null;
-      const { host, browserHash, target } = state;
-      if (typeof host !== 'string' || typeof browserHash !== 'string' || typeof target !== 'string') return null;
-      return { host, browserHash, target };
+      const sealedAt = new Date(stamped.readUIntBE(0, timeBytes));
+      const usableUntil = new Date(sealedAt.getTime() + loginMsMax);
+      return now() < usableUntil ? { text: stamped.subarray(timeBytes).toString(), sealedAt, usableUntil } : null;
     },
 
-    async send(module, relayHash, pending) {
-      const { requestId, sentAt: begunAt } = pending;
-      if ((await insert(module, relayHash, pending, { requestId, begunAt })) > 0) return;
-      throw new SallyportError('UNAVAILABLE', 'Too many logins of this route are under way. Retry in a few minutes.');
-    },
-
-    async findPending({ routeId }, relayHash) {
-      const [found] = await server.rows(sql`
-        SELECT "host", "browserHash", "requestId", "createdAt", "target" FROM "SamlLogin"
-        WHERE "id" = ${relayHash} AND "routeId" = ${routeId} AND "ticketHash" IS NULL AND "requestId" IS NOT NULL
-          AND "expiresAt" > ${now()}`);
-      if (found === undefined) return null;
-      const [host, browserHash, requestId, createdAt, target] = found;
-      return {
-        host: String(host),
-        browserHash: browserHash === null ? null : String(browserHash),
-        requestId: String(requestId),
-        sentAt: server.decode.DateTime(createdAt),
-        target: String(target),
-      };
-    },
-
-    async use({ accountId, routeId }, assertionHash, usableUntil) {
+    async use({ accountId, routeId }, idHash, usableUntil) {
       const written = await server.change(sql`
         INSERT INTO "SamlUsedAssertion" ("accountId", "routeId", "idHash", "usableUntil")
-        VALUES (${accountId}, ${routeId}, ${assertionHash}, ${usableUntil}) ON CONFLICT DO NOTHING`);
+        VALUES (${accountId}, ${routeId}, ${idHash}, ${usableUntil}) ON CONFLICT DO NOTHING`);
       return written === 1;
     },
 
-    async answer({ routeId }, relayHash, ticketHash, vouched) {
-      const written = await server.change(sql`
-        UPDATE "SamlLogin" SET "ticketHash" = ${ticketHash}, "person" = ${JSON.stringify(vouched)},
-          "expiresAt" = ${later(ticketMs)}
-        WHERE "id" = ${relayHash} AND "routeId" = ${routeId} AND "ticketHash" IS NULL AND "expiresAt" > ${now()}`);
-      return written === 1;
+    async isUsed({ routeId }, idHash) {
+      const found = await server.rows(sql`
+        SELECT 1 FROM "SamlUsedAssertion" WHERE "routeId" = ${routeId} AND "idHash" = ${idHash}`);
+      return found.length > 0;
     },
 
-    async welcome(module, begun, ticketHash, vouched) {
-      const person = JSON.stringify(vouched);
-      // The ticket names the login as well: nothing else ever comes back for it.
-      if ((await insert(module, ticketHash, begun, { ticketHash, person, expiresAt: later(ticketMs) })) > 0) return;
-      throw new SallyportError('UNAVAILABLE', 'Too many logins of this route are under way. Retry in a few minutes.');
+    async answer({ accountId, routeId }, { host, browserHash, target }, ticketHash, vouched) {
+      const expiresAt = new Date(now().getTime() + ticketMs);
+      await server.change(sql`
+        INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "expiresAt", "target", "person")
+        VALUES (${ticketHash}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${expiresAt}, ${target},
+          ${JSON.stringify(vouched)})`);
     },
 
     async findAnswered(ticketHash) {
@@ -157,36 +116,23 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     async end(ticketHash) {
       return (await server.change(sql`DELETE FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash}`)) === 1;
     },
+
+    async endOfUser({ routeId }, nameId) {
+      // A minute's worth of logins at a route: few enough to look through.
+      const answered = await server.rows(sql`
+        SELECT "ticketHash", "person" FROM "SamlLogin" WHERE "routeId" = ${routeId} AND "expiresAt" > ${now()}`);
+      for (const [ticketHash, person] of answered) {
+        if (readVouched(String(person)).named.nameId === nameId) await this.end(String(ticketHash));
+      }
+    },
   };
 }
 
-/** How far a login is when it is written down for the first time. */
-interface Progress {
-  readonly requestId?: string | null;
-  readonly ticketHash?: string | null;
-  readonly person?: string;
-  readonly begunAt?: Date;
-  readonly expiresAt?: Date;
-}
+const timeBytes = 6;
 
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
-}
-
-/** Reads whom an identity provider vouched for. Throws Error for what this program has not written. */
-export function readVouched(json: string): Vouched {
-  const value: unknown = JSON.parse(json);
-  if (!isJsonObject(value)) throw new Error('A login names nobody.');
-  const { user, email, name, groups, issuer, sessionEndsAt } = value;
-  if (typeof user !== 'string' || typeof issuer !== 'string' || !Array.isArray(groups)) {
-    throw new Error('A login names nobody.');
-  }
-  return {
-    user,
-    email: typeof email === 'string' ? email : null,
-    name: typeof name === 'string' ? name : null,
-    groups: groups.map(String),
-    issuer,
-    sessionEndsAt: typeof sessionEndsAt === 'string' ? new Date(sessionEndsAt) : null,
-  };
+/** Writes a time as milliseconds in six bytes. */
+function timeOf(time: Date): Buffer {
+  const bytes = Buffer.alloc(timeBytes);
+  bytes.writeUIntBE(time.getTime(), 0, timeBytes);
+  return bytes;
 }

@@ -72,7 +72,7 @@ const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
   values: {
     no_sso_location: {
       value: 'no_sso_location',
-      description: 'The metadata has no endpoint that takes requests to log in by redirect.',
+      description: 'The metadata has no endpoint that takes requests to log in by HTTP-Redirect or HTTP-POST.',
     },
     no_signing_certificate: {
       value: 'no_signing_certificate',

@@ -12,6 +12,7 @@ import { selectionOf } from '../../graphql/selection.ts';
 import './gate-schema.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
 import { samlInput } from './saml-schema.ts';
+import './saml-session-schema.ts';
 import {
   createHttpsEdge,
   createHttpsEdgeRoute,

@@ -3,9 +3,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/decide.ts';
 import { isAlive, isUseDue, type SessionRule, type SessionSpan, type Sessions } from '../../domain/gate/session.ts';
+import { readVouched } from '../../domain/gate/vouched.ts';
+import { serverItself } from '../../storage/origin.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { readVouched } from './login-store.ts';
+import { endSamlSessions, hashOfUser, samlSessions } from './saml-session-store.ts';
 
 /**
  * Milliseconds for which a session is taken for unchanged: one that another process has ended ends within a second.
@@ -19,8 +21,9 @@ const heldMax = 20_000;
 interface Held extends SessionSpan {
   readonly routeId: string;
   readonly session: Session;
+  lastUsedAt: Date;
   /** The last use that is written down. */
-  readonly writtenAt: Date;
+  writtenAt: Date;
   readonly readAtMs: number;
   readonly changeCount: number;
 }
@@ -28,6 +31,8 @@ interface Held extends SessionSpan {
 /** What sessions work with. */
 export interface SessionOptions {
   readonly now: () => Date;
+  /** Gives the id of a new session. */
+  readonly newId: () => string;
   /** Most seconds of a session, whatever the module and the identity provider say. */
   readonly secondsMax: number;
   /** Told why a use could not be written down. It is tried again with a later one. */
@@ -36,10 +41,10 @@ export interface SessionOptions {
 
 /** Creates what remembers sessions. */
 export function createSessions(
-  { server, forAccount }: Pick<Storage, 'server' | 'forAccount'>,
+  { server, forAccount, actingFor }: Pick<Storage, 'server' | 'forAccount' | 'actingFor'>,
   options: SessionOptions,
 ): Sessions {
-  const { now, secondsMax, reportFailure } = options;
+  const { now, newId, secondsMax, reportFailure } = options;
   const held = new LRUCache<string, Held>({ max: heldMax });
 
   const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {
@@ -72,36 +77,61 @@ export function createSessions(
   };
 
   /** Notes a use in memory, and now and then in the database. Nobody waits for that. */
-  const use = (tokenHash: string, session: Held, rule: SessionRule) => {
-    const usedAt = now();
-    const isDue = isUseDue(session.writtenAt, rule, usedAt);
-    held.set(tokenHash, { ...session, lastUsedAt: usedAt, writtenAt: isDue ? usedAt : session.writtenAt });
-    if (!isDue) return;
+  const use = (tokenHash: string, session: Held, rule: SessionRule, usedAt: Date) => {
+    session.lastUsedAt = usedAt;
+    if (!isUseDue(session.writtenAt, rule, usedAt)) return;
+    session.writtenAt = usedAt;
     const write = sql`UPDATE "SamlSession" SET "lastUsedAt" = ${usedAt}
       WHERE "tokenHash" = ${tokenHash} AND "lastUsedAt" < ${usedAt}`;
     server.change(write).catch(reportFailure);
   };
 
   return {
-    async create(tokenHash, { routeId, host, vouched }) {
+    async create(tokenHash, { routeId, host, vouched }, clientAddress) {
       const createdAt = now();
       const latest = createdAt.getTime() + secondsMax * 1000;
       const endsAt = new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest));
-      await server.change(sql`
-        INSERT INTO "SamlSession" ("tokenHash", "accountId", "routeId", "host", "issuer", "person", "createdAt", "endsAt",
-          "lastUsedAt")
-        SELECT ${tokenHash}, "accountId", "routeId", ${host}, ${vouched.issuer}, ${JSON.stringify(vouched)}, ${createdAt},
-          ${endsAt}, ${createdAt} FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+      const id = newId();
+      const { issuer, named } = vouched;
+      const made = await server.change(sql`
+        INSERT INTO "SamlSession" ("id", "tokenHash", "accountId", "routeId", "host", "issuer", "userHash", "sessionIndex",
+          "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
+        SELECT ${id}, ${tokenHash}, "accountId", "routeId", ${host}, ${issuer}, ${hashOfUser(named.nameId)},
+          ${named.sessionIndex}, ${JSON.stringify(vouched)}, ${clientAddress}, ${createdAt}, ${endsAt}, ${createdAt}
+        FROM "SamlModule" WHERE "routeId" = ${routeId}`);
+      return made === 1 ? id : null;
     },
 
-    async find(tokenHash, { accountId, routeId, host }, rule) {
+    find(tokenHash, { accountId, routeId, host }, rule) {
+      const admit = (session: Held): Session | null => {
+        const usedAt = now();
+        if (session.routeId !== routeId || !isAlive(session, rule, host, usedAt)) return null;
+        use(tokenHash, session, rule, usedAt);
+        return session.session;
+      };
       const changeCount = forAccount(accountId).changeCount();
       const known = held.get(tokenHash);
       const isTrusted = known?.changeCount === changeCount && performance.now() - known.readAtMs < trustMs;
-      const session = isTrusted ? known : await read(tokenHash, changeCount);
-      if (session === null || session.routeId !== routeId || !isAlive(session, rule, host, now())) return null;
-      use(tokenHash, session, rule);
-      return session.session;
+      if (isTrusted) return admit(known);
+      return read(tokenHash, changeCount).then((session) => {
+        const admitted = session === null ? null : admit(session);
+        if (session !== null && admitted !== null) held.set(tokenHash, session);
+        return admitted;
+      });
+    },
+
+    async end(tokenHash, { accountId, routeId, host }) {
+      const [found] = await server.rows(sql`
+        SELECT "id", "issuer", "person" FROM "SamlSession"
+        WHERE "tokenHash" = ${tokenHash} AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
+      if (found === undefined) return null;
+      const [id = '', issuer = '', person = ''] = found.map(String);
+      await samlSessions.removeAll(actingFor(accountId, serverItself), { id });
+      return { id, issuer, named: readVouched(person).named };
+    },
+
+    endOfUser({ accountId, routeId }, user, sessionIndexes) {
+      return endSamlSessions(actingFor(accountId, serverItself), { routeId, user, sessionIndexes });
     },
   };
 }

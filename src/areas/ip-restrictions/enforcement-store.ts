@@ -1,6 +1,7 @@
 // Which IP restrictions object to an address, told from memory: for whatever lets traffic in and asks at every request.
 
 import { LRUCache } from 'lru-cache';
+import type { Soon } from '../../domain/at-once.ts';
 import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
@@ -29,18 +30,20 @@ const heldOf = perDatabase(
 );
 
 /**
- * Tells which restrictions of a type object to an address. It counts what this process has stored for the account before the
+ * Tells which restrictions of a type object to an address: at once where that is in memory and none does. It counts what this process has stored for the account before the
  * question, and what another process has stored a second before it or earlier. Nothing is read where neither can have changed
  * anything.
  *
  * @param address null where it is not known: all restrictions object to that
  * @throws UNAVAILABLE as `enforcedNow`: whoever asks must then let nobody in
  */
-export async function objectionsTo(
-  scope: AccountView,
-  type: RestrictionType,
-  address: Address | null,
-): Promise<Objections> {
+export function objectionsTo(scope: AccountView, type: RestrictionType, address: Address | null): Soon<Objections> {
+  const known = held(scope, type)?.evaluation;
+  if (known != null && address !== null && known.passesAll(address)) return noObjections;
+  return askAll(scope, type, address);
+}
+
+async function askAll(scope: AccountView, type: RestrictionType, address: Address | null): Promise<Objections> {
   const { restrictions, ask } = await enforcedNow(scope, type);
   if (restrictions.length === 0) return noObjections;
   const objecting =

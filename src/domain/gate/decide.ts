@@ -1,8 +1,9 @@
 // The decision whether a request may pass, with the reasons, step by step. It is the same for every proxy and for `evaluateGate`.
 // Pure.
 
+import type { Soon } from '../at-once.ts';
 import type { Address } from '../cidr.ts';
-import type { EdgeTable, LoginRule } from './edge-table.ts';
+import type { EdgeTable, LoginRule, RouteRule } from './edge-table.ts';
 import { readHostport, readPath } from './url.ts';
 
 /** A request, as the proxy tells of it. */
@@ -39,8 +40,11 @@ export interface GateRules {
   readonly allowSemicolon: boolean;
 }
 
-/** Gets what a decision about an address at an edge rests on; null for an edge that does not exist. */
-export type GateRulesFor = (edgeId: string, address: Address) => Promise<GateRules | null>;
+/**
+ * Gets what a decision about an address at an edge rests on; null for an edge that does not exist. What is in memory is given at
+ * once, without a promise.
+ */
+export type GateRulesFor = (edgeId: string, address: Address) => Soon<GateRules | null>;
 
 /** The checks, in their order. The first that refuses is the last that is made. */
 export const gateChecks = ['request', 'host', 'path', 'route', 'address', 'login', 'groups'] as const;
@@ -76,16 +80,28 @@ export function refuseMalformed(message: string): GateDecision {
   return { allowed: false, steps: [{ check: 'request', effect: 'refuse', message }], routeId: null, session: null };
 }
 
+/** A request that passes once it is known who sent it: somebody who may. */
+export interface LoginNeeded {
+  readonly route: RouteRule;
+  readonly login: LoginRule;
+  readonly steps: readonly GateStep[];
+}
+
 /**
  * Decides whether a request may pass.
  *
  * @param session of the client at the route; null when it has none
  */
-export function decide(
+export function decide(rules: GateRules, request: GateRequest, session: Session | null): GateDecision {
+  const found = decideBeforeLogin(rules, request);
+  return 'login' in found ? decideLogin(found, session) : found;
+}
+
+/** Makes the checks that come before anybody asks who sent a request. Where nobody has to, they decide. */
+export function decideBeforeLogin(
   { edge, objections, allowSemicolon }: GateRules,
   { method, scheme, host, target, address }: GateRequest,
-  session: Session | null,
-): GateDecision {
+): GateDecision | LoginNeeded {
   const steps: GateStep[] = [];
   const passed = (check: GateCheck, message: string) => steps.push({ check, effect: 'pass', message });
   const refused = (check: GateCheck, message: string, routeId: string | null = null): GateDecision => {
@@ -126,14 +142,27 @@ export function decide(
     passed('login', 'OPTIONS requests pass without a login.');
     return { allowed: true, steps, routeId, session: null };
   }
-  if (session === null) return refused('login', 'The route requires a login, and there is no session.', routeId);
-  passed('login', 'There is a session.');
-  if (!isMember(session, login)) return refused('groups', 'The user is in none of the authorized groups.', routeId);
-  passed(
-    'groups',
-    login.authorizedGroups.size === 0 ? 'All groups are authorized.' : 'The user is in an authorized group.',
-  );
-  return { allowed: true, steps, routeId, session };
+  return { route, login, steps };
+}
+
+/** Decides about a request that needs a login, by the session of its sender; null for none. */
+export function decideLogin({ route, login, steps }: LoginNeeded, session: Session | null): GateDecision {
+  const refused = (...last: GateStep[]): GateDecision => {
+    return { allowed: false, steps: [...steps, ...last], routeId: route.id, session: null };
+  };
+  if (session === null) {
+    const message = 'The route requires a login, and there is no session.';
+    return refused({ check: 'login', effect: 'refuse', message });
+  }
+  const loggedIn: GateStep = { check: 'login', effect: 'pass', message: 'There is a session.' };
+  if (!isMember(session, login)) {
+    const message = 'The user is in none of the authorized groups.';
+    return refused(loggedIn, { check: 'groups', effect: 'refuse', message });
+  }
+  const all = login.authorizedGroups.size === 0;
+  const message = all ? 'All groups are authorized.' : 'The user is in an authorized group.';
+  const grouped: GateStep = { check: 'groups', effect: 'pass', message };
+  return { allowed: true, steps: [...steps, loggedIn, grouped], routeId: route.id, session };
 }
 
 /** Tells whether a user is in a group that is authorized. Identity providers may put white space around names. */

@@ -35,6 +35,7 @@ export interface EdgeTable {
   readonly accountId: string;
   readonly routeCount: number;
   readonly hostports: readonly string[];
+  readonly routes: readonly RouteRule[];
   /** Tells whether a host is one of the edge. A wildcard stands for one label. */
   hasHost(hostport: string): boolean;
   /** Finds the route of a path: an exact one before prefixes, and the longest prefix of several; null without one. */
@@ -46,6 +47,7 @@ export interface EdgeTable {
 /** Compiles an edge. */
 export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): EdgeTable {
   const hosts = new Set(hostports);
+  const byId = new Map(routes.map((route) => [route.id, route]));
   // Of two routes that are one path once it is decoded, the older one counts, whatever order they are read in.
   const oldestFirst = [...routes].sort((a, b) => (a.id < b.id ? -1 : 1));
   const exact = new Map<string, RouteRule>();
@@ -61,8 +63,9 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     accountId,
     routeCount: routes.length,
     hostports,
+    routes,
     hasHost: (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*')),
     routeOf: (path) => exact.get(path) ?? prefixes.find(({ prefix }) => path.startsWith(prefix))?.route ?? null,
-    routeById: (id) => routes.find((route) => route.id === id) ?? null,
+    routeById: (id) => byId.get(id) ?? null,
   };
 }

@@ -3,6 +3,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import type { LoginProvider } from '../saml/login-provider.ts';
+import type { NamedUser } from '../saml/logout.ts';
 import type { Session } from './decide.ts';
 
 /** The SAML module of a route, as a login needs it. */
@@ -31,18 +32,14 @@ export interface BegunLogin {
   readonly target: string;
 }
 
-/** A login whose request is with the identity provider. */
-export interface PendingLogin extends BegunLogin {
-  readonly requestId: string;
-  readonly sentAt: Date;
-}
-
 /** Whom an identity provider has vouched for. */
 export interface Vouched extends Session {
   /** Entity id of the identity provider. */
   readonly issuer: string;
   /** When its own session ends; null if it does not say. */
   readonly sessionEndsAt: Date | null;
+  /** How it named the user. */
+  readonly named: NamedUser;
 }
 
 /** A login that only waits for the browser to fetch its session. */
@@ -51,26 +48,43 @@ export interface AnsweredLogin extends BegunLogin {
   readonly vouched: Vouched;
 }
 
-/** The logins that are under way. Everything that is secret comes here as its SHA-256. */
+/**
+ * What a sealed text is for: the state of a login or a logout on its way to our pages, or the id of a request that an identity provider
+ * must answer. One is never taken for another.
+ */
+export type SealedFor = 'login' | 'login request' | 'logout' | 'logout request';
+
+/** A text that was sealed, since when, and how long it can be used. */
+export interface Unsealed {
+  readonly text: string;
+  readonly sealedAt: Date;
+  readonly usableUntil: Date;
+}
+
+type Module = Pick<LoginModule, 'accountId' | 'routeId'>;
+
+/**
+ * The logins that are under way. Until an identity provider has vouched for somebody, all that is known of one is sealed and travels
+ * with the browser: strangers can begin as many as they like, and nothing is kept. Everything that is secret comes here as its
+ * SHA-256.
+ */
 export interface Logins {
   /** Finds the module of a route; null when it has none. Throws INVALID_INPUT for metadata that cannot be read any more. */
   findModule(routeId: string): Promise<LoginModule | null>;
-  /** Seals the beginning of a login, so that it can travel in a URL. */
-  seal(module: Pick<LoginModule, 'accountId' | 'routeId'>, begun: BegunLogin): string;
-  /** Opens what `seal` made; null when it is something else, or too old. */
-  open(module: LoginModule, sealed: string): BegunLogin | null;
-  /** Remembers a login that is sent to the identity provider. Throws UNAVAILABLE when there are too many. */
-  send(module: LoginModule, relayHash: string, pending: PendingLogin): Promise<void>;
-  /** Finds a login that an identity provider may answer. */
-  findPending(module: LoginModule, relayHash: string): Promise<PendingLogin | null>;
-  /** Notes that an assertion is used. Returns false when it has been before. */
-  use(module: LoginModule, assertionHash: string, usableUntil: Date): Promise<boolean>;
-  /** Gives a pending login its ticket. Returns false when it has one already, or is over. */
-  answer(module: LoginModule, relayHash: string, ticketHash: string, vouched: Vouched): Promise<boolean>;
-  /** Begins and answers a login that the identity provider began. */
-  welcome(module: LoginModule, begun: BegunLogin, ticketHash: string, vouched: Vouched): Promise<void>;
+  /** Seals a text for a route, in letters that URLs and XML names can have. */
+  seal(module: Module, purpose: SealedFor, text: string): string;
+  /** Opens what `seal` made for the same route and purpose; null when it is something else, or too old. */
+  open(module: Module, purpose: SealedFor, sealed: string): Unsealed | null;
+  /** Notes that a message is used. Returns false when it has been before. */
+  use(module: Module, idHash: string, usableUntil: Date): Promise<boolean>;
+  /** Tells whether a message has been used. */
+  isUsed(module: Module, idHash: string): Promise<boolean>;
+  /** Remembers a login that an identity provider has vouched for, until the browser comes with the ticket. */
+  answer(module: Module, begun: BegunLogin, ticketHash: string, vouched: Vouched): Promise<void>;
   /** Finds a login by its ticket. */
   findAnswered(ticketHash: string): Promise<AnsweredLogin | null>;
   /** Ends a login, so that its ticket is worth nothing. Returns false when somebody else has. */
   end(ticketHash: string): Promise<boolean>;
+  /** Ends the logins of a user whose browser has not come yet: the identity provider has logged him out meanwhile. */
+  endOfUser(module: Module, nameId: string): Promise<void>;
 }

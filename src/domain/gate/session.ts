@@ -1,14 +1,30 @@
 // The sessions of users at routes, and how long they last. Pure.
 
+import type { Soon } from '../at-once.ts';
+import type { NamedUser } from '../saml/logout.ts';
 import type { Session } from './decide.ts';
 import type { AnsweredLogin } from './login.ts';
 
 /** Remembers sessions. Tokens come here as their SHA-256. */
 export interface Sessions {
-  /** Makes a session out of a login; none where the module of the route is gone meanwhile. */
-  create(tokenHash: string, login: AnsweredLogin): Promise<void>;
-  /** Finds whose session it is, and notes the use; null for one that has ended, or is of another route or host. */
-  find(tokenHash: string, place: SessionPlace, rule: SessionRule): Promise<Session | null>;
+  /** Makes a session out of a login. Gives its id; null where the module of the route is gone meanwhile. */
+  create(tokenHash: string, login: AnsweredLogin, clientAddress: string): Promise<string | null>;
+  /**
+   * Finds whose session it is, and notes the use; null for one that has ended, or is of another route or host. One that is in memory
+   * is given at once, without a promise.
+   */
+  find(tokenHash: string, place: SessionPlace, rule: SessionRule): Soon<Session | null>;
+  /** Ends the session of a browser at a place; null without one. The next request is refused. */
+  end(tokenHash: string, place: SessionPlace): Promise<EndedSession | null>;
+  /** Ends the sessions of a user at a route: those that the identity provider names, or all. Gives their number. */
+  endOfUser(route: Omit<SessionPlace, 'host'>, nameId: string, sessionIndexes: readonly string[]): Promise<number>;
+}
+
+/** A session that its user has ended. */
+export interface EndedSession {
+  readonly id: string;
+  readonly issuer: string;
+  readonly named: NamedUser;
 }
 
 /** Where a session is asked for. */
@@ -38,26 +54,32 @@ export interface SessionSpan {
   readonly lastUsedAt: Date;
 }
 
-/** Tells whether a session lasts. It is for one host, and ends with the first of its limits. */
-export function isAlive(session: SessionSpan, rule: SessionRule, host: string, now: Date): boolean {
-  const within = (begin: Date, seconds: number) => seconds === 0 || now.getTime() < begin.getTime() + seconds * 1000;
-  return (
-    session.host === host &&
-    session.issuer === rule.issuer &&
-    now < session.endsAt &&
-    within(session.createdAt, rule.maximumSeconds) &&
-    within(session.lastUsedAt, rule.inactivitySeconds)
-  );
+/** Tells when a session ends unless it is used before then: by the first of its limits. */
+export function endOf(
+  session: Omit<SessionSpan, 'host' | 'issuer'>,
+  rule: Omit<SessionRule, 'cookiePrefix' | 'issuer'>,
+): Date {
+  const ends = [
+    [session.createdAt, rule.maximumSeconds] as const,
+    [session.lastUsedAt, rule.inactivitySeconds] as const,
+  ].flatMap(([begin, seconds]) => (seconds === 0 ? [] : begin.getTime() + seconds * 1000));
+  return new Date(Math.min(session.endsAt.getTime(), ...ends));
 }
 
-/** Longest time in seconds until a use is written down. */
-const noteSecondsMax = 60;
+/** Tells whether a session lasts. It is for one host, and ends with the first of its limits. */
+export function isAlive(session: SessionSpan, rule: SessionRule, host: string, now: Date): boolean {
+  return session.host === host && session.issuer === rule.issuer && now < endOf(session, rule);
+}
+
+/** Longest time in seconds until a use is written down, where inactivity ends sessions and where nothing depends on it. */
+const noteSecondsMax = { relevant: 60, otherwise: 300 };
 
 /**
- * Tells whether the use of a session should be written down: about once a minute, and more often where inactivity ends sessions
- * sooner, because other servers know only what is written.
+ * Tells whether the use of a session should be written down: about once a minute where inactivity ends sessions, and more often where
+ * it does sooner, because other servers know only what is written.
  */
 export function isUseDue(writtenAt: Date, { inactivitySeconds }: SessionRule, now: Date): boolean {
-  const seconds = Math.min(noteSecondsMax, inactivitySeconds / 4);
-  return inactivitySeconds > 0 && now.getTime() >= writtenAt.getTime() + seconds * 1000;
+  const { relevant, otherwise } = noteSecondsMax;
+  const seconds = inactivitySeconds === 0 ? otherwise : Math.min(relevant, inactivitySeconds / 4);
+  return now.getTime() >= writtenAt.getTime() + seconds * 1000;
 }

@@ -5,7 +5,7 @@ import { invalid } from '../errors.ts';
 import { checkText } from '../text.ts';
 import { formatTimestamp, parseTimestamp } from '../time.ts';
 import { elementsOf, textOf } from './elements.ts';
-import { bindings, entityIdCharactersMax, namespaces } from './names.ts';
+import { type BindingName, bindings, entityIdCharactersMax, namespaces } from './names.ts';
 import { parseXml } from './xml.ts';
 
 /** Longest metadata, in bytes of UTF-8. */
@@ -19,12 +19,19 @@ export type SsoService = {
   readonly location: string;
 };
 
+/** Where an identity provider takes messages about logouts. */
+export interface LogoutService extends SsoService {
+  /** Where it takes responses. */
+  readonly responseLocation: string;
+}
+
 /** The metadata of an identity provider. */
 export interface Descriptor {
   readonly entityId: string;
   /** When the metadata expires, in RFC 3339; null if unspecified or unreadable. */
   readonly validUntil: string | null;
   readonly ssoServices: readonly SsoService[];
+  readonly logoutServices: readonly LogoutService[];
   /** The certificates of the keys that sign, as Base64 that nothing has been made of yet. */
   readonly signingCertificates: readonly string[];
 }
@@ -52,6 +59,13 @@ export function readDescriptor(field: string, metadata: string): Descriptor {
         binding: service.getAttribute('Binding') ?? '',
         location: service.getAttribute('Location') ?? '',
       })),
+    logoutServices: roles
+      .flatMap((role) => childrenOf(role, 'SingleLogoutService'))
+      .map((service) => {
+        const location = service.getAttribute('Location') ?? '';
+        const responseLocation = service.getAttribute('ResponseLocation') ?? location;
+        return { binding: service.getAttribute('Binding') ?? '', location, responseLocation };
+      }),
     signingCertificates: roles.flatMap(signingCertificatesOf),
   };
 }
@@ -98,7 +112,8 @@ function earliest(timestamps: readonly (string | null)[]): string | null {
   return first === undefined ? null : formatTimestamp(first);
 }
 
-/** Tells whether requests can be taken to an endpoint by redirect, the only way in which we send them. */
-export function takesRedirects({ binding, location }: SsoService): boolean {
-  return binding === bindings.redirect && URL.canParse(location) && /^https?:$/.test(new URL(location).protocol);
+/** Finds the binding of an endpoint by which we send messages; null for another one, and for a location that no browser goes to. */
+export function bindingOf({ binding, location }: SsoService): BindingName | null {
+  if (!URL.canParse(location) || !/^https?:$/.test(new URL(location).protocol)) return null;
+  return binding === bindings.redirect ? 'redirect' : binding === bindings.post ? 'post' : null;
 }

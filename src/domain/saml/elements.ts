@@ -1,6 +1,8 @@
 // Walking in parsed XML, one level at a time, so that nesting costs nothing. Pure.
 
 import type { Element } from '@xmldom/xmldom';
+import { namespaces } from './names.ts';
+import { LoginRefusal } from './refusal.ts';
 
 /** Finds the elements directly in an element. */
 export function elementsOf(parent: Element): Element[] {
@@ -19,4 +21,24 @@ export function textOf(element: Element): string {
     if (node.nodeType === node.TEXT_NODE || node.nodeType === node.CDATA_SECTION_NODE) text += node.nodeValue ?? '';
   }
   return text;
+}
+
+/** Tells whether an element is one of a name in a namespace. */
+export function isNamed(element: Element, namespace: string, name: string): boolean {
+  return element.localName === name && element.namespaceURI === namespace;
+}
+
+/** Finds the children of a name in the namespace of assertions. */
+export function assertionChildren(parent: Element, name: string): Element[] {
+  return elementsOf(parent).filter((element) => isNamed(element, namespaces.assertion, name));
+}
+
+/** Finds the one child of a name in the namespace of assertions. Throws LoginRefusal for none, and for several. */
+export function onlyChild(parent: Element, name: string, reason: 'malformed' | 'name_id' = 'malformed'): Element {
+  const [found, ...others] = assertionChildren(parent, name);
+  if (found === undefined || others.length > 0) {
+    const count = others.length + (found ? 1 : 0);
+    throw new LoginRefusal(reason, `${parent.localName} must have one ${name}; it has ${count}.`);
+  }
+  return found;
 }

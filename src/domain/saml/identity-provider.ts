@@ -5,7 +5,7 @@ import { X509Certificate } from 'node:crypto';
 import { invalid } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { formatTimestamp } from '../time.ts';
-import { readDescriptor, type SsoService, takesRedirects } from './descriptor.ts';
+import { bindingOf, readDescriptor, type SsoService } from './descriptor.ts';
 
 // Types and not interfaces, because only those are known to be JSON: they are stored beside the text.
 
@@ -102,10 +102,10 @@ export function warningsOf(provider: IdentityProvider, now: Date): Warning[] {
   const { validUntil, ssoServices, signingCertificates, unreadableCertificates } = provider;
   const past = (timestamp: string) => new Date(timestamp) <= now;
   const warnings: Warning[] = [];
-  if (!ssoServices.some(takesRedirects)) {
+  if (ssoServices.every((service) => bindingOf(service) === null)) {
     warnings.push({
       code: 'no_sso_location',
-      message: 'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect.',
+      message: 'There is no SingleSignOnService with an http(s) Location and the binding HTTP-Redirect or HTTP-POST.',
     });
   }
   if (signingCertificates.length + unreadableCertificates === 0) {

@@ -1,7 +1,14 @@
 // What a login needs to know of an identity provider: the keys that it signs with, and where it takes requests. Pure.
 
 import { X509Certificate } from 'node:crypto';
-import { readDescriptor, takesRedirects } from './descriptor.ts';
+import { bindingOf, readDescriptor, type SsoService } from './descriptor.ts';
+import type { BindingName } from './names.ts';
+
+/** Where an identity provider takes messages, and how they get there. */
+export interface Endpoint {
+  readonly binding: BindingName;
+  readonly location: string;
+}
 
 /** An identity provider, as logins need it. */
 export interface LoginProvider {
@@ -10,8 +17,10 @@ export interface LoginProvider {
   readonly validUntil: Date | null;
   /** Certificates of the keys that it signs with, in PEM, one for each key. What they say beside the key does not count. */
   readonly signingCertificates: readonly string[];
-  /** Where it takes requests by redirect; null if it does not. */
-  readonly ssoLocation: string | null;
+  /** Where it takes requests to log in; null if nowhere. */
+  readonly sso: Endpoint | null;
+  /** Where it takes requests to log out, and where the responses to its own; null if nowhere. */
+  readonly logout: { readonly requests: Endpoint; readonly responses: Endpoint } | null;
 }
 
 /** Most keys that a signature is tried with: a forgery costs the time of all of them. */
@@ -19,14 +28,36 @@ export const signingKeysMax = 5;
 
 /** Reads stored metadata for a login. Throws as `readDescriptor`. */
 export function readLoginProvider(metadata: string): LoginProvider {
-  const { entityId, validUntil, signingCertificates, ssoServices } = readDescriptor('idpMetadata', metadata);
+  const { entityId, validUntil, signingCertificates, ssoServices, logoutServices } = readDescriptor(
+    'idpMetadata',
+    metadata,
+  );
   const byKey = new Map(signingCertificates.flatMap(readKey));
+  const logout = preferred(logoutServices);
+  const isUsable =
+    logout !== null && bindingOf({ ...logout.service, location: logout.service.responseLocation }) !== null;
   return {
     entityId,
     validUntil: validUntil === null ? null : new Date(validUntil),
     signingCertificates: [...byKey.values()].slice(0, signingKeysMax),
-    ssoLocation: ssoServices.find(takesRedirects)?.location ?? null,
+    sso: preferred(ssoServices)?.endpoint ?? null,
+    logout:
+      logout === null
+        ? null
+        : {
+            requests: logout.endpoint,
+            responses: isUsable ? { ...logout.endpoint, location: logout.service.responseLocation } : logout.endpoint,
+          },
   };
+}
+
+/** Finds the service to send to: one that takes redirects, which need no form and no script, before one that takes forms. */
+function preferred<S extends SsoService>(services: readonly S[]): { service: S; endpoint: Endpoint } | null {
+  const usable = services.flatMap((service) => {
+    const binding = bindingOf(service);
+    return binding === null ? [] : [{ service, endpoint: { binding, location: service.location } }];
+  });
+  return usable.find(({ endpoint }) => endpoint.binding === 'redirect') ?? usable[0] ?? null;
 }
 
 /** Gives the key in a certificate with the certificate; nothing for one that cannot be read. */

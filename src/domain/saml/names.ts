@@ -16,6 +16,10 @@ export const bindings = {
   post: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST',
   redirect: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect',
 } as const;
+export type BindingName = keyof typeof bindings;
+
+/** What a status says of success. */
+export const successStatus = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 
 /** The formats of a name identifier that a module can expect; the first is the default. */
 export const nameidFormats = [

@@ -28,7 +28,7 @@ export const refusalReasons = {
   not_fresh: 'You must enter your credentials again, but the identity provider did not ask for them. Log in again.',
   replayed: 'The response has been used before. Log in again.',
   disabled: 'Logins are turned off here.',
-  no_request: 'The identity provider takes no requests by redirect, so that a login can only begin there.',
+  no_request: 'The identity provider takes no requests, so that a login can only begin there.',
   state: 'Your login has taken too long. Go back to the page that you wanted to see.',
   host: 'The page that you wanted to see is not served here any more.',
   relay_state: 'The identity provider wants to send you to a page that is not served here.',

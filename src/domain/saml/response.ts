@@ -2,73 +2,47 @@
 // is an argument.
 
 import type { Document, Element } from '@xmldom/xmldom';
-import { SallyportError } from '../errors.ts';
-import { checkAnswer, checkAssertion, type ExpectedLogin, type Login } from './assertion.ts';
-import { elementsOf, textOf } from './elements.ts';
-import { namespaces } from './names.ts';
+import { checkAnswer, checkAssertion, type ExpectedLogin, type Login, type SentRequest } from './assertion.ts';
+import { elementsOf, isNamed, textOf } from './elements.ts';
+import { checkSignatures, decodeMessage, elementsIn, readMessage, readStatus } from './message.ts';
+import { namespaces, successStatus } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
 import { readSignedAssertion } from './signature.ts';
-import { parseXml } from './xml.ts';
 
-/** Longest response, in bytes of UTF-8. Honest ones have up to 30 KB: 150 groups in 8, the certificates in 4. */
-export const responseBytesMax = 128 * 1024;
-/** Most elements of a response: twice as many as 150 groups with an attribute each need. Each costs 20 µs for every key. */
-export const responseElementsMax = 1_000;
+/** What a response is held against, but for the request: it says itself which one it answers. */
+export interface ExpectedResponse<R extends SentRequest> extends Omit<ExpectedLogin, 'request'> {
+  /** Tells of a request of ours by its id; null for one that we have not sent, or too long ago. */
+  readonly findRequest: (id: string) => R | null;
+}
 
 /**
  * Checks a response (SAML profiles 4.1.4; bindings 3.5). Everything in the result was signed by the identity provider.
  *
  * @param encoded the value of `SAMLResponse` as the browser sent it
+ * @returns who has logged in, and the request that was answered; null for none
  * @throws LoginRefusal
  */
-export async function checkResponse(encoded: string, expected: ExpectedLogin, now: Date): Promise<Login> {
-  const { provider } = expected;
+export async function checkResponse<R extends SentRequest>(
+  encoded: string,
+  against: ExpectedResponse<R>,
+  now: Date,
+): Promise<Login & { readonly request: R | null }> {
+  const { provider } = against;
   if (provider.validUntil !== null && provider.validUntil <= now) {
     throw new LoginRefusal('metadata_expired', `The metadata expired at ${provider.validUntil.toISOString()}.`);
   }
-  const xml = decode(encoded);
-  const document = readXml(xml);
-  const { response, isSigned } = checkStructure(document);
+  const xml = decodeMessage(encoded);
+  const { response, isSigned } = checkStructure(readMessage(xml));
+  // This attribute may not be signed; the assertion must say the same.
+  const inResponseTo = response.getAttribute('InResponseTo');
+  const request = inResponseTo === null ? null : against.findRequest(inResponseTo);
+  const expected: ExpectedLogin = { ...against, request };
   checkEnvelope(response, isSigned, expected);
   const assertionXml = await readSignedAssertion(xml, isSigned, provider.signingCertificates);
-  const assertion = readXml(assertionXml).documentElement;
+  const assertion = readMessage(assertionXml).documentElement;
   if (assertion === null) throw new LoginRefusal('malformed', 'The signed assertion is empty.');
-  return checkAssertion(assertion, expected, now);
+  return { ...checkAssertion(assertion, expected, now), request };
 }
-
-function decode(encoded: string): string {
-  if (encoded.length > (responseBytesMax / 3) * 4 + 8192) {
-    throw new LoginRefusal('too_large', `The response has ${encoded.length} characters of Base64.`);
-  }
-  const base64 = encoded.replace(/[\r\n\t ]+/g, '');
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new LoginRefusal('malformed', 'The response is not Base64.');
-  const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > responseBytesMax) {
-    throw new LoginRefusal('too_large', `The response has ${bytes.length} bytes; the maximum is ${responseBytesMax}.`);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
-  } catch {
-    throw new LoginRefusal('malformed', 'The response is not UTF-8.');
-  }
-}
-
-function readXml(xml: string): Document {
-  try {
-    return parseXml('SAMLResponse', xml);
-  } catch (error) {
-    if (error instanceof SallyportError) throw new LoginRefusal('malformed', error.message);
-    throw error;
-  }
-}
-
-/** Algorithms that are secure. SHA-1 is not: two texts with one digest can be made. */
-const signatureAlgorithms = [
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-  'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
-  'http://www.w3.org/2007/05/xmldsig-more#sha256-rsa-MGF1',
-];
-const digestAlgorithms = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'];
 
 /**
  * Checks that a document is one response with one assertion, in places that leave no room for another reading, before any
@@ -80,15 +54,9 @@ function checkStructure(document: Document): { response: Element; isSigned: bool
   if (response === null || !isNamed(response, namespaces.protocol, 'Response')) {
     throw new LoginRefusal('malformed', 'The root of the response is not a Response.');
   }
-  const all = [...document.getElementsByTagName('*')];
-  if (all.length > responseElementsMax) {
-    throw new LoginRefusal(
-      'too_large',
-      `The response has ${all.length} elements; the maximum is ${responseElementsMax}.`,
-    );
-  }
-  const named = (...names: string[]) => all.filter(({ localName }) => names.includes(localName ?? ''));
-  checkStatus(response);
+  const named = elementsIn(document);
+  const codes = readStatus(response);
+  if (codes[0] !== successStatus) throw new LoginRefusal('status', `The status is ${codes.join(', ')}.`);
   if (named('EncryptedAssertion', 'EncryptedID', 'EncryptedAttribute', 'EncryptedData').length > 0) {
     throw new LoginRefusal('encrypted', 'The response has something encrypted in it.');
   }
@@ -98,27 +66,8 @@ function checkStructure(document: Document): { response: Element; isSigned: bool
   if (assertion.parentNode !== response || !isNamed(assertion, namespaces.assertion, 'Assertion')) {
     throw new LoginRefusal('malformed', 'The assertion is not where it must be.');
   }
-  const signatures = named('Signature');
-  const signers = new Set(signatures.map(({ parentNode }) => parentNode));
-  if (signers.size < signatures.length || [...signers].some((parent) => parent !== response && parent !== assertion)) {
-    throw new LoginRefusal('signature', 'A signature is not where it must be.');
-  }
-  const ids = all.flatMap((element) => ['ID', 'Id', 'id'].flatMap((name) => element.getAttribute(name) ?? []));
-  if (new Set(ids).size < ids.length) throw new LoginRefusal('signature', 'Two elements have one ID.');
-  checkAlgorithms(named('SignatureMethod'), signatureAlgorithms);
-  checkAlgorithms(named('DigestMethod'), digestAlgorithms);
+  const signers = checkSignatures(named, [response, assertion]);
   return { response, isSigned: signers.has(response) };
-}
-
-function isNamed(element: Element, namespace: string, name: string): boolean {
-  return element.localName === name && element.namespaceURI === namespace;
-}
-
-function checkAlgorithms(methods: readonly Element[], secure: readonly string[]): void {
-  for (const method of methods) {
-    const algorithm = method.getAttribute('Algorithm') ?? '';
-    if (!secure.includes(algorithm)) throw new LoginRefusal('weak_algorithm', `The algorithm ${algorithm} is refused.`);
-  }
 }
 
 /** Checks what the response says itself. It need not be signed, so that this only refuses, and proves nothing. */
@@ -134,19 +83,4 @@ function checkEnvelope(response: Element, isSigned: boolean, expected: ExpectedL
   const isRight = destination === null ? !isSigned : destination === urls.assertionConsumerService;
   if (!isRight) throw new LoginRefusal('destination', `The response was sent to ${destination ?? 'no destination'}.`);
   checkAnswer(response, expected);
-}
-
-function checkStatus(response: Element): void {
-  const children = (parent: Element, name: string) =>
-    elementsOf(parent).filter((element) => isNamed(element, namespaces.protocol, name));
-  const [status, ...others] = children(response, 'Status');
-  if (status === undefined || others.length > 0)
-    throw new LoginRefusal('malformed', 'The response has not one status.');
-  const codes = children(status, 'StatusCode');
-  const [code] = codes;
-  if (code === undefined || codes.length > 1) throw new LoginRefusal('malformed', 'The status has not one code.');
-  const value = code.getAttribute('Value') ?? '';
-  if (value === 'urn:oasis:names:tc:SAML:2.0:status:Success') return;
-  const second = children(code, 'StatusCode').map((inner) => inner.getAttribute('Value') ?? '');
-  throw new LoginRefusal('status', `The status is ${[value, ...second].join(', ')}.`);
 }

@@ -48,7 +48,9 @@ export function writeServiceProviderMetadata(urls: ServiceProviderUrls, provider
   });
   const x509Data = add(add(add(role, 'KeyDescriptor', { use: 'signing' }), 'ds:KeyInfo'), 'ds:X509Data');
   add(x509Data, 'ds:X509Certificate', {}, provider.certificatePem.replace(/-----[A-Z ]+-----|\s/g, ''));
-  add(role, 'SingleLogoutService', { Binding: bindings.post, Location: urls.singleLogout });
+  for (const binding of [bindings.post, bindings.redirect]) {
+    add(role, 'SingleLogoutService', { Binding: binding, Location: urls.singleLogout });
+  }
   add(role, 'NameIDFormat', {}, provider.nameidFormat);
   add(role, 'AssertionConsumerService', {
     Binding: bindings.post,

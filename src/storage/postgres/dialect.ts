@@ -9,6 +9,7 @@ export const postgresDialect: Dialect = {
   placeholder: (number) => `$${number}`,
   valuesMax: 512,
   gathersIds: true,
+  turnIsMoment: false,
   ordersByIndex: true,
   decode: {
     String: undefined,

@@ -9,6 +9,7 @@ export const sqliteDialect: Dialect = {
   placeholder: () => '?',
   valuesMax: 512,
   gathersIds: false,
+  turnIsMoment: true,
   ordersByIndex: false,
   decode: {
     String: undefined,

@@ -32,8 +32,11 @@ function mutationOf(document: DocumentNode): string {
   return field?.kind === Kind.FIELD ? field.name.value : '';
 }
 
-test('the routes that change something are all mutations that there are', () => {
-  expect(changing.map(({ route }) => mutationOf(route.document)).sort()).toEqual(
+/** Mutations without a route. */
+const onlyInGraphQL = ['endSamlSession', 'endSamlSessions'];
+
+test('the routes that change something are all mutations that there are, but for two', () => {
+  expect([...changing.map(({ route }) => mutationOf(route.document)), ...onlyInGraphQL].sort()).toEqual(
     Object.keys(schema.getMutationType()?.getFields() ?? {}).sort(),
   );
 });
@@ -107,6 +110,39 @@ describe.each([
       await change(method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
     }
   });
+});
+
+test('sessions that an API ends are recorded', async () => {
+  const client = await openClient(service.database);
+  const ids = new Map<string, string>();
+  const id: IdOf = (collection) => ids.get(collection) ?? '';
+  for (const route of creations) {
+    const answer = await overRest(nameOf(route), id);
+    if (route.method === 'POST') ids.set(route.path, answer?.id ?? '');
+  }
+  const [{ routeId, accountId }] = [await client.samlModule.findFirstOrThrow()];
+  const sessions = Array.from({ length: 150 }, (_, place) => `sess_${String(place).padStart(26, '0')}`);
+  const at = new Date('2026-11-20T20:00:00Z');
+  const session = { accountId, routeId, host: 'h:443', issuer: 'i', person: '{}', clientAddress: '192.0.2.1' };
+  await client.samlSession.createMany({
+    data: sessions.map((sessionId) => ({
+      ...session,
+      id: sessionId,
+      tokenHash: `hash of ${sessionId}`,
+      userHash: 'hash of the user',
+      createdAt: at,
+      endsAt: new Date(at.getTime() + 86_400_000),
+      lastUsedAt: at,
+    })),
+  });
+  const end = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { __typename } }';
+  expect((await service.graphql(end, { id: sessions[7] })).errors).toBeUndefined();
+  const endAll = 'mutation ($id: ID!) { endSamlSessions(input: { routeId: $id }) { __typename } }';
+  expect((await service.graphql(endAll, { id: routeId })).errors).toBeUndefined();
+  const events = await client.auditEvent.findMany({ where: { kind: 'SamlSession' } });
+  expect(events.map(({ objectId }) => objectId).sort()).toEqual(sessions);
+  expect(new Set(events.map(({ action, surface }) => `${action} ${surface}`))).toEqual(new Set(['delete graphql']));
+  expect(Object.keys(JSON.parse(events[0]?.state ?? '{}'))).not.toContain('tokenHash');
 });
 
 test('every column of an object is recorded, but for secrets and what the server keeps for itself', async () => {

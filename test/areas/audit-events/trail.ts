@@ -10,7 +10,9 @@ type Delegate = { findMany(args?: object): Promise<AnyRow[]> };
 
 /** Models whose objects have a trail. */
 export const recordedModels = resources.filter(
-  ({ name, columns }) => name !== 'AuditEvent' && columns.some((column) => column.name === 'version'),
+  // Sessions are made by logins, which are no changes of anybody with a key: the trail has only those that somebody ended.
+  ({ name, columns }) =>
+    !['AuditEvent', 'SamlSession'].includes(name) && columns.some((column) => column.name === 'version'),
 );
 
 /** Reads all rows of a model. */
@@ -44,7 +46,7 @@ export async function expectTrailToAgree(client: PrismaClient): Promise<void> {
     }
   }
   for (const [id, own] of byObject) {
-    if (own[0]?.kind === 'Account') continue;
+    if (own[0]?.kind === 'Account' || own[0]?.kind === 'SamlSession') continue;
     const last = own.length - 1;
     const actions = own.map((_, place) => (place === 0 ? 'create' : place === last ? 'delete' : 'update'));
     expect([id, own.map(({ action }) => action)]).toEqual([id, last === 0 ? ['create', 'delete'] : actions]);

@@ -10,6 +10,7 @@ import {
   updateIpPolicyRule,
 } from '../../../src/areas/ip-policies/store.ts';
 import { objectionsTo } from '../../../src/areas/ip-restrictions/enforcement-store.ts';
+import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation-store.ts';
 import { createIpRestriction, ipRestrictions, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/cidr.ts';
 import type { AccountScope } from '../../../src/storage/account-scope.ts';
@@ -29,7 +30,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const ask = (address: string | null = '10.1.2.3', of = scope) =>
+const ask = async (address: string | null = '10.1.2.3', of = scope) =>
   objectionsTo(of, 'api', address === null ? null : parseAddress('address', address));
 
 /** Makes a policy that allows a range. */
@@ -54,6 +55,36 @@ describe('objections', () => {
     expect(await ask('::1')).toEqual({ refusedBy: refusing, wouldRefuse: [warning] });
     expect(await ask(null)).toEqual({ refusedBy: refusing, wouldRefuse: [warning] });
     expect(await ask('::ffff:10.1.2.3')).toEqual({ refusedBy: [], wouldRefuse: [] });
+  });
+
+  test('are the same from memory as from `evaluateIp`, at every end of every range', async () => {
+    const policies: string[] = [];
+    const ends = ['9.255.255.255', '11.0.0.0', '::1', '2001:db8::', '2001:db9::'];
+    for (const rules of [
+      ['allow 10.0.0.0/8', 'deny 10.1.0.0/16', 'allow 10.1.2.0/24', 'allow 2001:db8::/32'],
+      ['deny 10.2.0.0/15', 'allow 10.3.0.0/16'],
+      ['allow 10.0.0.0/9', 'allow 2001:db8::/33'],
+    ]) {
+      const { id } = await createIpPolicy(scope, {});
+      policies.push(id);
+      for (const rule of rules) {
+        const [action = '', cidr = ''] = rule.split(' ');
+        await createIpPolicyRule(scope, { ipPolicyId: id, cidr, action: action === 'deny' ? 'deny' : 'allow' });
+      }
+    }
+    const [one = '', other = '', third = ''] = policies;
+    await restrict([one, other]);
+    await restrict([third, one], false);
+    for (const second of [0, 1, 2, 3, 4, 127, 128])
+      ends.push(`10.${second}.0.0`, `10.${second}.2.7`, `10.${second}.255.255`);
+    const { ask: evaluate } = await prepareEvaluation(scope, 'api');
+    for (const end of ends) {
+      const verdicts = await evaluate(parseAddress('address', end));
+      const objecting = (enforced: boolean) =>
+        verdicts.filter(({ passes, restriction }) => !passes && restriction.enforced === enforced);
+      const idsOf = (enforced: boolean) => objecting(enforced).map(({ restriction }) => restriction.id);
+      expect([end, await ask(end)]).toEqual([end, { refusedBy: idsOf(true), wouldRefuse: idsOf(false) }]);
+    }
   });
 
   test('come from memory', async () => {

@@ -146,9 +146,9 @@ describe('warningsOf', () => {
     ['a place that is no URL', { ssoServices: [{ binding: redirect, location: '/a' }] }, ['no_sso_location']],
     ['a place that runs code', { ssoServices: [{ binding: redirect, location: 'javascript:a' }] }, ['no_sso_location']],
     [
-      'a place for posted requests alone',
+      'nothing of a place for posted requests alone',
       { ssoServices: [{ binding: redirect.replace('Redirect', 'POST'), location: 'https://a' }] },
-      ['no_sso_location'],
+      [],
     ],
     ['a binding without a browser', { ssoServices: [{ binding: 'b', location: 'https://a' }] }, ['no_sso_location']],
     ['no certificate', { signingCertificates: [] }, ['no_signing_certificate']],

@@ -12,17 +12,42 @@ describe('readLoginProvider', () => {
       entityId: idpEntityId,
       validUntil: new Date('2030-01-01T00:00:00Z'),
       signingCertificates: [key.certificatePem],
-      ssoLocation: 'https://idp.example.com/sso',
+      sso: { binding: 'redirect', location: 'https://idp.example.com/sso' },
+      logout: null,
     });
   });
 
   it.each(['javascript:alert(1)', '/sso', ''])('leaves out the location %j', (location) => {
-    expect(readLoginProvider(idpMetadata([key], '', location)).ssoLocation).toBeNull();
+    expect(readLoginProvider(idpMetadata([key], '', location)).sso).toBeNull();
   });
 
-  it('leaves out a location for posted requests', () => {
-    const metadata = idpMetadata([key]).replace('HTTP-Redirect', 'HTTP-POST');
-    expect(readLoginProvider(metadata).ssoLocation).toBeNull();
+  it('prefers redirects to forms, and takes forms where there is nothing else', () => {
+    const other =
+      '<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:SOAP" Location="https://idp.example.com/soap"/>';
+    const posted =
+      '<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://idp.example.com/post"/>';
+    const both = idpMetadata([key]).replace('<SingleSignOnService', `${other}${posted}<SingleSignOnService`);
+    expect(readLoginProvider(both).sso).toEqual({ binding: 'redirect', location: 'https://idp.example.com/sso' });
+    const one = both.replace(/<SingleSignOnService[^>]*HTTP-Redirect[^>]*>/, '');
+    expect(readLoginProvider(one).sso).toEqual({ binding: 'post', location: 'https://idp.example.com/post' });
+    expect(readLoginProvider(one.replace(posted, '')).sso).toBeNull();
+  });
+
+  it('finds where logouts go, and where responses to them', () => {
+    const at = (attributes: string) =>
+      readLoginProvider(
+        idpMetadata([key]).replace('<SingleSignOn', `<SingleLogoutService ${attributes}/><SingleSignOn`),
+      ).logout;
+    const redirect =
+      'Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.example.com/slo"';
+    const requests = { binding: 'redirect', location: 'https://idp.example.com/slo' };
+    expect(at(redirect)).toEqual({ requests, responses: requests });
+    expect(at(`${redirect} ResponseLocation="https://idp.example.com/done"`)).toEqual({
+      requests,
+      responses: { binding: 'redirect', location: 'https://idp.example.com/done' },
+    });
+    expect(at(`${redirect} ResponseLocation="javascript:alert(1)"`)).toEqual({ requests, responses: requests });
+    expect(at(redirect.replace('HTTP-Redirect', 'SOAP'))).toBeNull();
   });
 
   it('leaves out certificates that cannot be read, and more keys than a forgery may cost', () => {

@@ -2,11 +2,13 @@
 // real keys; the clock is fixed.
 
 import { describe, expect, it } from 'vitest';
-import { clockSkewMs, type ExpectedLogin } from '../../../src/domain/saml/assertion.ts';
+import type { ExpectedLogin } from '../../../src/domain/saml/assertion.ts';
 import { readLoginProvider } from '../../../src/domain/saml/login-provider.ts';
+import { messageBytesMax, messageElementsMax } from '../../../src/domain/saml/message.ts';
 import { LoginRefusal } from '../../../src/domain/saml/refusal.ts';
-import { checkResponse, responseBytesMax, responseElementsMax } from '../../../src/domain/saml/response.ts';
+import { checkResponse as checkAgainst } from '../../../src/domain/saml/response.ts';
 import { serviceProviderUrls } from '../../../src/domain/saml/service-provider.ts';
+import { clockSkewMs } from '../../../src/domain/saml/times.ts';
 import {
   assertionXml,
   attribute,
@@ -51,6 +53,12 @@ const replaced = (part: keyof Spoken, from: string | RegExp, to: string) => {
   return saying({ [part]: text });
 };
 
+/** Checks a response where one request of ours is under way, or none. */
+const checkResponse = async (encoded: string, { request, ...against }: ExpectedLogin, at: Date) => {
+  const findRequest = (id: string) => (id === request?.id ? request : null);
+  const { request: _answered, ...login } = await checkAgainst(encoded, { ...against, findRequest }, at);
+  return login;
+};
 const check = (xml: string, against: ExpectedLogin = expected, at = now) => checkResponse(encode(xml), against, at);
 /** Gives the reason of a refusal, with what the log says. */
 const refusal = (answer: Promise<unknown>) =>
@@ -67,6 +75,8 @@ describe('checkResponse accepts', () => {
     expect(await check(saying({}))).toEqual({
       nameId: 'amy',
       nameidFormat: persistent,
+      nameQualifier: null,
+      spNameQualifier: null,
       sessionIndex: '_session',
       sessionEndsAt: new Date('2026-06-01T20:00:00Z'),
       email: 'amy@example.com',
@@ -292,10 +302,10 @@ describe('checkResponse refuses, signed by the right key', () => {
       'in_response_to',
       signedResponse(honest({ ...addressed, inResponseTo: '_other' }), key),
     ],
-    ['the answer to none', 'in_response_to', signedResponse(honest({ ...addressed, inResponseTo: null }), key)],
+    ['the answer to none', 'unsolicited', signedResponse(honest({ ...addressed, inResponseTo: null }), key)],
     [
       'an answer of which only the assertion says so',
-      'in_response_to',
+      'unsolicited',
       replaced('responseAttributes', ' InResponseTo="_request"', ''),
     ],
     [
@@ -552,10 +562,10 @@ describe('checkResponse refuses, whatever the signature', () => {
     [
       'too many bytes',
       'too_large',
-      encode(saying({}).replace('<samlp:Status>', `${' '.repeat(responseBytesMax)}<samlp:Status>`)),
+      encode(saying({}).replace('<samlp:Status>', `${' '.repeat(messageBytesMax)}<samlp:Status>`)),
     ],
-    ['too many characters', 'too_large', `${encode(saying({}))}${' '.repeat(responseBytesMax * 2)}`],
-    ['too many elements', 'too_large', encode(responseXml(spoken, '<a/>'.repeat(responseElementsMax)))],
+    ['too many characters', 'too_large', `${encode(saying({}))}${' '.repeat(messageBytesMax * 2)}`],
+    ['too many elements', 'too_large', encode(responseXml(spoken, '<a/>'.repeat(messageElementsMax)))],
     ['too many tags', 'malformed', encode(responseXml(spoken, '<a/>'.repeat(4_000)))],
     ['too many levels', 'malformed', encode(responseXml(spoken, '<a>'.repeat(40) + '</a>'.repeat(40)))],
   ])('fail/%s', async (_, reason, encoded) => {

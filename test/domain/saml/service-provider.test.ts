@@ -29,6 +29,7 @@ it('writes elements in the order of the schema of SAML', () => {
 </ds:KeyInfo>
 </KeyDescriptor>
 <SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://a.example.com/saml/edghtsrt_1/slo"/>
+<SingleLogoutService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://a.example.com/saml/edghtsrt_1/slo"/>
 <NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:persistent</NameIDFormat>
 <AssertionConsumerService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST" Location="https://a.example.com/saml/edghtsrt_1/acs" index="0" isDefault="true"/>
 </SPSSODescriptor>

@@ -1,0 +1,101 @@
+// A database for the gate: an edge with routes, one of them with a SAML module and a user who has logged in there, and a
+// restriction with a thousand rules.
+
+import { randomBytes } from 'node:crypto';
+import { cookiePrefixDefault } from '../src/areas/https-edges/rules.ts';
+import { createSessions } from '../src/areas/https-edges/session-store.ts';
+import { createHttpsEdge, createHttpsEdgeRoute, replaceSamlModule } from '../src/areas/https-edges/store.ts';
+import { createIpPolicy, createIpPolicyRule } from '../src/areas/ip-policies/store.ts';
+import { createIpRestriction } from '../src/areas/ip-restrictions/store.ts';
+import { createNewId } from '../src/domain/ids.ts';
+import { hashOf, newSecret } from '../src/gate/secrets.ts';
+import { chooseEngine } from '../src/storage/choose-engine.ts';
+import { migrate } from '../src/storage/migrate.ts';
+import { commandLine } from '../src/storage/origin.ts';
+import { openStorage } from '../src/storage/storage.ts';
+import type { Place } from './places.ts';
+
+/** A database for the gate, and what it takes to ask about it. */
+export interface GateTemplate {
+  readonly url: string;
+  /** In base64, for the variable `SECRET_KEY`. */
+  readonly secretKey: string;
+  readonly edgeId: string;
+  /** A session at the route of `path`, as the cookie of a browser. */
+  readonly cookie: string;
+}
+
+/** The application: its host, and a page that requires a login. */
+export const application = { host: 'app.example.com', path: '/app7/reports/2026?page=3&sort=name' };
+
+const routeCount = 20;
+const rulesPerRestriction = 500;
+const issuer = 'https://idp.example.com';
+const idpMetadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${issuer}"/>`;
+
+/** Makes the database, through the storage of Sallyport. */
+export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
+  const secretKey = randomBytes(32);
+  const url = await place.create('gate');
+  const engine = chooseEngine(url);
+  await migrate(engine);
+  const now = () => new Date();
+  const storage = await openStorage({ engine, now, randomBytes, secretKey: () => secretKey });
+  const scope = storage.actingFor((await storage.accounts.create('default', commandLine)).id, commandLine);
+
+  const { id: edgeId } = await createHttpsEdge(scope, { hostports: [`${application.host}:443`] });
+  let routeId = '';
+  for (let route = 0; route < routeCount; route += 1) {
+    const match = `/app${route}/`;
+    const { id } = await createHttpsEdgeRoute(scope, { edgeId, matchType: 'path_prefix', match });
+    if (application.path.startsWith(match)) routeId = id;
+  }
+  await replaceSamlModule(scope, { edgeId, id: routeId, idpMetadata, authorizedGroups: ['staff', 'finance'] });
+
+  // Two enforced restrictions: an address has to pass both.
+  for (const [first, last] of [
+    [0, rulesPerRestriction],
+    [rulesPerRestriction, 2 * rulesPerRestriction],
+  ] as const) {
+    const { id: ipPolicyId } = await createIpPolicy(scope, {});
+    // Clients of the benchmark, and the benchmark itself behind nginx.
+    await createIpPolicyRule(scope, { ipPolicyId, cidr: '10.0.0.0/8', action: 'allow' });
+    await createIpPolicyRule(scope, { ipPolicyId, cidr: '127.0.0.0/8', action: 'allow' });
+    for (let rule = first + 2; rule < last; rule += 1) {
+      const cidr = `${11 + (rule >> 8)}.${rule & 255}.0.0/16`;
+      await createIpPolicyRule(scope, { ipPolicyId, cidr, action: rule % 4 === 0 ? 'deny' : 'allow' });
+    }
+    await createIpRestriction(scope, { type: 'endpoints', enforced: true, ipPolicyIds: [ipPolicyId] });
+  }
+
+  const token = newSecret(randomBytes, 32);
+  const reportFailure = (error: unknown) => {
+    throw error;
+  };
+  const newId = createNewId(() => now().getTime(), randomBytes);
+  const sessions = createSessions(storage, {
+    now,
+    newId: () => newId('SamlSession'),
+    secondsMax: 86_400,
+    reportFailure,
+  });
+  const who = {
+    user: 'grace@example.com',
+    email: 'grace@example.com',
+    name: 'Grace Hopper',
+    groups: ['staff', 'navy'],
+  };
+  const named = {
+    nameId: who.user,
+    nameidFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+    nameQualifier: null,
+    spNameQualifier: null,
+    sessionIndex: null,
+  };
+  const vouched = { ...who, issuer, sessionEndsAt: null, named };
+  const host = `${application.host}:443`;
+  await sessions.create(hashOf(token), { routeId, host, browserHash: null, target: '', vouched }, '127.0.0.1');
+  await storage.close();
+  await place.settle(url);
+  return { url, secretKey: secretKey.toString('base64'), edgeId, cookie: `${cookiePrefixDefault}${routeId}=${token}` };
+}

@@ -1,0 +1,195 @@
+// Sessions of users in GraphQL: who is logged in at a route, and how to end that.
+
+import { readAs } from '../../domain/decode.ts';
+import { endOf, isAlive } from '../../domain/gate/session.ts';
+import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
+import { builder } from '../../graphql/builder.ts';
+import { type Connection, resolveList } from '../../graphql/connection.ts';
+import { countCost, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import type { Row } from '../../storage/collection.ts';
+import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
+
+type SamlSessionRow = Row<'SamlSession'>;
+
+/** What of the module decides how long a session lasts. */
+const ofModule = {
+  module: { select: { inactivityTimeout: true, maximumDuration: true, identityProvider: true } },
+} as const;
+
+interface ModuleRow {
+  readonly inactivityTimeout: bigint;
+  readonly maximumDuration: bigint;
+  readonly identityProvider: unknown;
+}
+
+function ruleOf({ inactivityTimeout, maximumDuration, identityProvider }: ModuleRow) {
+  return {
+    cookiePrefix: '',
+    issuer: readAs(identityProvider, isIdentityProvider, 'an identity provider').entityId,
+    inactivitySeconds: Number(inactivityTimeout),
+    maximumSeconds: Number(maximumDuration),
+  };
+}
+
+const SamlSession = builder.prismaNode('SamlSession', {
+  id: { field: 'id' },
+  nullable: true,
+  fields: (t) => ({
+    routeId: t.exposeID('routeId', { description: 'Identifier of the route that the session is for.' }),
+    host: t.exposeString('host', { description: 'The host and port that the user logged in at.' }),
+    user: t.string({
+      description: 'The name of the user: the NameID of the assertion.',
+      resolve: (session) => personOf(session).user,
+    }),
+    email: t.string({
+      nullable: true,
+      description: 'The e-mail address of the user; null if the identity provider did not send one.',
+      resolve: (session) => personOf(session).email,
+    }),
+    name: t.string({
+      nullable: true,
+      description: 'The display name of the user; null if the identity provider did not send one.',
+      resolve: (session) => personOf(session).name,
+    }),
+    groups: t.stringList({
+      description: 'The groups of the user, as of the login.',
+      resolve: (session) => [...personOf(session).groups],
+    }),
+    issuer: t.exposeString('issuer', { description: 'Entity ID of the identity provider.' }),
+    clientAddress: t.expose('clientAddress', {
+      type: 'IpAddress',
+      description: 'The address of the client that logged in.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the user logged in.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      description:
+        'When the session was last used: to within a minute if the module has an inactivity timeout, otherwise to within five.',
+    }),
+    endsAt: t.field({
+      type: 'DateTime',
+      description: 'When the session ends unless it is used before then.',
+      select: ofModule,
+      resolve: ({ module, ...session }) => endOf(session, ruleOf(module)),
+    }),
+    active: t.boolean({
+      description:
+        'Whether the session still counts. One that has ended by itself is listed until the server deletes it.',
+      select: ofModule,
+      resolve: ({ module, ...session }, _args, { scope }) =>
+        isAlive(session, ruleOf(module), session.host, scope.now()),
+    }),
+  }),
+});
+
+// By hand: unlike all other lists, this one has no URL in the REST API.
+const SamlSessionEdge = builder.objectRef<{ cursor: string; node: SamlSessionRow }>('SamlSessionEdge').implement({
+  description: 'An object of a list, with its cursor.',
+  fields: (t) => ({
+    cursor: t.exposeID('cursor', {
+      description: 'Opaque position of the object in the list, for `after` and `before`.',
+    }),
+    node: t.field({ type: SamlSession, description: 'The object.', resolve: ({ node }) => node }),
+  }),
+});
+
+const SamlSessionConnection = builder.objectRef<Connection<SamlSessionRow>>('SamlSessionConnection').implement({
+  description: 'A page of a list.',
+  fields: (t) => ({
+    nodes: t.field({
+      type: [SamlSession],
+      complexity: { multiplier: 1 },
+      description: 'The objects on the page, newest first.',
+      resolve: ({ edges }) => edges.map(({ node }) => node),
+    }),
+    edges: t.field({
+      type: [SamlSessionEdge],
+      complexity: { multiplier: 1 },
+      description: 'The objects on the page with their cursors.',
+      resolve: ({ edges }) => edges,
+    }),
+    pageInfo: t.field({
+      type: builder.pageInfoRef(),
+      description: 'The position of the page in the list.',
+      resolve: ({ pageInfo }) => pageInfo,
+    }),
+    totalCount: t.int({
+      description: 'The number of objects in the whole list, across all pages.',
+      complexity: countCost,
+      resolve: ({ totalCount }) => totalCount(),
+    }),
+  }),
+});
+
+const routeIdDescription = 'Identifier of the route of an HTTPS edge.';
+
+builder.queryField('samlSessions', (t) =>
+  t.field({
+    type: SamlSessionConnection,
+    nullable: true,
+    description: 'The sessions of users at a route, newest first. NOT_FOUND if the route does not exist.',
+    args: {
+      routeId: t.arg.id({ required: true, description: routeIdDescription }),
+      user: t.arg.string({ description: 'Only sessions of the user with this name, the NameID.' }),
+      ...t.arg.connectionArgs(),
+    },
+    complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
+    resolve: async (_root, { routeId, user, ...args }, context, info) => {
+      const where = await sessionsOf(context.scope, { routeId, user });
+      const list = { kind: 'SamlSession', collection: samlSessions, where, uri: '', isNarrowed: true } as const;
+      return resolveList(list, args, context, info);
+    },
+  }),
+);
+
+builder.relayMutationField(
+  'endSamlSession',
+  {
+    description: 'Input of `endSamlSession`.',
+    inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the session.' }) }),
+  },
+  {
+    nullable: true,
+    description:
+      'Ends a session: its next request must log in again. The user stays logged in at the identity provider. NOT_FOUND if the ' +
+      'session does not exist.',
+    resolve: async (_root, { input: { id } }, { scope }) => {
+      await endSamlSession(scope, id);
+      return { id };
+    },
+  },
+  {
+    description: 'Result of `endSamlSession`.',
+    outputFields: (t) => ({ endedId: t.exposeID('id', { description: 'Identifier of the session that has ended.' }) }),
+  },
+);
+
+builder.relayMutationField(
+  'endSamlSessions',
+  {
+    description: 'Input of `endSamlSessions`.',
+    inputFields: (t) => ({
+      routeId: t.id({ required: true, description: routeIdDescription }),
+      user: t.string({
+        description:
+          'Ends only the sessions of the user with this name, the NameID. If omitted, ends all of the route.',
+      }),
+    }),
+  },
+  {
+    nullable: true,
+    description:
+      'Ends the sessions of a route, of all users or of one: their next requests must log in again. NOT_FOUND if the route does not ' +
+      'exist.',
+    resolve: async (_root, { input: { routeId, user } }, { scope }) => {
+      await sessionsOf(scope, { routeId });
+      return { count: await endSamlSessions(scope, { routeId, user, sessionIndexes: [] }) };
+    },
+  },
+  {
+    description: 'Result of `endSamlSessions`.',
+    outputFields: (t) => ({
+      endedCount: t.exposeInt('count', { description: 'The number of sessions that have ended.' }),
+    }),
+  },
+);

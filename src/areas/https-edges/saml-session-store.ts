@@ -1,0 +1,57 @@
+// Sessions of users, for those who look after a route: they list them and end them.
+
+import { hash } from 'node:crypto';
+import { notFound } from '../../domain/errors.ts';
+import type { Vouched } from '../../domain/gate/login.ts';
+import { readVouched } from '../../domain/gate/vouched.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import type { Row } from '../../storage/collection.ts';
+import { httpsEdgeRoutes, samlSessions } from '../../storage/collections.ts';
+
+export { samlSessions };
+
+/** Hashes the NameID of a user, which may be longer than an index can hold. */
+export function hashOfUser(nameId: string): string {
+  return hash('sha256', nameId, 'hex');
+}
+
+/** Which sessions of a route. */
+export interface SessionFilter {
+  readonly routeId: string;
+  /** The NameID of a user; null and undefined for all. */
+  readonly user?: string | null | undefined;
+}
+
+/** Makes the condition for the sessions of a route. Throws NOT_FOUND for a route that is not of this account. */
+export async function sessionsOf(scope: AccountScope, { routeId, user }: SessionFilter) {
+  if (!isIdOf('HttpsEdgeRoute', routeId)) throw notFound();
+  await httpsEdgeRoutes.get(scope, routeId);
+  return { routeId, ...(user == null ? {} : { userHash: hashOfUser(user) }) };
+}
+
+/** Gives whom a session is of. */
+export function personOf({ person }: Pick<Row<'SamlSession'>, 'person'>): Vouched {
+  return readVouched(person);
+}
+
+/** Ends one session. Throws NOT_FOUND. */
+export async function endSamlSession(scope: AccountScope, id: string): Promise<void> {
+  await samlSessions.remove(scope, id, null);
+}
+
+/**
+ * Ends sessions, and gives their number. The next request of each is refused, on other servers within a second.
+ *
+ * @param filter.sessionIndexes those that the identity provider names; empty for all. A session of which it told no index
+ *   cannot be told from the one that it means, and ends with it.
+ */
+export function endSamlSessions(
+  scope: AccountScope,
+  { routeId, user, sessionIndexes }: SessionFilter & { readonly sessionIndexes: readonly string[] },
+): Promise<number> {
+  const ofUser = user == null ? {} : { userHash: hashOfUser(user) };
+  const named =
+    sessionIndexes.length === 0 ? {} : { OR: [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }] };
+  return samlSessions.removeAll(scope, { routeId, ...ofUser, ...named });
+}

@@ -1,0 +1,24 @@
+// Whom an identity provider has vouched for, as JSON that is stored. Pure.
+
+import { isJsonObject } from '../json.ts';
+import type { Vouched } from './login.ts';
+import { isNamedUser } from './login-state.ts';
+
+/** Reads whom an identity provider vouched for. Throws Error for what this program has not written. */
+export function readVouched(json: string): Vouched {
+  const value: unknown = JSON.parse(json);
+  if (!isJsonObject(value)) throw new Error('A login names nobody.');
+  const { user, email, name, groups, issuer, sessionEndsAt, named } = value;
+  if (typeof user !== 'string' || typeof issuer !== 'string' || !Array.isArray(groups) || !isNamedUser(named)) {
+    throw new Error('A login names nobody.');
+  }
+  return {
+    user,
+    email: typeof email === 'string' ? email : null,
+    name: typeof name === 'string' ? name : null,
+    groups: groups.map(String),
+    issuer,
+    named,
+    sessionEndsAt: typeof sessionEndsAt === 'string' ? new Date(sessionEndsAt) : null,
+  };
+}

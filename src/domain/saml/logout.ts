@@ -1,0 +1,137 @@
+// Messages about logouts, from and to identity providers (SAML core 3.7, profiles 4.4). Pure: the clock is an argument.
+
+import type { Element } from '@xmldom/xmldom';
+import { formatTimestamp } from '../time.ts';
+import { elementsOf, isNamed, onlyChild, textOf } from './elements.ts';
+import type { LoginProvider } from './login-provider.ts';
+import { readStatus } from './message.ts';
+import { namespaces, successStatus } from './names.ts';
+import { type Message, type MessageHead, writeMessage } from './outgoing.ts';
+import { LoginRefusal } from './refusal.ts';
+import type { ServiceProviderUrls } from './service-provider.ts';
+import { checkBegun, checkNotOver, clockSkewMs, instantIn, instantOf } from './times.ts';
+
+/** How long a message about a logout can be used, in milliseconds: it only goes through the browser. */
+export const logoutMsMax = 300_000;
+const idCharactersMax = 1024;
+/** Most sessions that a request may name. */
+const sessionIndexesMax = 100;
+
+/** The name of a user as the identity provider gave it: requests to log out must repeat it. */
+export interface NamedUser {
+  readonly nameId: string;
+  readonly nameidFormat: string;
+  readonly nameQualifier: string | null;
+  readonly spNameQualifier: string | null;
+  /** The session at the identity provider; null if it named none. */
+  readonly sessionIndex: string | null;
+}
+
+/** Writes a request to log a user out. */
+export function writeLogoutRequest(head: MessageHead, user: NamedUser): Message {
+  const { nameId, nameidFormat, nameQualifier, spNameQualifier, sessionIndex } = user;
+  const attributes = { NameQualifier: nameQualifier, SPNameQualifier: spNameQualifier, Format: nameidFormat };
+  const end = formatTimestamp(new Date(head.sentAt.getTime() + logoutMsMax));
+  const xml = writeMessage(
+    'LogoutRequest',
+    head,
+    { NotOnOrAfter: end, Reason: 'urn:oasis:names:tc:SAML:2.0:logout:user' },
+    [
+      { name: 'saml:NameID', attributes, content: nameId },
+      ...(sessionIndex === null ? [] : [{ name: 'samlp:SessionIndex', content: sessionIndex } as const]),
+    ],
+  );
+  return { parameter: 'SAMLRequest', xml, id: head.id };
+}
+
+/** Writes the response to a request to log a user out, which says that it is done. */
+export function writeLogoutResponse(head: MessageHead, inResponseTo: string): Message {
+  const code = { name: 'samlp:StatusCode', attributes: { Value: successStatus } } as const;
+  const xml = writeMessage('LogoutResponse', head, { InResponseTo: inResponseTo }, [
+    { name: 'samlp:Status', content: [code] },
+  ]);
+  return { parameter: 'SAMLResponse', xml, id: head.id };
+}
+
+/** What a message about a logout is held against. */
+export interface ExpectedLogout {
+  readonly provider: LoginProvider;
+  readonly urls: ServiceProviderUrls;
+}
+
+/** A request of an identity provider to log a user out. */
+export interface LogoutRequest {
+  readonly id: string;
+  readonly nameId: string;
+  /** Its sessions to end; empty for all. */
+  readonly sessionIndexes: readonly string[];
+  /** From then on the request would be refused anyway. */
+  readonly usableUntil: Date;
+}
+
+/**
+ * Checks a request to log a user out. Its signature must have been verified: everything here is read of what was signed.
+ *
+ * @throws LoginRefusal
+ */
+export function checkLogoutRequest(root: Element, expected: ExpectedLogout, now: Date): LogoutRequest {
+  const { id, usableUntil } = checkHead(root, 'LogoutRequest', expected, now);
+  const end = instantIn(root, 'NotOnOrAfter');
+  if (end !== null) checkNotOver(end, now, 'The request is');
+  if (elementsOf(root).some(({ localName }) => localName === 'EncryptedID')) {
+    throw new LoginRefusal('encrypted', 'The NameID of the request is encrypted.');
+  }
+  const nameId = textOf(onlyChild(root, 'NameID', 'name_id')).trim();
+  if (nameId === '') throw new LoginRefusal('name_id', 'The NameID is empty.');
+  const sessionIndexes = elementsOf(root)
+    .filter((element) => isNamed(element, namespaces.protocol, 'SessionIndex'))
+    .map((element) => textOf(element).trim());
+  if (sessionIndexes.length > sessionIndexesMax) {
+    throw new LoginRefusal('too_large', `The request names more than ${sessionIndexesMax} sessions.`);
+  }
+  return { id, nameId, sessionIndexes, usableUntil };
+}
+
+/**
+ * Checks the response to our request to log a user out. Its signature must have been verified.
+ *
+ * @param isOurs tells whether it is the id of a request that we have sent
+ * @throws LoginRefusal, with the reason `status` where the user is not logged out everywhere
+ */
+export function checkLogoutResponse(
+  root: Element,
+  expected: ExpectedLogout,
+  isOurs: (id: string) => boolean,
+  now: Date,
+): void {
+  checkHead(root, 'LogoutResponse', expected, now);
+  if (!isOurs(root.getAttribute('InResponseTo') ?? '')) {
+    throw new LoginRefusal('in_response_to', 'The LogoutResponse answers another request, or one that is over.');
+  }
+  const codes = readStatus(root);
+  // A code beside success tells of participants that did not answer: PartialLogout (SAML core 3.7.3.2).
+  if (codes[0] !== successStatus || codes.length > 1) {
+    throw new LoginRefusal('status', `The status is ${codes.join(', ')}.`);
+  }
+}
+
+/** Checks what requests and responses begin with. */
+function checkHead(root: Element, name: string, { provider, urls }: ExpectedLogout, now: Date) {
+  if (!isNamed(root, namespaces.protocol, name)) throw new LoginRefusal('malformed', `The message is no ${name}.`);
+  if (root.getAttribute('Version') !== '2.0') throw new LoginRefusal('malformed', 'The version is not 2.0.');
+  const id = root.getAttribute('ID') ?? '';
+  if (id === '' || id.length > idCharactersMax) throw new LoginRefusal('malformed', 'The message has no usable ID.');
+  const issuedAt = instantOf(root, 'IssueInstant');
+  checkBegun(issuedAt, now, 'The message was issued');
+  const end = new Date(issuedAt.getTime() + logoutMsMax);
+  checkNotOver(end, now, 'A message of this age is');
+  if (textOf(onlyChild(root, 'Issuer')).trim() !== provider.entityId) {
+    throw new LoginRefusal('issuer', 'The message has another issuer.');
+  }
+  // SAML bindings 3.4.5.2 and 3.5.5.2: a signed message must have one.
+  const destination = root.getAttribute('Destination');
+  if (destination !== urls.singleLogout) {
+    throw new LoginRefusal('destination', `The message was sent to ${destination ?? 'no destination'}.`);
+  }
+  return { id, usableUntil: new Date(end.getTime() + clockSkewMs) };
+}

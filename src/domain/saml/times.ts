@@ -1,0 +1,49 @@
+// The times in what identity providers say, by our clock and with some leeway. Pure: the clock is an argument.
+
+import type { Element } from '@xmldom/xmldom';
+import { parseTimestamp } from '../time.ts';
+import { LoginRefusal } from './refusal.ts';
+
+/** How far the clock of an identity provider may be from ours. */
+export const clockSkewMs = 60_000;
+
+/** Checks `NotBefore` and `NotOnOrAfter`, where they are. Gives the latter. Throws LoginRefusal. */
+export function checkTimes(element: Element, now: Date, what: string): Date | null {
+  const begin = instantIn(element, 'NotBefore');
+  const end = instantIn(element, 'NotOnOrAfter');
+  if (begin !== null) checkBegun(begin, now, `${what} is valid`);
+  if (end !== null) checkNotOver(end, now, `${what} is`);
+  return end;
+}
+
+/** Checks that an instant has come. Throws LoginRefusal; `what` begins its message. */
+export function checkBegun(begin: Date, now: Date, what: string): void {
+  if (begin.getTime() - clockSkewMs > now.getTime()) {
+    throw new LoginRefusal('not_yet_valid', `${what} from ${begin.toISOString()} on.`);
+  }
+}
+
+/** Checks that an end has not come. Throws LoginRefusal. */
+export function checkNotOver(end: Date, now: Date, what: string): void {
+  if (end.getTime() + clockSkewMs <= now.getTime()) {
+    throw new LoginRefusal('expired', `${what} over since ${end.toISOString()}.`);
+  }
+}
+
+/** Reads the instant in an attribute; null without one. Throws LoginRefusal for what is no time. */
+export function instantIn(element: Element, name: string): Date | null {
+  const text = element.getAttribute(name);
+  if (text === null) return null;
+  try {
+    return parseTimestamp(name, text);
+  } catch {
+    throw new LoginRefusal('malformed', `${name} of ${element.localName} is no time.`);
+  }
+}
+
+/** Reads the instant in an attribute that must be there. Throws LoginRefusal. */
+export function instantOf(element: Element, name: string): Date {
+  const instant = instantIn(element, name);
+  if (instant === null) throw new LoginRefusal('malformed', `${element.localName} has no ${name}.`);
+  return instant;
+}

@@ -1,0 +1,19 @@
+// The page that a person sees whose login meets an error of ours, rather than a refusal.
+
+import type { Request } from 'express';
+import type { SallyportError } from '../domain/errors.ts';
+import type { Reply } from '../http/request.ts';
+import { send } from '../http/send.ts';
+import { refusalHeaders, refusalText, writeRefusalPage } from './page.ts';
+
+/** Tells whether somebody looks at the answer to a request: one of a login, in a browser. */
+export function isLookedAt(request: Request, reply: Reply): boolean {
+  return reply.locals.trace.surface === 'login' && request.accepts(['json', 'html']) === 'html';
+}
+
+/** Answers with the page. What went wrong on our side is for the log. */
+export function sendErrorPage(reply: Reply, status: number, { message }: SallyportError): void {
+  for (const [name, value] of Object.entries(refusalHeaders)) reply.setHeader(name, value);
+  const text = status < 500 ? message : refusalText.failed;
+  send(reply, status, 'text/html; charset=utf-8', writeRefusalPage(text, reply.locals.info.requestId));
+}

@@ -1,0 +1,134 @@
+// The pages of a logout at our own address: where browsers leave for the identity provider after a logout at the application, and
+// where identity providers send requests and responses. A session has ended before anything is sent.
+
+import express, { type Request, type Router } from 'express';
+import type { LoginModule, Logins } from '../domain/gate/login.ts';
+import { openLeaving, requestIdOf, sealedIn } from '../domain/gate/login-state.ts';
+import type { Sessions } from '../domain/gate/session.ts';
+import {
+  checkLogoutRequest,
+  checkLogoutResponse,
+  writeLogoutRequest,
+  writeLogoutResponse,
+} from '../domain/saml/logout.ts';
+import { type ArrivedMessage, readPosted, readRedirected } from '../domain/saml/logout-message.ts';
+import { sendMessage } from '../domain/saml/outgoing.ts';
+import { LoginRefusal } from '../domain/saml/refusal.ts';
+import { answerOtherMethod } from '../http/methods.ts';
+import type { Reply } from '../http/request.ts';
+import { readMessageForm } from './message-form.ts';
+import { framedHeaders } from './page.ts';
+import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
+import { hashOf } from './secrets.ts';
+import type { SessionEvent } from './session-events.ts';
+
+/** What the pages work with. */
+export interface LogoutRouterOptions {
+  readonly pages: SamlPages;
+  readonly logins: Logins;
+  readonly sessions: Sessions;
+  readonly now: () => Date;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Takes what has happened. */
+  readonly happened: (event: SessionEvent) => void;
+}
+
+const kind: PageKind = {
+  event: 'logout',
+  headers: framedHeaders,
+  refusal: () => ({
+    title: 'Not logged out',
+    text:
+      'What the identity provider has sent to log you out was refused. Open the application and log out there, or close all ' +
+      'windows of your browser. The administrator of this site can find the cause by the reference below.',
+  }),
+};
+
+const loggedOut = { title: 'Logged out', text: 'You are logged out. You can close this window.' } as const;
+const loggedOutHere = {
+  title: 'Logged out',
+  text:
+    'Your session here has ended. The identity provider may still know you, and let you in again without asking: to log out there ' +
+    'as well, close all windows of your browser.',
+} as const;
+
+/** Creates the router of the pages. */
+export function createLogoutRouter(options: LogoutRouterOptions): Router {
+  const { pages, logins, sessions, now, randomBytes, happened } = options;
+  const router = express.Router({ caseSensitive: true });
+  const queryOf = ({ url }: Request) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
+  const leave = router.route('/saml/:routeId/logout');
+  leave.get(
+    pages.page(kind, async (request, reply) => {
+      const module = await pages.findModule(request, reply);
+      const { logout } = module.provider;
+      const named = openLeaving(logins, module, new URLSearchParams(queryOf(request)).get('state') ?? '');
+      // Whoever comes without a state, or too late, has no session here either.
+      if (logout === null || named === null) return loggedOutHere;
+      const id = requestIdOf(logins.seal(module, 'logout request', ''));
+      const { location: destination } = logout.requests;
+      const head = { id, sentAt: now(), destination, issuer: pages.urlsOf(module).entityId };
+      return sendMessage(writeLogoutRequest(head, named), logout.requests, null, module.openSigningKey());
+    }),
+  );
+  leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+
+  /** Ends the sessions that an identity provider names, and tells it so. */
+  const answerRequest = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
+    const { provider } = module;
+    const expected = { provider, urls: pages.urlsOf(module) };
+    const request = await pages.inTurn(module, reply, async () =>
+      checkLogoutRequest(arrived.verify(provider.signingCertificates), expected, now()),
+    );
+    const used = hashOf(`logout ${request.id}`);
+    // A request that comes again is answered again, and ends no session that has begun since.
+    if (!(await logins.isUsed(module, used))) {
+      await logins.endOfUser(module, request.nameId);
+      const ended = await sessions.endOfUser(module, request.nameId, request.sessionIndexes);
+      await logins.use(module, used, request.usableUntil);
+      const reference = reply.locals.info.requestId;
+      happened({ event: 'logout', routeId: module.routeId, reason: 'identity_provider', reference, sessions: ended });
+    }
+    if (provider.logout === null) return loggedOut;
+    const { responses } = provider.logout;
+    const id = `_${Buffer.from(randomBytes(16)).toString('hex')}`;
+    const head = { id, sentAt: now(), destination: responses.location, issuer: expected.urls.entityId };
+    const relayState = arrived.relayState === '' ? null : arrived.relayState;
+    return sendMessage(writeLogoutResponse(head, request.id), responses, relayState, module.openSigningKey());
+  };
+
+  /** Says how a logout has ended that began here. The session was over before: a response only tells of those elsewhere. */
+  const endWith = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
+    const { provider, routeId } = module;
+    const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
+    const expected = { provider, urls: pages.urlsOf(module) };
+    try {
+      await pages.inTurn(module, reply, async () =>
+        checkLogoutResponse(arrived.verify(provider.signingCertificates), expected, isOurs, now()),
+      );
+      return loggedOut;
+    } catch (error) {
+      if (!(error instanceof LoginRefusal)) throw error;
+      pages.refused('logout', routeId, reply, error);
+      return loggedOutHere;
+    }
+  };
+
+  const take = async (request: RouteRequest, reply: Reply, arrived: ArrivedMessage): Promise<Step> => {
+    const module = await pages.findModule(request, reply);
+    const { validUntil } = module.provider;
+    if (validUntil !== null && validUntil <= now()) {
+      throw new LoginRefusal('metadata_expired', `The metadata expired at ${validUntil.toISOString()}.`);
+    }
+    const answer = arrived.parameter === 'SAMLRequest' ? answerRequest : endWith;
+    return answer(module, arrived, reply);
+  };
+  const service = router.route('/saml/:routeId/slo');
+  service.get(pages.page(kind, (request, reply) => take(request, reply, readRedirected(queryOf(request)))));
+  service.post(
+    pages.page(kind, async (request, reply) => take(request, reply, readPosted(await readMessageForm(request, reply)))),
+  );
+  service.all((request: Request, reply: Reply) => answerOtherMethod(['GET', 'POST'], request, reply));
+  return router;
+}

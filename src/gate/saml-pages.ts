@@ -1,0 +1,116 @@
+// What the pages at our own address have in common, to which identity providers and the gate send browsers: the module that they are
+// about, and how they answer.
+
+import type { Request } from 'express';
+import { SallyportError } from '../domain/errors.ts';
+import type { LoginModule, Logins } from '../domain/gate/login.ts';
+import type { Outgoing } from '../domain/saml/outgoing.ts';
+import { LoginRefusal, type RefusalReason } from '../domain/saml/refusal.ts';
+import { type ServiceProviderUrls, serviceProviderUrls } from '../domain/saml/service-provider.ts';
+import { createWorkQueue } from '../domain/work-queue.ts';
+import { clientGone, type Reply } from '../http/request.ts';
+import { send } from '../http/send.ts';
+import { formHeaders, writeFormPage, writePage } from './page.ts';
+import type { LoginFailure } from './session-events.ts';
+
+/** What the pages work with. */
+export interface SamlPageOptions {
+  readonly logins: Logins;
+  /**
+   * Scheme and host of our own pages; null where nobody has configured them. Without it no message is taken: what it was meant for
+   * would be held against a header that whoever posts it can choose.
+   */
+  readonly baseUrl: string | null;
+  /** Takes why logins and logouts fail. */
+  readonly failed: (failure: LoginFailure) => void;
+}
+
+export type RouteRequest = Request<{ routeId: string }>;
+
+/** What a step ends with: the browser is sent elsewhere, takes a message with it, or shows a page. */
+export type Step =
+  | { readonly status: 302 | 303; readonly location: string }
+  | Outgoing
+  | { readonly title: string; readonly text: string; readonly status?: 403 };
+
+/** How a page of one kind tells of what went wrong, and with which headers. */
+export interface PageKind {
+  readonly event: LoginFailure['event'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: (reason: RefusalReason) => { readonly title: string; readonly text: string };
+}
+
+/** Checks of messages: a forgery takes time, and anybody can send one. */
+const checks = createWorkQueue({ atOnce: 1, waitingMax: 50, rests: true });
+const detailCharactersMax = 300;
+
+/** Creates what the pages share. */
+export function createSamlPages({ logins, baseUrl, failed }: SamlPageOptions) {
+  /** Notes why something failed. */
+  const refused = (event: LoginFailure['event'], routeId: string, reply: Reply, { reason, message }: LoginRefusal) => {
+    failed({
+      event,
+      requestId: reply.locals.info.requestId,
+      routeId,
+      reason,
+      detail: message.slice(0, detailCharactersMax),
+    });
+  };
+  return {
+    refused,
+
+    /** Finds the module of the page. Throws NOT_FOUND. */
+    async findModule(request: RouteRequest, reply: Reply): Promise<LoginModule> {
+      const module = await logins.findModule(request.params.routeId);
+      if (module === null) throw new SallyportError('NOT_FOUND', 'There is no login here.');
+      reply.locals.trace.accountId = module.accountId;
+      return module;
+    },
+
+    /** Gives our own URLs. Throws LoginRefusal where they are not known. */
+    urlsOf({ routeId }: LoginModule): ServiceProviderUrls {
+      if (baseUrl === null) throw new LoginRefusal('disabled', 'BASE_URL is not set.');
+      return serviceProviderUrls(baseUrl, routeId);
+    },
+
+    /** Checks a message in its turn. */
+    inTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => Promise<T>): Promise<T> {
+      return checks.run(accountId, check, clientGone(reply));
+    },
+
+    /** Runs a step. Whatever ends it is told on a page, because a person is waiting. */
+    page({ event, headers, refusal }: PageKind, step: (request: RouteRequest, reply: Reply) => Promise<Step>) {
+      return async (request: RouteRequest, reply: Reply) => {
+        const { requestId } = reply.locals.info;
+        reply.setHeader('Cache-Control', 'no-store');
+        reply.setHeader('Referrer-Policy', 'no-referrer');
+        try {
+          answer(reply, await step(request, reply), headers, requestId);
+        } catch (error) {
+          if (!(error instanceof LoginRefusal)) throw error;
+          refused(event, request.params.routeId, reply, error);
+          answer(reply, { ...refusal(error.reason), status: 403 }, headers, requestId);
+        }
+      };
+    },
+  };
+}
+
+export type SamlPages = ReturnType<typeof createSamlPages>;
+
+function answer(reply: Reply, step: Step, headers: PageKind['headers'], requestId: string): void {
+  const type = 'text/html; charset=utf-8';
+  const setHeaders = (given: PageKind['headers']) => {
+    for (const [name, value] of Object.entries(given)) reply.setHeader(name, value);
+  };
+  if ('title' in step) {
+    setHeaders(headers);
+    send(reply, step.status ?? 200, type, writePage(step.title, step.text, requestId));
+  } else if ('fields' in step) {
+    setHeaders(formHeaders);
+    send(reply, 200, type, writeFormPage(step));
+  } else {
+    reply.setHeader('Location', step.location);
+    send(reply, 'status' in step ? step.status : 302, 'text/plain; charset=utf-8', '');
+  }
+}

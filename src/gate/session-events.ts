@@ -1,0 +1,25 @@
+// What becomes of logins and logouts, for the log and the metrics. Nothing secret is in it, nor a name.
+
+import type { RefusalReason } from '../domain/saml/refusal.ts';
+
+/** A login or a logout that has happened. */
+export interface SessionEvent {
+  readonly event: 'login' | 'logout';
+  readonly routeId: string;
+  /** Who began: `requested` and `unsolicited` tell of logins at the application and at the identity provider. */
+  readonly reason: 'requested' | 'unsolicited' | 'user' | 'identity_provider';
+  /** The id of the session; for a logout that the identity provider began, of the request. */
+  readonly reference: string;
+  /** How many sessions have begun or ended. */
+  readonly sessions: number;
+}
+
+/** Why a login or a logout failed. */
+export interface LoginFailure {
+  readonly event: 'login' | 'logout';
+  readonly requestId: string;
+  readonly routeId: string;
+  readonly reason: RefusalReason;
+  /** What exactly was wrong. It may quote the message. */
+  readonly detail: string;
+}

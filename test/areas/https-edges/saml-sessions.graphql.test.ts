@@ -1,0 +1,209 @@
+// Who is logged in at a route, and how to end that.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dataOf, errorOf } from '../../support/answers.ts';
+import { idpMetadata, persistent, shifted } from '../../support/identity-provider.ts';
+import {
+  Browser,
+  configure,
+  host,
+  idpKey,
+  locationOf,
+  makePlace,
+  type Place,
+  post,
+  respond,
+} from '../../support/login.ts';
+import { ofOneServer, startBeside, startService, startTime, type TestService } from '../../support/service.ts';
+
+let shared: TestService;
+let service: TestService;
+let place: Place;
+beforeAll(async () => {
+  shared = ofOneServer(await startService());
+});
+beforeEach(async () => {
+  service = ofOneServer(await shared.asNewAccount());
+  place = await makePlace(service);
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
+});
+
+/** Logs a user in with a browser of his own. */
+async function enter(user = 'amy', at = place): Promise<Browser> {
+  const browser = new Browser(service);
+  const subject =
+    `<saml:Subject><saml:NameID Format="${persistent}">${user}</saml:NameID><saml:SubjectConfirmation ` +
+    `Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${shifted(startTime, 300)}" ` +
+    `Recipient="${at.acs}"/></saml:SubjectConfirmation></saml:Subject>`;
+  const brought = await post(service, at, respond(at, null, { subject }));
+  expect((await browser.open(at, locationOf(brought))).status).toBe(302);
+  return browser;
+}
+const isIn = async (browser: Browser, at = place) =>
+  (await browser.open(at, `https://${host}/app`, 'application/json')).status === 200;
+const list = async (client: Pick<TestService, 'graphql'>, args = '', fields = 'user') => {
+  const query = `query ($routeId: ID!) { page: samlSessions(routeId: $routeId${args}) {
+    totalCount nodes { id ${fields} } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`;
+  return dataOf(await client.graphql(query, { routeId: place.routeId })).page;
+};
+const usersOf = async (args = '') => (await list(service, args)).nodes.map(({ user }: { user: string }) => user);
+const endOne = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { endedId } }';
+const endAll = `mutation ($routeId: ID!, $user: String) {
+  endSamlSessions(input: { routeId: $routeId, user: $user }) { endedCount } }`;
+const never = (id: string) => id.replace(/_.*/, `_${'0'.repeat(26)}`);
+
+describe('samlSessions', () => {
+  test('shows who is logged in, from where, since when and how long, and no secret', async () => {
+    await enter();
+    const fields = `routeId host user email name groups issuer clientAddress createdAt lastUsedAt endsAt active __typename`;
+    const { nodes, totalCount } = await list(service, '', fields);
+    expect(totalCount).toBe(1);
+    expect(nodes).toEqual([
+      {
+        __typename: 'SamlSession',
+        id: expect.stringMatching(/^sess_/),
+        routeId: place.routeId,
+        host: `${host}:443`,
+        user: 'amy',
+        email: 'amy@example.com',
+        name: null,
+        groups: ['staff', 'admins'],
+        issuer: 'https://idp.example.com/metadata',
+        clientAddress: '203.0.113.7',
+        createdAt: '2026-11-20T21:00:00Z',
+        lastUsedAt: '2026-11-20T21:00:00Z',
+        endsAt: '2026-11-21T05:00:00Z',
+        active: true,
+      },
+    ]);
+    const node = 'query ($id: ID!) { node(id: $id) { id ... on SamlSession { user } } }';
+    expect(dataOf(await service.graphql(node, { id: nodes[0].id })).node).toEqual({ id: nodes[0].id, user: 'amy' });
+    const secrets = `{ __type(name: "SamlSession") { fields { name } } }`;
+    const names = dataOf(await service.graphql(secrets)).__type.fields.map(({ name }: { name: string }) => name);
+    expect(names.filter((name: string) => /token|hash|person|index/i.test(name))).toEqual([]);
+  });
+
+  test('tells the end by the settings as they are now, and what has ended', async () => {
+    await enter();
+    await configure(service, place, { maximum_duration: 3_600, inactivity_timeout: 600 });
+    const told = async () =>
+      (await list(service, '', 'endsAt active')).nodes.map(
+        ({ endsAt, active }: { endsAt: string; active: boolean }) => [endsAt, active],
+      );
+    expect(await told()).toEqual([['2026-11-20T21:10:00Z', true]]);
+    await configure(service, place, { maximum_duration: 300 });
+    expect(await told()).toEqual([['2026-11-20T21:05:00Z', true]]);
+    shared.setTime(new Date(startTime.getTime() + 300_000));
+    expect(await told()).toEqual([['2026-11-20T21:05:00Z', false]]);
+    shared.setTime(startTime);
+    const other = idpMetadata([idpKey]).replace('idp.example.com/metadata', 'other.example');
+    await configure(service, place, { idp_metadata: other });
+    expect(await told()).toEqual([['2026-11-21T05:00:00Z', false]]);
+  });
+
+  test('tells when a session was last used, to within five minutes', async () => {
+    const browser = await enter();
+    const usedAt = async (seconds: number) => {
+      shared.setTime(new Date(startTime.getTime() + seconds * 1000));
+      await isIn(browser);
+      const read = async () => (await list(service, '', 'lastUsedAt')).nodes[0].lastUsedAt;
+      return read();
+    };
+    expect(await usedAt(299)).toBe('2026-11-20T21:00:00Z');
+    await usedAt(300);
+    await expect
+      .poll(async () => (await list(service, '', 'lastUsedAt')).nodes[0].lastUsedAt)
+      .toBe('2026-11-20T21:05:00Z');
+    shared.setTime(startTime);
+  });
+
+  test('pages from the newest to the oldest, of all users or of one', async () => {
+    for (const user of ['amy', 'ben', 'amy', 'cyd']) await enter(user);
+    expect(await usersOf()).toEqual(['cyd', 'amy', 'ben', 'amy']);
+    expect(await usersOf(', user: "amy"')).toEqual(['amy', 'amy']);
+    expect(await usersOf(', user: "am"')).toEqual([]);
+    const first = await list(service, ', first: 3');
+    expect([first.totalCount, first.nodes.length, first.pageInfo.hasNextPage]).toEqual([4, 3, true]);
+    expect(first.edges.map(({ node }: { node: { id: string } }) => node.id)).toEqual(
+      first.nodes.map(({ id }: { id: string }) => id),
+    );
+    expect(await usersOf(`, first: 3, after: "${first.pageInfo.endCursor}"`)).toEqual(['amy']);
+    expect(await usersOf(', last: 2')).toEqual(['ben', 'amy']);
+    const query = 'query ($routeId: ID!) { samlSessions(routeId: $routeId, first: 101) { totalCount } }';
+    expect(errorOf(await service.graphql(query, { routeId: place.routeId }))?.message).toBe(
+      'first: must be from 1 to 100.',
+    );
+  });
+});
+
+describe('endSamlSession', () => {
+  test('ends one session with its very next request, and no other', async () => {
+    const [first, second] = [await enter(), await enter()];
+    expect([await isIn(first), await isIn(second)]).toEqual([true, true]);
+    const [{ id }] = (await list(service)).nodes;
+    expect(dataOf(await service.graphql(endOne, { id }))).toEqual({ endSamlSession: { endedId: id } });
+    expect([await isIn(first), await isIn(second)]).toEqual([true, false]);
+    expect(errorOf(await service.graphql(endOne, { id }))?.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('endSamlSessions', () => {
+  test('ends all sessions of a route, or those of a user, with their very next requests', async () => {
+    const elsewhere = await makePlace(service);
+    const browsers = [await enter('amy'), await enter('amy'), await enter('ben')];
+    const other = await enter('amy', elsewhere);
+    const all = async () => [
+      ...(await Promise.all(browsers.map((browser) => isIn(browser)))),
+      await isIn(other, elsewhere),
+    ];
+    expect(await all()).toEqual([true, true, true, true]);
+    const end = async (user?: string) =>
+      dataOf(await service.graphql(endAll, { routeId: place.routeId, user })).endSamlSessions.endedCount;
+    expect(await end('AMY')).toBe(0);
+    expect(await end('amy')).toBe(2);
+    expect(await all()).toEqual([false, false, true, true]);
+    expect(await end()).toBe(1);
+    expect(await all()).toEqual([false, false, false, true]);
+    expect(await end()).toBe(0);
+  });
+
+  test('counts on another server within a second', async () => {
+    const browser = await enter();
+    const beside = await startBeside(shared);
+    const there = new Browser({ ...beside, url: beside.url });
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    expect(await isIn(there)).toBe(true);
+    await service.graphql(endAll, { routeId: place.routeId });
+    await pause(1_000);
+    expect(await isIn(there)).toBe(false);
+    await beside.close();
+  });
+});
+
+describe('another account', () => {
+  test('gets the answer of what never was, and ends nothing', async () => {
+    const browser = await enter();
+    const [{ id }] = (await list(service)).nodes;
+    const stranger = await service.otherAccount('stranger');
+    const answersTo = async (routeId: string, sessionId: string) => {
+      const answers = [
+        await stranger.graphql('query ($routeId: ID!) { samlSessions(routeId: $routeId) { totalCount } }', { routeId }),
+        await stranger.graphql('query ($id: ID!) { node(id: $id) { id } }', { id: sessionId }),
+        await stranger.graphql(endOne, { id: sessionId }),
+        await stranger.graphql(endAll, { routeId }),
+      ];
+      return JSON.parse(JSON.stringify(answers).replaceAll(routeId, 'ROUTE').replaceAll(sessionId, 'SESSION'));
+    };
+    const foreign = await answersTo(place.routeId, id);
+    expect(foreign).toEqual(await answersTo(never(place.routeId), never(id)));
+    const codes = foreign.map(
+      ({ errors }: { errors?: { extensions: { code: string } }[] }) => errors?.[0]?.extensions.code,
+    );
+    expect(codes).toEqual(['NOT_FOUND', undefined, 'NOT_FOUND', 'NOT_FOUND']);
+    expect(await isIn(browser)).toBe(true);
+  });
+});

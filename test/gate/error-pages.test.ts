@@ -1,0 +1,40 @@
+// What a person sees whose login meets an error, and what a program gets.
+
+import { expect, test } from 'vitest';
+import { executeNow } from '../support/database.ts';
+import { makePlace } from '../support/login.ts';
+import { ofOneServer, startService } from '../support/service.ts';
+
+test('an error in a login is a page in a browser, and JSON for programs', async () => {
+  const service = ofOneServer(await startService());
+  const place = await makePlace(service);
+  const answerOf = async (path: string, Accept: string, method = 'GET') => {
+    const answer = await fetch(service.url + path, { method, headers: { Accept } });
+    const text = await answer.text();
+    const isPage = text.startsWith('<!doctype html>') && text.includes('<h1>Access denied</h1>');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    return { status: answer.status, shown: isPage ? /<p>(.*)<\/p>/.exec(text)?.[1] : null, policy, text };
+  };
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const gone = '/saml/edghtsrt_01h455vb4pex5vsknk084sn02q/login';
+
+  const none = { status: 404, shown: 'There is no login here.', policy: expect.stringMatching(/^default-src 'none'/) };
+  expect(await answerOf(gone, browser)).toMatchObject(none);
+  expect(await answerOf(`${gone.slice(0, -5)}acs`, browser, 'POST')).toMatchObject(none);
+  for (const accept of ['*/*', 'application/json']) {
+    const { status, text } = await answerOf(gone, accept);
+    expect([status, JSON.parse(text).error_code]).toEqual([404, 'NOT_FOUND']);
+  }
+  // What is no page at all stays what it is.
+  expect(JSON.parse((await answerOf('/saml/x/y', browser)).text).error_code).toBe('UNKNOWN_ROUTE');
+
+  executeNow(service.database, 'ALTER TABLE "SamlModule" RENAME TO "Gone"');
+  const failed = await answerOf(`/saml/${place.routeId}/login?state=x`, browser);
+  expect([failed.status >= 500, failed.shown]).toEqual([
+    true,
+    'Your access cannot be checked at the moment. Try again in a few minutes.',
+  ]);
+  expect(failed.text).not.toMatch(/SamlModule|SQL|Gone/);
+  expect(service.failures).toHaveLength(1);
+  await service.close();
+});

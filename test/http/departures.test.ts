@@ -1,0 +1,47 @@
+// Answers that leave together: at the end of the turn of the event loop in which they were made, and not too many.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createDepartures } from '../../src/http/departures.ts';
+
+/** Notes which answers have left. */
+function answers(togetherMax: number) {
+  const departure = createDepartures(togetherMax);
+  const left: string[] = [];
+  const make = (name: string) => void departure().then(() => left.push(name));
+  return { make, left };
+}
+
+/** Lets everything run that needs no turn of its own. */
+const microtasks = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
+test('answers of one turn wait for its end, and leave in their order', async () => {
+  const { make, left } = answers(3);
+  make('first');
+  await microtasks();
+  make('second');
+  await microtasks();
+  expect(left).toEqual([]);
+  await nextTurn();
+  expect(left).toEqual(['first', 'second']);
+});
+
+test('those of the next turn wait for that one', async () => {
+  const { make, left } = answers(3);
+  make('first');
+  await nextTurn();
+  make('second');
+  await microtasks();
+  expect(left).toEqual(['first']);
+  await nextTurn();
+  expect(left).toEqual(['first', 'second']);
+});
+
+test('when too many wait, they leave at once, and later ones at the end of the turn', async () => {
+  const { make, left } = answers(2);
+  for (const name of ['first', 'second', 'third']) make(name);
+  await microtasks();
+  expect(left).toEqual(['first', 'second']);
+  await nextTurn();
+  expect(left).toEqual(['first', 'second', 'third']);
+});

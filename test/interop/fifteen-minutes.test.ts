@@ -1,0 +1,152 @@
+// The page "A login in front of your app in fifteen minutes", as its reader follows it: every command on it, in order, in one
+// shell, with a real nginx; the login in between with Chromium, at SimpleSAMLphp.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { proxyKinds } from '../process/gate-support.ts';
+import { freePort, programFile, run, statusOf, temporaryDirectory, until } from '../process/support.ts';
+import { chromium } from '../support/browser.ts';
+import { read, root } from '../support/source-files.ts';
+import { enterPassword, launchBrowser, textAt } from './login-browser.ts';
+import { isInstalled, startSimpleSamlPhp } from './simplesamlphp.ts';
+
+const page = read('docs/login-in-fifteen-minutes.md');
+const blocks = [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+  language,
+  text,
+}));
+
+const hasNginx = proxyKinds.some(({ name, isInstalled: is }) => name === 'nginx' && is);
+const hasTools = ['curl', 'openssl', 'bash'].every((name) => existsSync(`/usr/bin/${name}`));
+const runs = isInstalled && hasNginx && hasTools && chromium !== undefined;
+if (!runs) {
+  process.stderr.write(
+    'SimpleSAMLphp, nginx, Chromium, curl or OpenSSL is not installed: the page on the first login is not tested.\n',
+  );
+}
+
+test('every block of the page is one that a reader runs', () => {
+  expect(blocks.length).toBeGreaterThan(10);
+  expect(blocks.filter(({ language }) => language !== 'sh')).toEqual([]);
+});
+
+/** What a machine has before its operator reads the page: the clone, nginx, and the metadata of the identity provider. */
+async function startMachine(idpMetadata: string) {
+  const directory = temporaryDirectory();
+  const at = (name: string) => join(directory, name);
+  symlinkSync(join(root, 'deploy'), at('deploy'));
+  writeFileSync(at('idp-metadata.xml'), idpMetadata);
+  for (const name of ['bin', 'nginx', 'nginx/conf.d', 'nginx/tmp']) mkdirSync(at(name));
+  // Installed and built it is already, for all tests together.
+  const npm = `#!/bin/sh\ncase $1 in ci) ;; start) exec node ${programFile('dist/main.js')} ;; *) exit 1 ;; esac\n`;
+  writeFileSync(at('bin/npm'), npm, { mode: 0o755 });
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${at('nginx/tmp')};`,
+  );
+  writeFileSync(
+    at('nginx/nginx.conf'),
+    `worker_processes 1; pid ${at('nginx/nginx.pid')}; error_log stderr;
+    events {} http { access_log off; ${paths.join(' ')} include ${at('nginx/conf.d')}/*.conf; }`,
+  );
+  const nginx = ['-e', 'stderr', '-c', at('nginx/nginx.conf')];
+  run('nginx', [...nginx, '-g', 'daemon off;']);
+  const [port, appPort, httpsPort] = [await freePort(), await freePort(), await freePort()];
+  const environment = {
+    PATH: `${at('bin')}:${process.env.PATH}`,
+    HOME: directory,
+    NGINX_DIR: at('nginx'),
+    RELOAD_NGINX: ['nginx', ...nginx, '-s', 'reload'].join(' '),
+    HTTPS_PORT: String(httpsPort),
+    PORT: String(port),
+    APP_PORT: String(appPort),
+  };
+  await until(() => existsSync(at('nginx/nginx.pid')));
+  return { at, environment, url: `http://127.0.0.1:${port}`, httpsPort };
+}
+
+/** Starts a shell, into which text can be pasted. */
+function startShell(cwd: string, env: Record<string, string>) {
+  const child = spawn('bash', ['-euo', 'pipefail', '-s'], { cwd, env, detached: true });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('bash does not start.');
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    // With what it has started in the background, if a test has failed in between.
+    if (child.exitCode === null) process.kill(-pid, 'SIGKILL');
+    await ended;
+  });
+  let printed = '';
+  let errors = '';
+  child.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  let pasted = 0;
+  return {
+    /** Pastes text, and gives what it prints until its last command has ended. */
+    async paste(text: string): Promise<string> {
+      pasted += 1;
+      const end = `-- end of ${pasted} --\n`;
+      const from = printed.length;
+      child.stdin.write(`${text}\necho '${end.trim()}'\n`);
+      await until(() => printed.endsWith(end) || child.exitCode !== null);
+      if (child.exitCode !== null) throw new Error(`The shell ended with ${child.exitCode}: ${errors}`);
+      return printed.slice(from, -end.length);
+    },
+  };
+}
+
+test.skipIf(!runs)('the page leads to a login, to groups, and back', async () => {
+  const idp = await startSimpleSamlPhp('http://idp.test');
+  const machine = await startMachine(idp.metadata);
+  const shell = startShell(machine.at('.'), machine.environment);
+  const texts = blocks.map(({ text }) => text);
+  const place = texts.findIndex((text) => text.includes('in a browser'));
+  const [groups = '', ...end] = texts.slice(place + 1);
+
+  const said = await shell.paste(texts.slice(0, place + 1).join('\n'));
+  expect(said.replace(/(edghts|edghtsrt)_\w{26}/g, '$1_...').replace(/state=\S+/, 'state=...')).toBe(
+    [
+      'Sallyport is ready',
+      'edge edghts_...',
+      '{"data":{"httpsEdgeRoute":{"saml":{"idpMetadataWarnings":[]}}}}',
+      'a program gets 401 ',
+      'a browser gets 302 https://login.example.com/saml/edghtsrt_.../login?state=...',
+      'the metadata of https://login.example.com/saml/edghtsrt_... is in sallyport-metadata.xml',
+      'Open https://app.example.com/ in a browser.',
+      '',
+    ].join('\n'),
+  );
+  // What the reader does at the identity provider.
+  idp.register(readFileSync(machine.at('sallyport-metadata.xml'), 'utf8'));
+
+  const ports = { 'app.example.com': machine.httpsPort, 'login.example.com': machine.httpsPort, 'idp.test': idp.port };
+  const browser = await launchBrowser(ports);
+  const tab = await browser.newPage();
+  const app = 'https://app.example.com/';
+  await tab.goto(app);
+  await enterPassword(tab);
+  expect(await textAt(tab, 'app.example.com', 'You')).toBe('You are amy, in the groups staff,admins.');
+  await shell.paste(groups);
+  expect((await tab.goto(app))?.status()).toBe(200);
+  await shell.paste(groups.replace('staff', 'board'));
+  expect((await tab.goto(app))?.status()).toBe(403);
+  const reference = /op_\w{26}/.exec(await textAt(tab, 'app.example.com', 'Reference'))?.[0] ?? 'no reference';
+  await until(async () => (await shell.paste(`grep ${reference} sallyport.log || true`)).includes('"reason":"groups"'));
+
+  // The API and the gate are not public, and the key is nowhere to be seen.
+  for (const path of ['ip_policies', 'gate/forward-auth/x', 'metrics', 'graphql']) {
+    expect((await tab.goto(`https://login.example.com/${path}`))?.status()).toBe(404);
+  }
+  const key = (await shell.paste('echo "$API_KEY"')).trim();
+  expect(key).toMatch(/^[0-9a-f]{40}$/);
+  expect(readFileSync(machine.at('sallyport.log'), 'utf8')).not.toContain(key);
+
+  await shell.paste(end.join('\n'));
+  expect(readdirSync(machine.at('nginx/conf.d'))).toEqual([]);
+  await until(async () => (await statusOf(machine.url, '/readyz')) === 0);
+});
