@@ -21,6 +21,9 @@ CREATE TABLE "AuditEvent" (
 CREATE INDEX "AuditEvent_accountId_id_idx" ON "AuditEvent"("accountId", "id");
 
 -- CreateIndex
+CREATE INDEX "AuditEvent_accountId_objectId_id_idx" ON "AuditEvent"("accountId", "objectId", "id");
+
+-- CreateIndex
 CREATE INDEX "AuditEvent_accountId_kind_id_idx" ON "AuditEvent"("accountId", "kind", "id");
 
 -- CreateIndex
