@@ -93,7 +93,12 @@ export async function startService(
  * @param url of the same database, with other parameters
  */
 export function startBeside({ database, token }: TestService, url = database.url): Promise<TestService> {
-  return serve(database, { randomBytes }, { randomBytes, engine: chooseEngine(url) }, token);
+  return serve(
+    database,
+    { randomBytes },
+    { randomBytes, eventRandomBytes: randomBytes, engine: chooseEngine(url) },
+    token,
+  );
 }
 
 async function serve(
