@@ -7,7 +7,6 @@ import { createSessions } from '../src/areas/https-edges/session-store.ts';
 import { createHttpsEdge, createHttpsEdgeRoute, replaceSamlModule } from '../src/areas/https-edges/store.ts';
 import { createIpPolicy, createIpPolicyRule } from '../src/areas/ip-policies/store.ts';
 import { createIpRestriction } from '../src/areas/ip-restrictions/store.ts';
-import { createNewId } from '../src/domain/ids.ts';
 import { hashOf, newSecret } from '../src/gate/secrets.ts';
 import { chooseEngine } from '../src/storage/choose-engine.ts';
 import { migrate } from '../src/storage/migrate.ts';
@@ -72,10 +71,9 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   const reportFailure = (error: unknown) => {
     throw error;
   };
-  const newId = createNewId(() => now().getTime(), randomBytes);
   const sessions = createSessions(storage, {
     now,
-    newId: () => newId('SamlSession'),
+    newId: () => scope.newId('SamlSession'),
     secondsMax: 86_400,
     reportFailure,
   });
@@ -87,14 +85,14 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   };
   const named = {
     nameId: who.user,
-    nameidFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+    nameidFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
     nameQualifier: null,
     spNameQualifier: null,
     sessionIndex: null,
   };
   const vouched = { ...who, issuer, sessionEndsAt: null, named };
   const host = `${application.host}:443`;
-  await sessions.create(hashOf(token), { routeId, host, browserHash: null, target: '', vouched }, '127.0.0.1');
+  await sessions.create(hashOf(token), { routeId, host, browserHash: null, target: '', vouched }, '10.20.30.40');
   await storage.close();
   await place.settle(url);
   return { url, secretKey: secretKey.toString('base64'), edgeId, cookie: `${cookiePrefixDefault}${routeId}=${token}` };

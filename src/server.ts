@@ -36,7 +36,16 @@ import { createGraphiQLRouter } from './http/graphiql.ts';
 import { readGraphQLParameters } from './http/graphql-parameters.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
-import { authenticate, type Caller, checkVersion, clientGone, type Reply, requestBaseUrl } from './http/request.ts';
+import {
+  authenticate,
+  type Caller,
+  checkVersion,
+  clientGone,
+  keyExpiresHeader,
+  noteExpiry,
+  type Reply,
+  requestBaseUrl,
+} from './http/request.ts';
 import { guard, wouldRefuseHeader } from './http/restrictions.ts';
 import { sendJson, sendWritten } from './http/send.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
@@ -135,6 +144,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   const identify = async (request: Request, reply: Reply): Promise<Caller> => {
     const identity = await authenticate(request, storage.credentials.identify);
     reply.locals.trace.accountId = identity.accountId;
+    noteExpiry(reply, identity, now());
     const address = clientAddress(request, deps.trustProxy);
     guard(reply, address, await objectionsTo(storage.forAccount(identity.accountId), 'api', address));
     return { ...identity, address };
@@ -192,7 +202,7 @@ export function createServer(deps: ServerDeps): RequestListener {
         origin: [...deps.corsOrigins],
         methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
         allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', forceHeader, ...deps.versionHeaders],
-        exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After', wouldRefuseHeader],
+        exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After', wouldRefuseHeader, keyExpiresHeader],
         maxAge: 600,
       }),
     );

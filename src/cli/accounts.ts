@@ -1,8 +1,11 @@
 // `account` and `key`: who may use the server.
 
 import type { Command } from 'commander';
+import { unlimited } from '../areas/api-keys/rules.ts';
 import { createApiKey, deleteApiKey } from '../areas/api-keys/store.ts';
+import { readScopes } from '../domain/key-scopes.ts';
 import { formatTimestamp } from '../domain/time.ts';
+import type { Row } from '../storage/collection.ts';
 import { commandLine } from '../storage/origin.ts';
 import { type CommonOptions, document, print, withAccount, withStorage } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
@@ -43,6 +46,13 @@ export function addAccountCommands(program: Command): void {
   );
 }
 
+interface CreateOptions extends CommonOptions {
+  readonly account: string;
+  readonly description: string;
+  readonly scope?: string[];
+  readonly expires?: string;
+}
+
 /** Adds the commands for API keys. */
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('Manage API keys, the credentials of an account.');
@@ -50,24 +60,35 @@ export function addKeyCommands(program: Command): void {
     id: 'ak_01m7...',
     accountId: 'acct_01m7...',
     description: 'dashboard',
+    scopes: ['read', 'ssh:write'],
     createdAt: '2026-11-20T21:00:00Z',
+    expiresAt: '2027-05-31T00:00:00Z',
   };
+  const shown = ({ id, accountId, description, scopes, createdAt, expiresAt }: Row<'ApiKey'>) => ({
+    id,
+    accountId,
+    description,
+    scopes: readScopes(scopes),
+    createdAt: formatTimestamp(createdAt),
+    expiresAt: expiresAt === null ? null : formatTimestamp(expiresAt),
+  });
 
   document(
     key
       .command('create')
       .description('Create an API key and print its token, which cannot be shown again.')
       .option('--account <id or name>', 'account of the key', defaultAccountName)
-      .option('--description <text>', 'what the key is for', ''),
+      .option('--description <text>', 'what the key is for', '')
+      .option('--scope <scopes...>', 'what the key may do, such as "read" or "ssh:write"; everything by default')
+      .option('--expires <time>', 'when the key ends, such as 2027-05-31T00:00:00Z; never by default'),
     {
-      example: 'key create --account branch-office --description "dashboard"',
+      example: 'key create --account branch-office --description "dashboard" --scope read ssh:write',
       json: { key: { ...keyExample, token: 'sallyport_...' } },
     },
-  ).action(({ account, description, ...options }: { account: string; description: string } & CommonOptions) =>
+  ).action(({ account, description, scope: scopes, expires: expiresAt, ...options }: CreateOptions) =>
     withAccount(account, async (scope) => {
-      const { id, accountId, createdAt, token } = await createApiKey(scope, { description });
-      const made = { id, accountId, description, createdAt: formatTimestamp(createdAt), token };
-      print(options, [id, token], { key: made });
+      const key = await createApiKey(scope, { description, scopes, expiresAt }, unlimited);
+      print(options, [key.id, key.token], { key: { ...shown(key), token: key.token } });
     }),
   );
 
@@ -83,18 +104,16 @@ export function addKeyCommands(program: Command): void {
   ).action(({ account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
       const all = await scope.db.apiKey.findMany({ orderBy: { id: 'asc' } });
-      const keys = all.map(({ id, accountId, description, createdAt, lastUsedAt }) => ({
-        id,
-        accountId,
-        description,
-        createdAt: formatTimestamp(createdAt),
-        lastUsedAt: lastUsedAt === null ? null : formatTimestamp(lastUsedAt),
+      const keys = all.map((key) => ({
+        ...shown(key),
+        lastUsedAt: key.lastUsedAt === null ? null : formatTimestamp(key.lastUsedAt),
       }));
       print(
         options,
-        keys.map(({ id, createdAt, lastUsedAt, description }) => {
+        keys.map(({ id, createdAt, lastUsedAt, scopes, expiresAt, description }) => {
           const used = lastUsedAt === null ? 'never used' : `last used ${lastUsedAt}`;
-          return `${id}  ${createdAt}  ${used}  ${description}`;
+          const ends = expiresAt === null ? 'never expires' : `expires ${expiresAt}`;
+          return `${id}  ${createdAt}  ${used}  ${scopes.join(' ')}  ${ends}  ${description}`;
         }),
         { keys },
       );

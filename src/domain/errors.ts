@@ -66,7 +66,11 @@ export const errorCatalogue = {
   },
   UNAUTHENTICATED: {
     meaning: 'The request does not have a valid API key.',
-    remedy: 'Send `Authorization: Bearer <API key>` with a key that has not been revoked.',
+    remedy: 'Send `Authorization: Bearer <API key>` with a key that has neither expired nor been revoked.',
+  },
+  FORBIDDEN: {
+    meaning: 'The API key does not have the scopes that the request needs, or the request would make a stronger key.',
+    remedy: 'Use a key with the scopes that the message names, or have one made by somebody who has them.',
   },
   IP_RESTRICTED: {
     meaning: "An enforced IP restriction of the key's account refuses requests from the client's address.",

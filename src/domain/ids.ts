@@ -3,34 +3,38 @@
 import { v7 } from 'uuid';
 
 /**
- * Every kind of object that has an id: its prefix (spec, "Conventions") and, where it has one, the path of its REST
- * collection. The keys are the names of the GraphQL types. A prefix is never shared, and never used for a secret.
+ * Every kind of object that has an id: its prefix (spec, "Conventions") and, where it has them, the path of its REST
+ * collection and the area whose scopes guard it (see `key-scopes.ts`). The keys are the names of the GraphQL types. A prefix is
+ * never shared, and never used for a secret.
  */
 export const kinds = {
   Account: { prefix: 'acct' },
-  ApiKey: { prefix: 'ak', path: '/api_keys' },
-  AuditEvent: { prefix: 'evt', path: '/audit_events' },
-  IpPolicy: { prefix: 'ipp', path: '/ip_policies' },
-  IpPolicyRule: { prefix: 'ipr', path: '/ip_policy_rules' },
-  IpRestriction: { prefix: 'ipx', path: '/ip_restrictions' },
-  SshCertificateAuthority: { prefix: 'sshca', path: '/ssh_certificate_authorities' },
-  SshHostCertificate: { prefix: 'shcrt', path: '/ssh_host_certificates' },
-  TunnelGroupBackend: { prefix: 'bkdtg', path: '/backends/tunnel_group' },
-  HttpsEdge: { prefix: 'edghts', path: '/edges/https' },
+  ApiKey: { prefix: 'ak', area: 'api-keys', path: '/api_keys' },
+  AuditEvent: { prefix: 'evt', area: 'audit-events', path: '/audit_events' },
+  IpPolicy: { prefix: 'ipp', area: 'ip-policies', path: '/ip_policies' },
+  IpPolicyRule: { prefix: 'ipr', area: 'ip-policies', path: '/ip_policy_rules' },
+  IpRestriction: { prefix: 'ipx', area: 'ip-restrictions', path: '/ip_restrictions' },
+  SshCertificateAuthority: { prefix: 'sshca', area: 'ssh', path: '/ssh_certificate_authorities' },
+  SshHostCertificate: { prefix: 'shcrt', area: 'ssh', path: '/ssh_host_certificates' },
+  TunnelGroupBackend: { prefix: 'bkdtg', area: 'backends', path: '/backends/tunnel_group' },
+  HttpsEdge: { prefix: 'edghts', area: 'https-edges', path: '/edges/https' },
   // Addressed below its edge, so its URL is more than a collection and an id.
-  HttpsEdgeRoute: { prefix: 'edghtsrt' },
+  HttpsEdgeRoute: { prefix: 'edghtsrt', area: 'https-edges' },
   // Only in GraphQL.
-  SamlSession: { prefix: 'sess' },
-  TlsEdge: { prefix: 'edgtls', path: '/edges/tls' },
+  SamlSession: { prefix: 'sess', area: 'https-edges' },
+  TlsEdge: { prefix: 'edgtls', area: 'tls-edges', path: '/edges/tls' },
   // Answers and the log call it `operation_id` and `requestId`.
   Request: { prefix: 'op' },
-} as const satisfies Record<string, { prefix: string; path?: `/${string}` }>;
+} as const satisfies Record<string, { prefix: string; path?: `/${string}`; area?: string }>;
 
 /** Name of a kind of object that has an id. */
 export type Kind = keyof typeof kinds;
 
 /** Name of a kind that REST clients address at a path of its own. */
 export type CollectionKind = { [K in Kind]: (typeof kinds)[K] extends { path: string } ? K : never }[Kind];
+
+/** Name of an area: its folder in `src/areas`. */
+export type Area = Extract<(typeof kinds)[Kind], { area: string }>['area'];
 
 // `Object.keys` forgets that the keys of this constant are exactly the kinds.
 const kindByPrefix = new Map<string, Kind>((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].prefix, kind]));
@@ -50,6 +54,17 @@ export function kindOfId(id: string): Kind | null {
  */
 export function kindByPrefixOf(id: string): Kind | null {
   return kindByPrefix.get(id.slice(0, id.indexOf('_'))) ?? null;
+}
+
+/** Tells whether text is the name of a kind. */
+export function isKind(name: string): name is Kind {
+  return Object.hasOwn(kinds, name);
+}
+
+/** Tells the area of a kind; null for what every key may see: accounts and requests. */
+export function areaOf(kind: Kind): Area | null {
+  const properties = kinds[kind];
+  return 'area' in properties ? properties.area : null;
 }
 
 /** Tells whether a kind has a REST collection. */

@@ -96,6 +96,18 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     return may;
   };
 
+  const judgeLogout = async (
+    rules: GateRules,
+    asked: GateRequest,
+    rawHeaders: readonly string[],
+    cookies: string,
+  ): Promise<Verdict> => {
+    const outcome = { ...refusal('logout'), edgeId: rules.edge.id };
+    const mayLeave = isOwnWish(rawHeaders) && /^(?:GET|POST)$/.test(asked.method);
+    const redirect = mayLeave ? await visitors.leave(rules, asked, cookies) : null;
+    return redirect === null ? [outcome, null, null] : [{ ...outcome, result: 'logout' }, null, redirect];
+  };
+
   /** Judges a question about an edge that exists. */
   const judge = (
     rules: GateRules,
@@ -104,13 +116,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     reply: ServerResponse,
   ): Soon<Verdict> => {
     const cookies = cookiesOf(rawHeaders);
-    if (isLogoutTarget(asked.target)) {
-      const outcome = { ...refusal('logout'), edgeId: rules.edge.id };
-      if (!isOwnWish(rawHeaders) || !/^(?:GET|POST)$/.test(asked.method)) return [outcome, null, null];
-      return visitors
-        .leave(rules, asked, cookies)
-        .then((redirect) => [redirect === null ? outcome : { ...outcome, result: 'logout' }, null, redirect]);
-    }
+    if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, rawHeaders, cookies);
     if (isTicketTarget(asked.target)) {
       const outcome = { ...refusal('ticket'), edgeId: rules.edge.id };
       return visitors

@@ -5,7 +5,8 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import { type GraphQLNamedType, isObjectType } from 'graphql';
-import { kindOfId } from '../domain/ids.ts';
+import { areaOf, kindOfId } from '../domain/ids.ts';
+import type { KeyScope } from '../domain/key-scopes.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
 import type { Context } from './context.ts';
@@ -42,6 +43,13 @@ export interface BuilderTypes {
 /** Tells whether a type is one of those that `node` finds. Accounts and requests have ids too but are not among them. */
 function isNodeType(type: GraphQLNamedType | undefined): boolean {
   return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
+}
+
+/** Gives the scopes that a look-up by `node` needs: of what the id says it is, whether or not it exists. */
+function scopesOfLookup({ id }: Readonly<Record<string, unknown>>): readonly KeyScope[] {
+  const kind = kindOfId(String(id));
+  const area = kind === null ? null : areaOf(kind);
+  return area === null ? [] : [`${area}:read`];
 }
 
 /** The field of the connection counts the objects of its page already. */
@@ -95,7 +103,10 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     beforeArgOptions: { description: 'Only objects before this cursor, that is, newer ones.' },
     mutationInputArgOptions: { description: 'The input of the mutation.' },
     nodeQueryOptions: {
-      description: 'Any object of this account, by its identifier; null if it does not exist.',
+      description:
+        'Any object of this account, by its identifier; null if it does not exist. Needs to read the area of the object, such ' +
+        'as `ip-policies:read`.',
+      extensions: { needs: scopesOfLookup },
       args: { id: { description: 'Identifier of the object.' } },
       resolve: (_root, { id }, { budget }, { schema }, resolveNode) => {
         budget.expectObjects(objectsOfLookup);

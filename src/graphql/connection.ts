@@ -9,6 +9,7 @@ import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
+import { needsTo } from './rights.ts';
 import { selectionOf } from './selection.ts';
 import { breathe } from './slices.ts';
 import { textLengthOf } from './text-length.ts';
@@ -44,8 +45,8 @@ export const bounded = {
 /** Names and describes the types of a list field: `IpPolicyConnection` and `IpPolicyEdge`. */
 export function connectionTypes(kind: Kind) {
   return [
-    { name: `${kind}Connection`, description: 'A page of a list.' },
-    { name: `${kind}Edge`, description: 'An object of a list, with its cursor.' },
+    { name: `${kind}Connection`, description: 'A page of a list.', extensions: needsTo('read', kind) },
+    { name: `${kind}Edge`, description: 'An object of a list, with its cursor.', extensions: needsTo('read', kind) },
   ] as const;
 }
 

@@ -3,10 +3,12 @@
 
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
+import type { Kind } from '../domain/ids.ts';
 import type { Selection } from '../storage/collection.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from './resource.ts';
+import { needsTo } from './rights.ts';
 import { selectionOf } from './selection.ts';
 
 /** No fields beside those that the helper adds. */
@@ -117,9 +119,9 @@ interface DeleteOptions<Own extends InputFieldMap> {
   readonly resolve: (input: InputOf<Own & AddressFields>, context: Context) => Promise<void>;
 }
 
-/** Adds the mutation that deletes an object. Its input is the address. */
+/** Adds the mutation that deletes an object of the kind in its name. Its input is the address. */
 export function deleteMutation<Own extends InputFieldMap = None>(
-  name: `delete${string}`,
+  name: `delete${Kind}`,
   options: DeleteOptions<Own>,
 ): void;
 // As above.
@@ -130,6 +132,7 @@ export function deleteMutation(name: string, { description, input, resolve }: De
     {
       nullable: true,
       description,
+      extensions: needsTo('write', name.slice('delete'.length)),
       resolve: async (_root, { input: given }, context) => {
         await resolve(given, context);
         return given;
@@ -162,6 +165,7 @@ function addMutation(
     {
       nullable: true,
       description,
+      extensions: needsTo('write', type.name),
       ...(typeof cost === 'number' ? { complexity: { field: cost } } : {}),
       ...(typeof cost === 'function' ? { complexity: ({ input: given }) => ({ field: cost(given) }) } : {}),
       resolve: (_root, { input: given }, context, info) =>

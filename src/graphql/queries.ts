@@ -8,6 +8,7 @@ import { connectionTypes, type IdBounds, resolveList } from './connection.ts';
 import { collectionUri } from './context.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
+import { needsTo } from './rights.ts';
 import { selectionOf } from './selection.ts';
 
 /** What builds the arguments of a field. */
@@ -50,6 +51,7 @@ export function resourceQueries(
       type,
       nullable: true,
       description: `One ${one.noun}. NOT_FOUND if it does not exist.`,
+      extensions: needsTo('read', kind),
       args: { id: t.arg.id({ required: true, description: `Identifier of the ${one.noun}.` }) },
       resolve: (_root, { id }, context, info) => {
         context.budget.expectObjects(objectsOfLookup);
@@ -61,6 +63,7 @@ export function resourceQueries(
         type,
         nullable: true,
         description: list.description,
+        extensions: needsTo('read', kind),
         args: list.filters?.(t.arg) ?? {},
         complexity: ({ first, last, ...filters }) => {
           const price = pagePrice(first ?? last ?? pageSizeMax);

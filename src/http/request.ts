@@ -4,6 +4,8 @@ import type { Request, Response } from 'express';
 import { canBeToken, hashToken } from '../domain/api-token.ts';
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
+import { expiresSoon } from '../domain/key-scopes.ts';
+import { formatTimestamp } from '../domain/time.ts';
 import type { Trace } from '../graphql/context.ts';
 import type { Identity } from '../storage/credentials.ts';
 
@@ -56,7 +58,7 @@ const tokenCharactersMax = 512;
 /**
  * Finds whom a request acts for.
  *
- * @throws UNAUTHENTICATED, in the same words for a token that never was and for one that is revoked
+ * @throws UNAUTHENTICATED, in the same words for a token that never was, and for one that has expired or is revoked
  */
 export async function authenticate(
   request: Request,
@@ -68,9 +70,17 @@ export async function authenticate(
   }
   const identity = canBeToken(token) ? await identify(hashToken(token)) : null;
   if (identity === null) {
-    throw new SallyportError('UNAUTHENTICATED', 'The API key is unknown or has been revoked.');
+    throw new SallyportError('UNAUTHENTICATED', 'The API key is unknown, has expired or has been revoked.');
   }
   return identity;
+}
+
+/** The header that tells until when the key of a request can be used, while that is soon. */
+export const keyExpiresHeader = 'Sallyport-Key-Expires';
+
+/** Tells the client that its key is about to expire. */
+export function noteExpiry(reply: Reply, { expiresAt }: Identity, now: Date): void {
+  if (expiresAt !== null && expiresSoon(expiresAt, now)) reply.setHeader(keyExpiresHeader, formatTimestamp(expiresAt));
 }
 
 /** The only version of the REST surface (spec, "Versioning"). */

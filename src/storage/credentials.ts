@@ -1,6 +1,7 @@
 // Who a token belongs to, and when it was last used: the one look-up that is not bound to an account.
 
 import { LRUCache } from 'lru-cache';
+import { impliedScopes, type KeyScope, readScopes } from '../domain/key-scopes.ts';
 import type { Changes } from './changes.ts';
 import { translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
@@ -9,11 +10,17 @@ import type { PrismaClient } from './generated/client/client.ts';
 export interface Identity {
   readonly apiKeyId: string;
   readonly accountId: string;
+  /** What the key was made for. */
+  readonly scopes: readonly KeyScope[];
+  /** The same, with all that they imply. */
+  readonly rights: ReadonlySet<KeyScope>;
+  /** When the key ends; null if it never does. */
+  readonly expiresAt: Date | null;
 }
 
 /** Finds the owners of tokens. Tokens themselves never come here, only their SHA-256 hashes. */
 export interface Credentials {
-  /** Finds whom a token belongs to, and notes the use; null for a token that is unknown or revoked. */
+  /** Finds whom a token belongs to, and notes the use; null for a token that is unknown, revoked or expired. */
   identify(tokenHash: string): Promise<Identity | null>;
   /** Makes this process forget a token that has just been revoked, so that it ends at once. */
   forget(tokenHash: string): void;
@@ -45,14 +52,21 @@ export function createCredentials(client: PrismaClient, changes: Changes, now: (
         // What is found was true when it was asked, however long the answer takes.
         const start = performance.now();
         const key = await translated(
-          client.apiKey.findUnique({ where: { tokenHash }, select: { id: true, accountId: true } }),
+          client.apiKey.findUnique({
+            where: { tokenHash },
+            select: { id: true, accountId: true, scopes: true, expiresAt: true },
+          }),
         );
         if (key === null) return null;
-        identity = { apiKeyId: key.id, accountId: key.accountId };
+        const scopes = readScopes(key.scopes);
+        const { id: apiKeyId, accountId, expiresAt } = key;
+        identity = { apiKeyId, accountId, scopes, rights: impliedScopes(scopes), expiresAt };
         // What was found before a revocation may be what was revoked.
         if (revocations === revocationsBefore) trusted.set(tokenHash, identity, { start });
       }
-      lastUses.set(identity.apiKeyId, now());
+      const time = now();
+      if (identity.expiresAt !== null && identity.expiresAt <= time) return null;
+      lastUses.set(identity.apiKeyId, time);
       return identity;
     },
 

@@ -244,7 +244,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await waitForText(page, '.graphiql-query-editor', '# mine');
     await page.type('#key', `${service.token}x`);
     await page.click('#key-use');
-    await waitForText(page, '[role=status]', 'unknown or has been revoked');
+    await waitForText(page, '[role=status]', 'unknown, has expired or has been revoked');
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     expect(page.url()).toBe(`${browser.origin}/graphql`);
   });

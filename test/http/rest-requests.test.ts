@@ -61,7 +61,7 @@ describe('the key', () => {
     expect((await get('/ip_policies', { authorization: `Bearer ${key.token}` })).status).toBe(200);
     expect((await ofOneServer(service).rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
     const revoked = await unauthenticated(`Bearer ${key.token}`);
-    expect(revoked).toBe('The API key is unknown or has been revoked.');
+    expect(revoked).toBe('The API key is unknown, has expired or has been revoked.');
     expect(await unauthenticated('Bearer some-other-key-of-an-operator')).toBe(revoked);
     expect(await unauthenticated(`Bearer ${service.token.slice(0, -1)}g`)).toBe(revoked);
     expect(await unauthenticated(`Bearer ${service.token.slice(0, -8)}00000000`)).toBe(revoked);
@@ -519,7 +519,8 @@ describe('CORS', () => {
       'access-control-allow-headers':
         'Authorization,Content-Type,If-Match,Sallyport-Force,Service-Version,Ngrok-Version',
       'access-control-max-age': '600',
-      'access-control-expose-headers': 'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse',
+      'access-control-expose-headers':
+        'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse,Sallyport-Key-Expires',
     });
     const { headers: sent } = restHeaders(other);
     const ask = (origin: string) => send(other.url, '/ip_policies', { headers: { ...sent, origin } });

@@ -32,7 +32,7 @@ test('makes accounts and keys beside the running server, which takes them at onc
 
   const listed = await cli(path, ['key', 'list', '--account', 'second']);
   expect(listed.out).toContain(`${keyId}  `);
-  expect(listed.out).toContain('never used  from the shell\n');
+  expect(listed.out).toContain('never used  write  never expires  from the shell\n');
   expect(listed.out).not.toContain(token);
 
   const revoked = await cli(path, ['key', 'revoke', keyId, '--account', 'second']);
@@ -46,7 +46,7 @@ test('makes accounts and keys beside the running server, which takes them at onc
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   const used = await cli(path, ['key', 'list', '--account', 'second']);
-  expect(used.out).toMatch(/^ak_\w{26} {2}\S+Z {2}last used \S+Z {2}\n$/);
+  expect(used.out).toMatch(/^ak_\w{26} {2}\S+Z {2}last used \S+Z {2}write {2}never expires {2}\n$/);
 });
 
 test('opens the door again to operators who have shut themselves out, beside the running server', async () => {

@@ -108,6 +108,15 @@ describe('every command', () => {
     const json = await cli(path, ['key', 'create', '--account', 'nobody', '--json']);
     expect([json.code, json.out]).toEqual([1, '']);
     expect(JSON.parse(json.errors)).toEqual({ error: plain.errors.trim() });
+    await defaultAccount(path);
+    const unknown = await cli(path, ['key', 'create', '--scope', 'read', 'gate']);
+    expect(unknown).toEqual({
+      code: 1,
+      out: '',
+      errors: expect.stringMatching(/^scopes\[1\] must be one of: read, write, /),
+    });
+    const past = await cli(path, ['key', 'create', '--expires', '2020-01-01T00:00:00Z']);
+    expect(past).toEqual({ code: 1, out: '', errors: 'expiresAt must be in the future.\n' });
     const wrong = await cli(path, ['ssh-authority', 'create', '--type', 'dsa']);
     expect(wrong.code).toBe(1);
     expect(wrong.errors).toContain("argument 'dsa' is invalid. Allowed choices are ed25519, ecdsa, rsa.");

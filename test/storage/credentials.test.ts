@@ -1,8 +1,14 @@
-// When keys were last used: noted in memory, written from time to time, and not lost when that fails.
+// What is kept of keys: when they were last used, noted in memory, written from time to time, and not lost when that fails; and
+// what they may do, which is everything for those of earlier versions.
 
+import { cpSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openClient, refuseLastUses } from '../support/database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { execute, openClient, refuseLastUses, testDatabase } from '../support/database.ts';
 import { ofOneServer, startService } from '../support/service.ts';
+import { migrationsOf } from './fixtures/migrations.ts';
+import { temporaryDirectory } from './fixtures/temporary.ts';
 
 test('a last use that cannot be written is reported, and written with the next round', async () => {
   const reported: unknown[] = [];
@@ -31,4 +37,23 @@ test('a last use that cannot be written is reported, and written with the next r
   await service.graphql('{ __typename }');
   await service.close();
   expect(reported).toEqual([expect.any(Error)]);
+});
+
+test('a key that was made before keys had scopes may do everything, for ever', async () => {
+  const database = await testDatabase({ migrated: false });
+  const { engine } = database;
+  const names = migrationsOf(engine.migrations);
+  const later = names.slice(names.findIndex((name) => name.endsWith('_key_scopes')));
+  const directory = join(temporaryDirectory(), 'migrations');
+  const isEarlier = (path: string) => !later.includes(basename(path));
+  cpSync(engine.migrations.directory, directory, { recursive: true, filter: isEarlier });
+  await migrate(engine, { directory });
+  const values = `'ak_1', 'acct_1', 'hash', '2026-11-20T21:00:00.000Z'`;
+  await execute(database, `INSERT INTO "ApiKey" ("id", "accountId", "tokenHash", "createdAt") VALUES (${values})`);
+
+  expect(await migrate(engine)).toEqual(later);
+  const client = await openClient(database);
+  expect(await client.apiKey.findMany({ select: { id: true, scopes: true, expiresAt: true } })).toEqual([
+    { id: 'ak_1', scopes: 'write', expiresAt: null },
+  ]);
 });

@@ -98,6 +98,8 @@ describe('values', () => {
       description: text,
       metadata: text,
       tokenHash: fc.uuid(),
+      scopes: text,
+      expiresAt: fc.option(date),
       lastUsedAt: fc.option(date),
       version: int,
       createdAt: date,

@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
+import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
@@ -160,7 +161,8 @@ async function serve(
 
   const clientOf = async (name: string): Promise<Client> => {
     const account = await storage.accounts.create(name, commandLine);
-    const key = await createApiKey(storage.actingFor(account.id, commandLine), { description: `key of ${name}` });
+    const scope = storage.actingFor(account.id, commandLine);
+    const key = await createApiKey(scope, { description: `key of ${name}` }, unlimited);
     return createClient(url, key.token, ...otherUrls);
   };
 

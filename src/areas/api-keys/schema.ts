@@ -1,18 +1,27 @@
 // API keys in GraphQL, and who the request acts for.
 
 import { notFound } from '../../domain/errors.ts';
+import { keyScopes, readScopes } from '../../domain/key-scopes.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { forEveryKey } from '../../graphql/rights.ts';
 import { apiKeys, createApiKey, deleteApiKey } from './store.ts';
+
+const scopesDescription = '`read` or `write` for everything, or the same for one area, such as `ip-policies:read`';
 
 const ApiKey = builder.prismaNode('ApiKey', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [Resource],
   fields: (t) => ({
+    scopes: t.stringList({
+      description: `What the key may do: ${scopesDescription}. \`write\` includes \`read\`.`,
+      resolve: ({ scopes }) => readScopes(scopes),
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true }),
     token: t.string({
       nullable: true,
@@ -47,6 +56,8 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     apiKey: t.field({
       type: ApiKey,
       description: 'The API key that authenticated the request.',
+      // A key may know what it may do.
+      extensions: forEveryKey,
       resolve: ({ scope, identity }) => apiKeys.get(scope, identity.apiKeyId),
     }),
   }),
@@ -56,6 +67,7 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
     nullable: true,
+    extensions: forEveryKey,
     description: 'Who the request acts for.',
     resolve: (_root, _args, context) => context,
   }),
@@ -68,7 +80,19 @@ resourceQueries('ApiKey', ApiKey, apiKeys, {
 
 createMutation('createApiKey', ApiKey, {
   description: 'Creates an API key for this account. Only this response shows its token.',
-  resolve: (input, { scope }) => createApiKey(scope, input),
+  input: (t) => ({
+    scopes: t.stringList({
+      description: `What the key may do: ${scopesDescription}. At most what the key may that makes it, and all of that by default.`,
+      extensions: { jsonSchema: { maxItems: keyScopes.length } },
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description:
+        'When the key ends, rounded down to the second; not later than the key that makes it. Defaults to the end of that ' +
+        'key, or to never.',
+    }),
+  }),
+  resolve: (input, { scope, identity }) => createApiKey(scope, input, identity),
 });
 
 updateMutation('updateApiKey', ApiKey, {

@@ -13,6 +13,7 @@ import {
 import { splitUrl } from '../../domain/gate/url.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
+import { needs } from '../../graphql/rights.ts';
 import { httpsEdgeRoutes } from './store.ts';
 
 const GateCheckEnum = builder.enumType('GateCheck', {
@@ -76,6 +77,7 @@ builder.queryField('evaluateGate', (t) =>
   t.field({
     type: GateEvaluation,
     nullable: true,
+    extensions: needs('https-edges:read', 'ip-restrictions:read', 'ip-policies:read'),
     // All IP restrictions of the account are asked.
     complexity: { field: 1_000 },
     description:

@@ -6,6 +6,7 @@ import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Connection, resolveList } from '../../graphql/connection.ts';
 import { countCost, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { needsTo } from '../../graphql/rights.ts';
 import type { Row } from '../../storage/collection.ts';
 import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
 
@@ -85,6 +86,7 @@ const SamlSession = builder.prismaNode('SamlSession', {
 // By hand: unlike all other lists, this one has no URL in the REST API.
 const SamlSessionEdge = builder.objectRef<{ cursor: string; node: SamlSessionRow }>('SamlSessionEdge').implement({
   description: 'An object of a list, with its cursor.',
+  extensions: needsTo('read', 'SamlSession'),
   fields: (t) => ({
     cursor: t.exposeID('cursor', {
       description: 'Opaque position of the object in the list, for `after` and `before`.',
@@ -95,6 +97,7 @@ const SamlSessionEdge = builder.objectRef<{ cursor: string; node: SamlSessionRow
 
 const SamlSessionConnection = builder.objectRef<Connection<SamlSessionRow>>('SamlSessionConnection').implement({
   description: 'A page of a list.',
+  extensions: needsTo('read', 'SamlSession'),
   fields: (t) => ({
     nodes: t.field({
       type: [SamlSession],
@@ -127,6 +130,7 @@ builder.queryField('samlSessions', (t) =>
   t.field({
     type: SamlSessionConnection,
     nullable: true,
+    extensions: needsTo('read', 'SamlSession'),
     description: 'The sessions of users at a route, newest first. NOT_FOUND if the route does not exist.',
     args: {
       routeId: t.arg.id({ required: true, description: routeIdDescription }),
@@ -150,6 +154,7 @@ builder.relayMutationField(
   },
   {
     nullable: true,
+    extensions: needsTo('write', 'SamlSession'),
     description:
       'Ends a session: its next request must log in again. The user stays logged in at the identity provider. NOT_FOUND if the ' +
       'session does not exist.',
@@ -178,6 +183,7 @@ builder.relayMutationField(
   },
   {
     nullable: true,
+    extensions: needsTo('write', 'SamlSession'),
     description:
       'Ends the sessions of a route, of all users or of one: their next requests must log in again. NOT_FOUND if the route does not ' +
       'exist.',

@@ -8,6 +8,7 @@ import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
+import { needsTo } from '../../graphql/rights.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import './gate-schema.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
@@ -108,6 +109,7 @@ builder.queryFields((t) => ({
   httpsEdgeRoute: t.field({
     type: HttpsEdgeRoute,
     nullable: true,
+    extensions: needsTo('read', 'HttpsEdgeRoute'),
     description: 'One route of an HTTPS edge. NOT_FOUND if the edge does not exist or has no such route.',
     args: {
       edgeId: t.arg.id({ required: true, description: edgeIdDescription }),
@@ -119,6 +121,7 @@ builder.queryFields((t) => ({
     {
       type: HttpsEdgeRoute,
       nullable: true,
+      extensions: needsTo('read', 'HttpsEdgeRoute'),
       description: 'The routes of one HTTPS edge, newest first. NOT_FOUND if the edge does not exist.',
       args: { edgeId: t.arg.id({ required: true, description: 'Identifier of the edge.' }) },
       resolve: async (_root, { edgeId, ...args }, context, info) => {

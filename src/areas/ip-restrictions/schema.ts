@@ -12,6 +12,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { forceInput, Resource } from '../../graphql/resource.ts';
+import { needs } from '../../graphql/rights.ts';
 import { type Evaluation, prepareEvaluation, type Verdict } from './evaluation-store.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
 import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
@@ -166,6 +167,7 @@ builder.queryField('evaluateIp', (t) =>
   t.field({
     type: IpEvaluation,
     nullable: true,
+    extensions: needs('ip-restrictions:read', 'ip-policies:read'),
     // It reads the versions of all that applies, and looks at every policy; their number is counted once it is known.
     complexity: { field: 100 },
     description:

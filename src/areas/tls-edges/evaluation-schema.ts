@@ -5,6 +5,7 @@ import { readConnection, variablesBytesMax } from '../../domain/tls-policy/varia
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { objectsOfLookup } from '../../graphql/limits.ts';
+import { needs } from '../../graphql/rights.ts';
 import { breathe } from '../../graphql/slices.ts';
 import { type Direction, evaluateTlsPolicy, type RuleStep, refuses, type Turn } from './evaluation-store.ts';
 
@@ -159,6 +160,7 @@ builder.queryField('evaluateTlsPolicy', (t) =>
   t.field({
     type: Evaluation,
     nullable: true,
+    extensions: needs('tls-edges:read'),
     // Besides, what is evaluated is counted as it comes up.
     complexity: { field: 100 },
     description:

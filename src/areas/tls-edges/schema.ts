@@ -7,6 +7,7 @@ import { bounded } from '../../graphql/connection.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
+import { Ref } from '../../graphql/reference.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
 import './evaluation-schema.ts';
 import { policyInput } from './policy-schema.ts';
@@ -24,6 +25,12 @@ builder.prismaObject('TlsBackendModule', {
   fields: (t) => ({
     enabled: t.exposeBoolean('enabled'),
     backend: t.relation('backend', { description: 'The backend that receives the traffic of the edge.' }),
+    backendRef: t.field({
+      type: Ref,
+      description: 'Reference to the backend, for keys that may not read backends.',
+      select: { backendId: true },
+      resolve: ({ backendId }) => ({ id: backendId }),
+    }),
     version: t.int({
       description: 'The version of the edge, which also counts changes to its modules.',
       select: { edge: { select: { version: true } } },

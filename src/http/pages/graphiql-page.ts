@@ -85,7 +85,7 @@ const post = async (body, token) => {
     body: JSON.stringify(body),
   });
   const answer = await response.json();
-  if (response.status === 401) show('This key is unknown or has been revoked.', 'refused');
+  if (response.status === 401) show('This key is unknown, has expired or has been revoked.', 'refused');
   return answer;
 };
 

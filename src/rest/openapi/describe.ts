@@ -2,6 +2,7 @@
 // schema. What it says of a route is what the adapter does with it; a test holds every answer of the suite to it.
 
 import type { GraphQLSchema } from 'graphql';
+import { expiringDays } from '../../domain/key-scopes.ts';
 import { schema } from '../../graphql/schema.ts';
 import type { PublicFile } from '../../http/public-files.ts';
 import { serviceVersion } from '../../http/request.ts';
@@ -75,7 +76,11 @@ function describeRoutes(
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the account to act for.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of the account to act for. Each route names the scopes that the key needs.',
+        },
         // Not a secret, but the one form of a header that generated clients set once, and not with each call.
         version: {
           type: 'apiKey',
@@ -123,6 +128,11 @@ function describeRoutes(
             'separated by commas.',
           schema: { type: 'string' },
           example: 'ipx_01m7xehb24efe8sfxqfz0dt6w9',
+        },
+        KeyExpires: {
+          description: `When the API key of the request expires, during its last ${expiringDays} days.`,
+          schema: { type: 'string', format: 'date-time' },
+          example: '2027-05-31T00:00:00Z',
         },
         ETag: {
           description: 'Version of the object, for `If-Match`.',

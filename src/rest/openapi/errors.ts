@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts';
 import { isErrorCode, statusOf } from '../../graphql/errors.ts';
+import { keyExpiresHeader } from '../../http/request.ts';
 import { wouldRefuseHeader } from '../../http/restrictions.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 import type { Method } from '../route.ts';
@@ -33,6 +34,7 @@ export const errorSchema: JsonSchema = {
 export const headersOfAll: JsonSchema = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
   [wouldRefuseHeader]: { $ref: '#/components/headers/WouldRefuse' },
+  [keyExpiresHeader]: { $ref: '#/components/headers/KeyExpires' },
 };
 
 /** Headers that tell what to do about an error. */

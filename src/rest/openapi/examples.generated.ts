@@ -6,7 +6,12 @@ export const recordedExamples: Examples = {
     "CreateApiKey": {
       "path": {},
       "request": {
-        "description": "dashboard"
+        "description": "dashboard",
+        "scopes": [
+          "ip-policies:read",
+          "ssh:write"
+        ],
+        "expires_at": "2027-05-31T00:00:00Z"
       },
       "response": {
         "id": "ak_01m7xc4kkmepqbszdmczy3hnma",
@@ -14,6 +19,11 @@ export const recordedExamples: Examples = {
         "created_at": "2026-11-20T21:00:00Z",
         "description": "dashboard",
         "metadata": "",
+        "scopes": [
+          "ip-policies:read",
+          "ssh:write"
+        ],
+        "expires_at": "2027-05-31T00:00:00Z",
         "token": "sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77"
       }
     },
@@ -27,6 +37,11 @@ export const recordedExamples: Examples = {
         "created_at": "2026-11-20T21:00:00Z",
         "description": "dashboard",
         "metadata": "",
+        "scopes": [
+          "ip-policies:read",
+          "ssh:write"
+        ],
+        "expires_at": "2027-05-31T00:00:00Z",
         "token": null
       }
     },
@@ -40,6 +55,11 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "description": "dashboard",
             "metadata": "",
+            "scopes": [
+              "ip-policies:read",
+              "ssh:write"
+            ],
+            "expires_at": "2027-05-31T00:00:00Z",
             "token": null
           },
           {
@@ -48,6 +68,10 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "description": "key of default",
             "metadata": "",
+            "scopes": [
+              "write"
+            ],
+            "expires_at": null,
             "token": null
           }
         ],
@@ -68,6 +92,11 @@ export const recordedExamples: Examples = {
         "created_at": "2026-11-20T21:00:00Z",
         "description": "dashboard of the office",
         "metadata": "",
+        "scopes": [
+          "ip-policies:read",
+          "ssh:write"
+        ],
+        "expires_at": "2027-05-31T00:00:00Z",
         "token": null
       }
     },
@@ -1130,7 +1159,7 @@ export const recordedExamples: Examples = {
     "401": {
       "error_code": "UNAUTHENTICATED",
       "status_code": 401,
-      "msg": "The API key is unknown or has been revoked.",
+      "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
         "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
       }

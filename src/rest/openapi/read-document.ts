@@ -10,6 +10,8 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
+import type { KeyScope } from '../../domain/key-scopes.ts';
+import { declaredScopes } from '../../graphql/rights.ts';
 import { etagAlias, type Fragments, fieldsOf, fragmentsOf, operationOf, responseName } from '../document.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 
@@ -18,6 +20,8 @@ export interface ReadDocument {
   readonly definition: OperationDefinitionNode;
   readonly description: string;
   readonly fragments: Fragments;
+  /** The scopes that a key needs for the route. */
+  readonly scopes: readonly KeyScope[];
   /** The answer; null for a route without one. */
   readonly answer: {
     readonly name: string;
@@ -50,6 +54,7 @@ export function readDocument({ route, bodyPath }: PreparedRoute, schema: GraphQL
   return {
     definition,
     fragments,
+    scopes: declaredScopes(outer.definition),
     description: descriptionOf(definition, outer.definition, last.definition),
     answer:
       bodyPath === null

@@ -32,6 +32,7 @@ export function describeRoute(
     tags: [tagOf(route.path)],
     summary: firstSentence(read.description),
     description: read.description,
+    security: [{ apiKey: read.scopes, version: [] }],
     parameters: [
       ...variables
         .filter(({ name }) => pathFields.includes(name))

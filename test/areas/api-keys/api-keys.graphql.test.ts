@@ -71,7 +71,12 @@ describe('deleteApiKey', () => {
     expect(dataOf(await mutate('deleteApiKey', { id }, 'deletedId'))).toEqual({ deleteApiKey: { deletedId: id } });
     expect(await client.graphql('{ viewer { apiKey { id } } }')).toMatchObject({
       status: 401,
-      errors: [{ message: 'The API key is unknown or has been revoked.', extensions: { code: 'UNAUTHENTICATED' } }],
+      errors: [
+        {
+          message: 'The API key is unknown, has expired or has been revoked.',
+          extensions: { code: 'UNAUTHENTICATED' },
+        },
+      ],
     });
     expect(errorOf(await mutate('deleteApiKey', { id }, 'deletedId'))).toEqual({
       code: 'NOT_FOUND',

@@ -15,7 +15,11 @@ afterEach(async () => {
 
 const post = async (values: object = {}) => (await service.rest('POST', '/api_keys', values)).body;
 
-const revoked = { status: 401, code: 'UNAUTHENTICATED', msg: 'The API key is unknown or has been revoked.' };
+const revoked = {
+  status: 401,
+  code: 'UNAUTHENTICATED',
+  msg: 'The API key is unknown, has expired or has been revoked.',
+};
 
 describe('POST /api_keys', () => {
   test('answers with every field of the new key, and with its token', async () => {
@@ -29,6 +33,8 @@ describe('POST /api_keys', () => {
         created_at: '2026-11-20T21:00:00Z',
         description: 'ci',
         metadata: '{"a":1}',
+        scopes: ['write'],
+        expires_at: null,
         token: 'sallyport_A_ZBYcO_U_E-emlNK76XSP42M-Iu3t2mfUwfL30buV4ff13eb77',
       },
     });

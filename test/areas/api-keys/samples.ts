@@ -5,7 +5,11 @@ import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 export const samples: AreaSamples = {
   routes: collectionRoutes('/api_keys'),
   bodies: {
-    'POST /api_keys': () => ({ description: 'dashboard' }),
+    'POST /api_keys': () => ({
+      description: 'dashboard',
+      scopes: ['ip-policies:read', 'ssh:write'],
+      expires_at: '2027-05-31T00:00:00Z',
+    }),
     'PATCH /api_keys/{id}': () => ({ description: 'dashboard of the office' }),
   },
   collections: [
@@ -14,7 +18,7 @@ export const samples: AreaSamples = {
       listField: 'keys',
       connection: 'apiKeys',
       required: async () => ({}),
-      createFields: 'description, metadata',
+      createFields: 'scopes, expires_at, description, metadata',
       updateFields: 'description, metadata',
       unknownId: 'ak_01h455vb4pex5vsknk084sn02q',
       // The key of the account.

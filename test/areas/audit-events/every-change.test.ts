@@ -271,7 +271,13 @@ test('the first start records the account and the key that it makes, as made by 
     [
       'create',
       'ApiKey',
-      { description: 'Made by the first start of the server', metadata: '', createdAt: expect.any(String) },
+      {
+        description: 'Made by the first start of the server',
+        metadata: '',
+        scopes: 'write',
+        expiresAt: null,
+        createdAt: expect.any(String),
+      },
     ],
   ]);
   expect(events.map(originOf)).toEqual([1, 2].map(() => ['system', '', 'server', null, null]));

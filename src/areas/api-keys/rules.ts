@@ -1,0 +1,39 @@
+// What a new API key may be. Pure.
+
+import { invalid, SallyportError } from '../../domain/errors.ts';
+import { everyRight, impliedScopes, type KeyScope } from '../../domain/key-scopes.ts';
+import { floorToSecond, formatTimestamp, parseTimestamp } from '../../domain/time.ts';
+
+/** What a key may do, and until when. */
+export interface Rights {
+  readonly scopes: readonly KeyScope[];
+  /** Null for ever. */
+  readonly expiresAt: Date | null;
+}
+
+/** Everything, for ever. */
+export const unlimited: Rights = { scopes: everyRight, expiresAt: null };
+
+/** Reads when a new key shall end. Throws INVALID_INPUT for what is no time in the future. */
+export function checkExpiry(field: string, text: string, now: Date): Date {
+  const expiresAt = floorToSecond(parseTimestamp(field, text));
+  if (expiresAt <= now) throw invalid(field, 'must be in the future.');
+  return expiresAt;
+}
+
+/** Refuses to make a key that could do something that its maker cannot, or that could do it later. Throws FORBIDDEN. */
+export function refuseStronger({ scopes, expiresAt }: Rights, maker: Rights): void {
+  const had = impliedScopes(maker.scopes);
+  const missing = scopes.filter((scope) => !had.has(scope));
+  if (missing.length > 0) {
+    throw forbidden('scopes', `must be within those of the key that makes it, which lacks ${missing.join(', ')}.`);
+  }
+  if (maker.expiresAt !== null && (expiresAt === null || expiresAt > maker.expiresAt)) {
+    const end = formatTimestamp(maker.expiresAt);
+    throw forbidden('expiresAt', `must not be later than that of the key that makes it, ${end}.`);
+  }
+}
+
+function forbidden(field: string, message: string): SallyportError {
+  return new SallyportError('FORBIDDEN', message, { field });
+}

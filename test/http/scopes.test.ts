@@ -1,0 +1,296 @@
+// What keys may do, for every scope on every route and every field: generated from the route table and the schema. What a route
+// or a field should need is told by the area that it comes from, not by what it declares.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unlimited } from '../../src/areas/api-keys/rules.ts';
+import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { areaOf, hasCollection, isKind, kinds } from '../../src/domain/ids.ts';
+import { type KeyScope, keyScopes } from '../../src/domain/key-scopes.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { operationOf } from '../../src/rest/document.ts';
+import type { Route } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { commandLine } from '../../src/storage/origin.ts';
+import { type Client, createClient, startService, type TestService } from '../support/service.ts';
+import { root } from '../support/source-files.ts';
+import { createWorld, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
+
+let service: TestService;
+let owned: IdOf;
+let accountId: string;
+beforeAll(async () => {
+  service = await startService();
+  owned = await createWorld(service);
+  accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+/** Gives a client with a key that has some scopes. */
+async function clientWith(...scopes: KeyScope[]): Promise<Client> {
+  const { token } = await createApiKey(service.storage.actingFor(accountId, commandLine), { scopes }, unlimited);
+  return createClient(service.url, token);
+}
+
+// The area that each route is a part of.
+const areaOfRoute = new Map<Route, string>();
+for (const area of readdirSync(join(root, 'src/areas'))) {
+  const exported: Record<string, Route[]> = await import(`../../src/areas/${area}/routes.ts`);
+  for (const route of Object.values(exported).flat()) areaOfRoute.set(route, area);
+}
+
+/** Tells whether a key with one scope has an access to some areas, as the page on API keys says it. */
+function isEnough(scope: string, areas: readonly string[], access: string): boolean {
+  const [area, given] = scope.includes(':') ? scope.split(':') : [null, scope];
+  return (area === null || areas.every((needed) => needed === area)) && (given === 'write' || given === access);
+}
+
+const lacks = /^The API key lacks "/;
+
+describe('over REST', () => {
+  const accessOf = ({ method }: Route) => (method === 'GET' ? 'read' : 'write');
+  const areaOfOne = (route: Route) => areaOfRoute.get(route) ?? '';
+  const everything = () =>
+    Promise.all(
+      routes
+        .filter(({ method, path }) => method === 'GET' && !path.startsWith('/api_keys'))
+        .map(async ({ path }) => (await service.rest('GET', fillPath(path, owned))).body),
+    );
+
+  test('every route is of an area', () => {
+    expect(routes.filter((route) => !areaOfRoute.has(route)).map(nameOf)).toEqual([]);
+  });
+
+  test.each(keyScopes)('a key with %s has the routes of its areas, and changes nothing by others', async (scope) => {
+    const client = await clientWith(scope);
+    const send = (route: Route, ids: IdOf) =>
+      client.rest(route.method, fillPath(route.path, ids), sampleBody(route, ids));
+    const passing = routes.filter((route) => isEnough(scope, [areaOfOne(route)], accessOf(route)));
+    const before = await everything();
+    for (const route of routes.filter((each) => !passing.includes(each))) {
+      const { status, body } = await send(route, owned);
+      expect([nameOf(route), status, body.error_code, body.msg]).toEqual([
+        nameOf(route),
+        403,
+        'FORBIDDEN',
+        `The API key lacks "${areaOfOne(route)}:${accessOf(route)}"; it has "${scope}".`,
+      ]);
+    }
+    expect(await everything()).toEqual(before);
+    for (const route of passing) {
+      if (route.method === 'GET') {
+        expect([nameOf(route), (await send(route, owned)).status]).toEqual([nameOf(route), 200]);
+      } else {
+        // A change finds nothing to change.
+        const { body } = await send(route, neverId(owned));
+        expect([nameOf(route), body?.msg]).not.toEqual([nameOf(route), expect.stringMatching(lacks)]);
+      }
+    }
+  });
+});
+
+describe('over GraphQL', () => {
+  type Field = GraphQLField<unknown, unknown>;
+
+  // What routes do is of their area; the fields that no route has are few.
+  const withoutRoute: Record<string, readonly string[]> = {
+    evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
+    evaluateIp: ['ip-restrictions', 'ip-policies'],
+    evaluateTlsPolicy: ['tls-edges'],
+    samlSessions: ['https-edges'],
+    endSamlSession: ['https-edges'],
+    endSamlSessions: ['https-edges'],
+    // Every key may ask who it is.
+    viewer: [],
+  };
+  const areasOfRoots = new Map(Object.entries(withoutRoute));
+  for (const [{ document }, area] of areaOfRoute) {
+    for (const node of operationOf(document).selectionSet.selections) {
+      if (node.kind === 'Field') areasOfRoots.set(node.name.value, [area]);
+    }
+  }
+
+  /** Gives any value of a type, in the words of a document. */
+  const literalOf = (type: GraphQLInputType): string => {
+    const nullable = getNullableType(type);
+    if (isListType(nullable)) return '[]';
+    if (isEnumType(nullable)) return nullable.getValues()[0]?.name ?? '';
+    if (isInputObjectType(nullable)) {
+      const required = Object.values(nullable.getFields()).filter((field) => isNonNullType(field.type));
+      return `{ ${required.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`;
+    }
+    return nullable.name === 'JSON' ? '{}' : '"x"';
+  };
+  /** Writes a field with the arguments that it must have. */
+  const callOf = ({ name, args }: Field, selection = '{ __typename }') => {
+    const required = args.filter(({ type }) => isNonNullType(type));
+    const given = required.map((arg) => `${arg.name}: ${literalOf(arg.type)}`).join(', ');
+    return `${name}${given === '' ? '' : `(${given})`} ${selection}`;
+  };
+  const fieldsOf = (name: string): Field[] => {
+    const type = schema.getType(name);
+    return isObjectType(type) ? Object.values(type.getFields()) : [];
+  };
+  const messagesOf = async (client: Client, query: string) => {
+    const { errors = [] } = await client.graphql(query);
+    return errors.filter(({ extensions }) => extensions.code === 'FORBIDDEN').map(({ message }) => message);
+  };
+
+  const roots = [
+    ...fieldsOf('Query').map((field) => ['query', field] as const),
+    ...fieldsOf('Mutation').map((field) => ['mutation', field] as const),
+  ].filter(([, { name }]) => name !== 'node');
+
+  test('every field of the query and the mutation is of a route, or named here', () => {
+    expect(roots.filter(([, { name }]) => !areasOfRoots.has(name)).map(([, { name }]) => name)).toEqual([]);
+  });
+
+  test.each(keyScopes)('a key with %s has the fields of its areas', async (scope) => {
+    const client = await clientWith(scope);
+    for (const [operation, field] of roots) {
+      const access = operation === 'query' ? 'read' : 'write';
+      const areas = areasOfRoots.get(field.name) ?? [];
+      const missing = areas.filter((area) => !isEnough(scope, [area], access)).map((area) => `"${area}:${access}"`);
+      const refusal = `The API key lacks ${missing.join(', ')}; it has "${scope}".`;
+      expect([field.name, ...(await messagesOf(client, `${operation} { ${callOf(field)} }`))]).toEqual([
+        field.name,
+        ...(missing.length === 0 ? [] : [refusal]),
+      ]);
+    }
+  });
+
+  test.each(keyScopes)(
+    'a key with %s has the objects of its areas by node, and is told nothing of others',
+    async (scope) => {
+      const client = await clientWith(scope);
+      const look = (id: string) => client.graphql('query ($id: ID!) { node(id: $id) { id } }', { id });
+      for (const kind of Object.values(kinds)) {
+        if (!('path' in kind)) continue;
+        const { data, errors } = await look(owned(kind.path));
+        const isAllowed = isEnough(scope, [kind.area], 'read');
+        expect([kind.path, data, errors?.[0]?.message]).toEqual([
+          kind.path,
+          isAllowed ? { node: { id: owned(kind.path) } } : { node: null },
+          isAllowed ? undefined : `The API key lacks "${kind.area}:read"; it has "${scope}".`,
+        ]);
+        const never = await look(neverId(owned)(kind.path));
+        expect(never).toEqual(
+          isAllowed ? { status: 200, data: { node: null }, errors: undefined } : { status: 200, data, errors },
+        );
+      }
+    },
+  );
+
+  /** The fields that lead from objects, or parts of them, to objects of an area; with the objects that have them. */
+  const leading = Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (!isObjectType(type) || ['Query', 'Mutation'].includes(type.name) || type.name.startsWith('__')) return [];
+    return Object.values(type.getFields()).flatMap((field) => {
+      const { name } = getNamedType(field.type);
+      const area = isKind(name) ? areaOf(name) : null;
+      return area === null ? [] : [{ type: type.name, field, area }];
+    });
+  });
+
+  /** Finds how the query leads to each type: by documents in which `HERE` is where the type is selected. */
+  const waysTo = new Map<string, { document: string; areas: readonly string[] }>();
+  const explore = (typeName: string, document: string, areas: readonly string[]) => {
+    if (waysTo.has(typeName)) return [];
+    waysTo.set(typeName, { document, areas });
+    return fieldsOf(typeName).flatMap((field) => {
+      const { name } = getNamedType(field.type);
+      if (isLeafType(getNamedType(field.type)) || field.name === 'node') return [];
+      const own = isKind(name) ? [areaOf(name) ?? ''] : [];
+      const next = typeName === 'Query' ? (areasOfRoots.get(field.name) ?? []) : [...areas, ...own];
+      return [[name, document.replace('HERE', callOf(field, '{ HERE }')), next] as const];
+    });
+  };
+  for (let found = explore('Query', '{ HERE }', []); found.length > 0; ) {
+    found = found.flatMap(([name, document, areas]) => explore(name, document, areas));
+  }
+
+  const crossing = leading.filter(({ type, area }) => !waysTo.get(type)?.areas.includes(area) && waysTo.has(type));
+
+  test('some fields lead from one area to another', () => {
+    const crossed = crossing.map(({ type, field }) => `${type}.${field.name}`).sort();
+    // Every object leads to the trail.
+    expect(crossed.filter((name) => name.endsWith('.history')).length).toBe(10);
+    expect(crossed.filter((name) => !name.endsWith('.history'))).toEqual([
+      'IpPolicy.restrictions',
+      'IpRestriction.ipPolicies',
+      'TlsBackendModule.backend',
+      'TunnelGroupBackend.tlsEdges',
+      'Viewer.apiKey',
+    ]);
+  });
+
+  test.each(
+    crossing.filter(({ type }) => type !== 'Viewer').map((each) => [`${each.type}.${each.field.name}`, each] as const),
+  )('%s is no way around a missing scope', async (_name, { type, field, area }) => {
+    const way = waysTo.get(type) ?? { document: '', areas: [] };
+    const query = way.document.replace('HERE', callOf(field, '{ id }'));
+    const scopes = way.areas
+      .map((each) => keyScopes.find((scope) => scope === `${each}:read`))
+      .filter((scope) => scope !== undefined);
+    const had = await clientWith(...scopes);
+    const answer = await had.graphql(query);
+    expect(answer.errors?.map(({ message }) => message)).toEqual([
+      expect.stringContaining(`lacks "${area}:read"; it has`),
+    ]);
+    expect(Object.values(answer.data)).toEqual([null]);
+    const [needed] = keyScopes.filter((scope) => scope === `${area}:read`);
+    const enough = await clientWith(...scopes, ...(needed === undefined ? [] : [needed]));
+    expect(await messagesOf(enough, query)).toEqual([]);
+  });
+
+  test('every field that leads to an object refuses it, whatever led there', async () => {
+    for (const { type, field, area } of leading) {
+      if (!isKind(type) || !hasCollection(type)) continue;
+      const others = keyScopes.filter((scope) => scope.endsWith(':read') && scope !== `${area}:read`);
+      const client = await clientWith(...others);
+      const query = `{ node(id: "${owned(kinds[type].path)}") { ... on ${type} { ${callOf(field, '{ id }')} } } }`;
+      const { data, errors } = await client.graphql(query);
+      expect([type, field.name, data, errors?.length]).toEqual([type, field.name, { node: null }, 1]);
+      expect(errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    }
+  });
+
+  test('makes no change whose answer would be refused', async () => {
+    const client = await clientWith('ip-policies:write');
+    const create = (selection: string) =>
+      client.graphql(`mutation { createIpPolicy(input: { description: "unseen" }) { ipPolicy { ${selection} } } }`);
+    const count = async () => (await service.graphql('{ ipPolicies { totalCount } }')).data.ipPolicies.totalCount;
+    const before = await count();
+    const selections = [
+      'restrictions { id }',
+      '... on IpPolicy { id a: restrictions { __typename } }',
+      '... on Resource { id ... on IpPolicy { restrictions { id } } }',
+      'restrictions @skip(if: true) { id }',
+    ];
+    for (const selection of selections) {
+      const { data, errors } = await create(selection);
+      expect([data, errors?.map(({ message }) => message)]).toEqual([
+        { createIpPolicy: null },
+        ['The API key lacks "ip-restrictions:read"; it has "ip-policies:write".'],
+      ]);
+    }
+    expect(await count()).toBe(before);
+    expect((await create('rules { id }')).errors).toBeUndefined();
+    expect(await count()).toBe(before + 1);
+  });
+});
