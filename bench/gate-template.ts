@@ -10,6 +10,7 @@ import { createIpRestriction } from '../src/areas/ip-restrictions/store.ts';
 import { hashOf, newSecret } from '../src/gate/secrets.ts';
 import { chooseEngine } from '../src/storage/choose-engine.ts';
 import { migrate } from '../src/storage/migrate.ts';
+import { commandLine } from '../src/storage/origin.ts';
 import { openStorage } from '../src/storage/storage.ts';
 import type { Place } from './places.ts';
 
@@ -39,7 +40,7 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   await migrate(engine);
   const now = () => new Date();
   const storage = await openStorage({ engine, now, randomBytes, secretKey: () => secretKey });
-  const scope = storage.forAccount((await storage.accounts.create('default')).id);
+  const scope = storage.actingFor((await storage.accounts.create('default', commandLine)).id, commandLine);
 
   const { id: edgeId } = await createHttpsEdge(scope, { hostports: [`${application.host}:443`] });
   let routeId = '';

@@ -6,6 +6,7 @@ import { formatToken, hashToken, tokenBytes } from '../src/domain/api-token.ts';
 import { createNewId } from '../src/domain/ids.ts';
 import { chooseEngine } from '../src/storage/choose-engine.ts';
 import { migrate } from '../src/storage/migrate.ts';
+import { commandLine } from '../src/storage/origin.ts';
 import { openStorage } from '../src/storage/storage.ts';
 import type { Place } from './places.ts';
 
@@ -30,8 +31,11 @@ export async function makeTemplate(place: Place, name: string, policyCount: numb
   const engine = chooseEngine(url);
   await migrate(engine);
   const storage = await openStorage({ engine, now: () => new Date(), randomBytes, secretKey: () => secretKey });
-  const account = await storage.accounts.create('default', { tokenHash: hashToken(token), description: 'benchmark' });
-  const scope = storage.forAccount(account.id);
+  const account = await storage.accounts.create('default', commandLine, {
+    tokenHash: hashToken(token),
+    description: 'benchmark',
+  });
+  const scope = storage.actingFor(account.id, commandLine);
   const rows = await Promise.all(Array.from({ length: policyCount }, () => createIpPolicy(scope, notes)));
   await storage.close();
   await place.settle(url);

@@ -101,6 +101,12 @@ const environment = z.object({
     .min(60, { error: 'must be at least 60' })
     .max(31_536_000, { error: 'must be at most 31536000, a year' })
     .default(2_592_000),
+  AUDIT_DAYS: z.coerce
+    .number({ error: 'must be a number of days' })
+    .int({ error: 'must be a whole number of days' })
+    .min(1, { error: 'must be at least 1' })
+    .max(36_500, { error: 'must be at most 36500, a hundred years' })
+    .default(400),
   COMPILE_DOCUMENTS: flag.default(true),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -131,6 +137,8 @@ export type Config = Readonly<{
   gateAllowSemicolon: boolean;
   /** Most seconds of a session of a user at a route. */
   sessionSeconds: number;
+  /** Days after which audit events are deleted. */
+  auditDays: number;
   /** Escape hatch: false disables document compilation. */
   compileDocuments: boolean;
   logLevel: string;
@@ -169,6 +177,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     gateProxies: data.GATE_PROXIES,
     gateAllowSemicolon: data.GATE_ALLOW_SEMICOLON,
     sessionSeconds: data.SESSION_SECONDS,
+    auditDays: data.AUDIT_DAYS,
     compileDocuments: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,
   });

@@ -144,7 +144,13 @@ export function createServer(deps: ServerDeps): RequestListener {
   /** Makes the context of a request. `body` has the parameters of a GraphQL request, whose document is the client's own. */
   const contextOf = (reply: Reply, caller: Caller, untrustedDocument: boolean, body?: object): Context => {
     const { info, trace } = reply.locals;
-    const scope = storage.forAccount(caller.accountId);
+    const scope = storage.actingFor(caller.accountId, {
+      actor: caller.apiKeyId,
+      // Documents of ours are those of REST routes.
+      surface: untrustedDocument ? 'graphql' : 'rest',
+      requestId: info.requestId,
+      clientAddress: caller.address?.toString() ?? null,
+    });
     let signal: AbortSignal | undefined;
     return {
       requestId: info.requestId,

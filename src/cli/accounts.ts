@@ -6,6 +6,7 @@ import { createApiKey, deleteApiKey } from '../areas/api-keys/store.ts';
 import { readScopes } from '../domain/key-scopes.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Row } from '../storage/collection.ts';
+import { commandLine } from '../storage/origin.ts';
 import { type CommonOptions, document, print, withAccount, withStorage } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
 
@@ -25,7 +26,7 @@ export function addAccountCommands(program: Command): void {
     json: { account: accountExample },
   }).action((name: string, options: CommonOptions) =>
     withStorage(async ({ accounts }) => {
-      const made = await accounts.create(name);
+      const made = await accounts.create(name, commandLine);
       print(options, [`${made.id}  ${name}`], { account: shown(made) });
     }),
   );

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import { visitDatabase } from '../storage/open.ts';
+import { commandLine } from '../storage/origin.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Options that every command has. */
@@ -55,6 +56,6 @@ export function withAccount(idOrName: string, work: (scope: AccountScope) => Pro
     const found = await storage.accounts.find(idOrName);
     if (found === null)
       throw new Error(`There is no account "${idOrName}". "sallyport account list" shows all accounts.`);
-    await work(storage.forAccount(found.id));
+    await work(storage.actingFor(found.id, commandLine));
   });
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatToken, hashToken, tokenBytes } from '../domain/api-token.ts';
 import { SallyportError } from '../domain/errors.ts';
+import { serverItself } from '../storage/origin.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Name of the account that the first start creates. */
@@ -20,7 +21,7 @@ export async function makeFirstAccount(storage: Storage, chosenToken: string | n
   const token = chosenToken ?? formatToken(randomBytes(tokenBytes));
   const firstKey = { tokenHash: hashToken(token), description: 'Made by the first start of the server' };
   try {
-    await storage.accounts.create(defaultAccountName, firstKey);
+    await storage.accounts.create(defaultAccountName, serverItself, firstKey);
   } catch (error) {
     // Another server on the same new database was first, and has told its operator the key.
     if (error instanceof SallyportError && error.code === 'DUPLICATE') return null;

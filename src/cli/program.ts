@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { readVersion } from '../telemetry/version.ts';
 import { addAccountCommands, addKeyCommands } from './accounts.ts';
+import { addAuditCommands } from './audit.ts';
 import { addCopyCommand } from './copy.ts';
 import { addBackupCommands, addMigrateCommands, addSecretCommands } from './database.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -24,6 +25,7 @@ export function createProgram(): Command {
   addKeyCommands(program);
   addSshAuthorityCommands(program);
   addRestrictionCommands(program);
+  addAuditCommands(program);
   addExportCommands(program);
   addMigrateCommands(program);
   addBackupCommands(program);

@@ -16,7 +16,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
 import type { EndSignals } from './signals.ts';
-import { areaUpkeep } from './upkeep.ts';
+import { areaUpkeep, serverUpkeep } from './upkeep.ts';
 
 /** Runs the server until a signal ends the process. If it cannot start, it prints why and exits with 1. */
 export async function serve(signals: EndSignals): Promise<void> {
@@ -71,7 +71,7 @@ async function start(signals: EndSignals): Promise<void> {
   };
   const watching = {
     onTiming: metrics.countStatement,
-    areas: areaUpkeep,
+    areas: serverUpkeep(config),
     onUpkeepFailure: log.upkeepFailed,
     onTrouble,
   };

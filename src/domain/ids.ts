@@ -10,6 +10,7 @@ import { v7 } from 'uuid';
 export const kinds = {
   Account: { prefix: 'acct' },
   ApiKey: { prefix: 'ak', area: 'api-keys', path: '/api_keys' },
+  AuditEvent: { prefix: 'evt', area: 'audit-events', path: '/audit_events' },
   IpPolicy: { prefix: 'ipp', area: 'ip-policies', path: '/ip_policies' },
   IpPolicyRule: { prefix: 'ipr', area: 'ip-policies', path: '/ip_policy_rules' },
   IpRestriction: { prefix: 'ipx', area: 'ip-restrictions', path: '/ip_restrictions' },
@@ -103,7 +104,19 @@ export function createNewId(now: () => number, randomBytes: (size: number) => Ui
   };
 }
 
-const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
+/**
+ * Gives what stands between the ids of a kind that were made before a moment and those made from it on. It is no id itself.
+ *
+ * @param moment from 1970 on
+ */
+export function idBoundAt(kind: Kind, moment: Date): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(Math.min(Math.max(moment.getTime(), 0), 2 ** 48 - 1), 0, 6);
+  return `${kinds[kind].prefix}_${encodeBase32(bytes)}`;
+}
+
+/** The digits of ids. */
+export const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Writes 128 bits as 26 digits. Lower case sorts the same under every collation, unlike base 62. */
 function encodeBase32(bytes: Uint8Array): string {

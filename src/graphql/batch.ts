@@ -3,7 +3,7 @@
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { createSequences } from '../domain/sequences.ts';
-import type { Collection, ResourceModel, Row, Selection } from '../storage/collection.ts';
+import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { InnerList } from '../storage/plain-reads.ts';
 import type { Context } from './context.ts';
 import { rowCost } from './limits.ts';
@@ -21,7 +21,7 @@ const loadersOf = new WeakMap<Context, Map<string, DataLoader<string, unknown>>>
  * @param name of what is loaded in this request; the same name always comes with the same `load`
  * @param load reads the values of many keys in one query, in the order of the keys
  */
-function batched<V>(context: Context, name: string, load: Load<V>): DataLoader<string, V> {
+export function batched<V>(context: Context, name: string, load: Load<V>): DataLoader<string, V> {
   const loaders = loadersOf.get(context) ?? new Map<string, DataLoader<string, unknown>>();
   loadersOf.set(context, loaders);
   let loader = loaders.get(name);
@@ -38,7 +38,7 @@ export const inSequence = createSequences();
 
 /** Loads the objects that ids name, together with those of the other objects of the list; leaves out what is gone. */
 export async function loadByIds<M extends ResourceModel>(
-  collection: Collection<M>,
+  collection: ObjectReads<M>,
   ids: readonly string[],
   context: Context,
   info: GraphQLResolveInfo,
@@ -51,7 +51,7 @@ export async function loadByIds<M extends ResourceModel>(
 
 /** Loads a list inside of an object, together with those of the other objects of the list that the object stands in. */
 export function loadInnerList<M extends ResourceModel>(
-  collection: Collection<M>,
+  collection: ObjectReads<M>,
   list: InnerList,
   parentId: string,
   take: number,
@@ -122,7 +122,7 @@ async function readInnerIds(list: InnerList, parents: readonly string[], take: n
 const rowsAtOnce = 250;
 
 async function readRows<M extends ResourceModel>(
-  collection: Collection<M>,
+  collection: ObjectReads<M>,
   ids: readonly string[],
   selection: Selection,
   context: Context,

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
-import type { Collection, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
+import type { ObjectReads, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
 import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
@@ -53,14 +53,19 @@ export function connectionTypes(kind: Kind) {
 /** A list to page through. */
 export interface List<M extends ResourceModel> {
   readonly kind: M;
-  readonly collection: Collection<M>;
+  readonly collection: ObjectReads<M>;
   /** What its objects have in common, in Prisma's terms; `{}` for all of the account. */
   readonly where: object;
+  /** Bounds of the ids of its objects, which are in the order of their creation. */
+  readonly within?: IdBounds;
   /** URL of the list on the REST surface. */
   readonly uri: string;
   /** Whether a filter leaves out objects that the list has on the REST surface, which then has no URL for the next page. */
   readonly isNarrowed: boolean;
 }
+
+/** Bounds of ids, none of which is an id itself. */
+export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
 
 /**
  * Resolves a list field: one database call for the page, with the relations that the document selects.
@@ -68,7 +73,7 @@ export interface List<M extends ResourceModel> {
  * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
  */
 export async function resolveList<M extends ResourceModel>(
-  { kind, collection, where, uri, isNarrowed }: List<M>,
+  { kind, collection, where, within = {}, uri, isNarrowed }: List<M>,
   args: ConnectionArgs,
   context: Context,
   info: GraphQLResolveInfo,
@@ -78,7 +83,9 @@ export async function resolveList<M extends ResourceModel>(
   // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
   budget.expectObjects(request.take);
   const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
-  const read = () => collection.page(scope, request, where, selection);
+  const read = () => collection.page(scope, narrowed(request, within), where, selection);
+  const { olderThan: lt, newerThan: gt } = within;
+  const all = lt === undefined && gt === undefined ? where : { ...where, id: { lt, gt } };
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
   const page = context.untrustedDocument
     ? await inSequence(context.requestId, () => paced(context, read))
@@ -86,7 +93,7 @@ export async function resolveList<M extends ResourceModel>(
   return {
     edges: page.rows.map((node) => ({ cursor: node.id, node })),
     pageInfo: pageInfo(request, page),
-    totalCount: () => countOnce(kind, collection, where, context),
+    totalCount: () => countOnce(kind, collection, all, context),
     uri,
     nextPageUri: isNarrowed ? null : nextPageUri(uri, request, page),
   };
@@ -105,7 +112,7 @@ const countsOf = new WeakMap<Context, Map<string, Promise<number>>>();
 /** Counts the objects of a list, once for all the names that a document asks for their number under. */
 function countOnce<M extends ResourceModel>(
   kind: M,
-  collection: Collection<M>,
+  collection: ObjectReads<M>,
   where: object,
   context: Context,
 ): Promise<number> {
@@ -155,6 +162,16 @@ function cursor(kind: Kind, field: string, id: string | null | undefined): strin
   if (id == null) return undefined;
   if (!isIdOf(kind, id)) throw invalid(field, 'must be a cursor from an earlier page of this list.');
   return id;
+}
+
+/** Keeps a page within bounds, besides its cursors. */
+function narrowed(request: PageRequest, { olderThan, newerThan }: IdBounds): PageRequest {
+  const ids = (...bounds: (string | undefined)[]) => bounds.filter((bound) => bound !== undefined).sort();
+  return {
+    ...request,
+    olderThan: ids(request.olderThan, olderThan)[0],
+    newerThan: ids(request.newerThan, newerThan).at(-1),
+  };
 }
 
 function pageInfo<R extends { id: string }>(request: PageRequest, { rows, more }: Page<R>) {

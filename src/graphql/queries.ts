@@ -2,9 +2,9 @@
 
 import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { CollectionKind } from '../domain/ids.ts';
-import type { Collection, ResourceModel, Row } from '../storage/collection.ts';
+import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import { builder } from './builder.ts';
-import { connectionTypes, resolveList } from './connection.ts';
+import { connectionTypes, type IdBounds, resolveList } from './connection.ts';
 import { collectionUri } from './context.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
@@ -25,6 +25,8 @@ interface QueryOptions<Filters extends InputFieldMap> {
     readonly filters?: (arg: ArgBuilder) => Filters;
     /** Makes the condition out of them. Throws INVALID_INPUT. */
     readonly where?: (filters: InputShapeFromFields<Filters>) => object;
+    /** Gives the bounds that they set to the ids of the list, for filters by time. Throws INVALID_INPUT. */
+    readonly within?: (filters: InputShapeFromFields<Filters>) => IdBounds;
     /** What the filters add to the cost of a page in an estimate. */
     readonly filterCost?: (filters: InputShapeFromFields<Filters>) => number;
   };
@@ -34,14 +36,14 @@ interface QueryOptions<Filters extends InputFieldMap> {
 export function resourceQueries<M extends ResourceModel & CollectionKind, Filters extends InputFieldMap>(
   kind: M,
   type: ObjectRef<SchemaTypes, Row<M>>,
-  collection: Collection<M>,
+  collection: ObjectReads<M>,
   options: QueryOptions<Filters>,
 ): void;
 // Within, objects and filters are any: Pothos cannot follow type parameters.
 export function resourceQueries(
   kind: ResourceModel & CollectionKind,
   type: ObjectRef<SchemaTypes, object>,
-  collection: Collection<ResourceModel>,
+  collection: ObjectReads<ResourceModel>,
   { one, list }: QueryOptions<InputFieldMap>,
 ): void {
   builder.queryFields((t) => ({
@@ -69,9 +71,10 @@ export function resourceQueries(
         },
         resolve: (_root, args, context, info) => {
           const where = list.where?.(args) ?? {};
-          const isNarrowed = Object.keys(where).length > 0;
+          const within = list.within?.(args) ?? {};
+          const isNarrowed = Object.keys({ ...where, ...within }).length > 0;
           return resolveList(
-            { kind, collection, where, isNarrowed, uri: collectionUri(context, kind) },
+            { kind, collection, where, within, isNarrowed, uri: collectionUri(context, kind) },
             args,
             context,
             info,

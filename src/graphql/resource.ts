@@ -1,7 +1,10 @@
 // What every object that clients address by id has in common: its fields and its inputs.
 
 import { descriptionBytesMax, metadataBytesMax } from '../domain/text.ts';
+import { auditEvents, historyOfObject } from '../storage/collections.ts';
+import { loadInnerList } from './batch.ts';
 import { builder } from './builder.ts';
+import { bounded } from './connection.ts';
 import { uriOf } from './context.ts';
 import { textUnitBytes } from './limits.ts';
 
@@ -35,6 +38,14 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
       description:
         'Starts at 1 and goes up by one with every change. Send it back as `expectedVersion` to avoid overwriting a change ' +
         'that you have not seen.',
+    }),
+    history: t.field({
+      type: ['AuditEvent'],
+      description: 'The latest changes of the object, newest first.',
+      args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
+      complexity: bounded.complexity,
+      resolve: ({ id }, { first }, context, info) =>
+        loadInnerList(auditEvents, historyOfObject, id, bounded.take(first), context, info),
     }),
   }),
 });

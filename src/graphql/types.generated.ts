@@ -15,6 +15,22 @@ export type Scalars = {
   UrlPath: { input: string; output: string; }
 };
 
+export type AuditAction =
+  | 'create'
+  | 'delete'
+  | 'update';
+
+export type AuditActorType =
+  | 'api_key'
+  | 'cli'
+  | 'system';
+
+export type AuditSurface =
+  | 'cli'
+  | 'graphql'
+  | 'rest'
+  | 'server';
+
 export type CreateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expiresAt?: InputMaybe<Scalars['DateTime']['input']>;

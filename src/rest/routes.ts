@@ -1,6 +1,7 @@
 // The route table: the list of areas, one line each, and what they serve without an API key.
 
 import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
+import { auditEventRoutes } from '../areas/audit-events/routes.ts';
 import { backendRoutes } from '../areas/backends/routes.ts';
 import { httpsEdgePublicFiles } from '../areas/https-edges/public.ts';
 import { httpsEdgeRestRoutes } from '../areas/https-edges/routes.ts';
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...backendRoutes,
   ...httpsEdgeRestRoutes,
   ...tlsEdgeRoutes,
+  ...auditEventRoutes,
 ];
 
 /** Every file that is served without an API key. */

@@ -1,10 +1,11 @@
 // The only way to the data: a database that is bound to one account. A query without an account cannot be written.
 
 import type { NewId } from '../domain/ids.ts';
-import type { Changes, writer } from './changes.ts';
+import type { writer } from './changes.ts';
 import type { Credentials } from './credentials.ts';
 import { translate } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
+import type { ObjectChanges } from './object-changes.ts';
 import type { AccountRows } from './plain-reads.ts';
 import type { RowChanges } from './plain-writes.ts';
 import { relationsOf } from './relations.ts';
@@ -29,8 +30,8 @@ export type AccountReads = Pick<PrismaClient, '$connect'> & {
 };
 
 /** What a scope writes with: for `storage/collection.ts`. */
-export interface AccountWriter extends Changes {
-  readonly db: AccountDatabase;
+export interface AccountWriter extends ObjectChanges {
+  readonly db: () => AccountDatabase;
   readonly rowChanges: RowChanges;
 }
 
@@ -41,10 +42,14 @@ export interface DatabaseHandle {
 }
 
 /** What a store function works with: one account's data, the clock, and randomness. */
-export interface AccountScope {
+export interface AccountScope extends AccountView {
+  readonly [writer]: AccountWriter;
+}
+
+/** The same, only to read: whoever changes something has to say where the change comes from. */
+export interface AccountView {
   readonly accountId: string;
   readonly db: AccountReads;
-  readonly [writer]: AccountWriter;
   /** Rows read without planning. Whole ones are for `collection.ts`. */
   readonly rows: AccountRows;
   /** Gives a number that is another one after every change of the account by this process (see `ChangeCounts`). */
@@ -64,7 +69,7 @@ export interface AccountScope {
  *
  * @param forgetSecrets drops the secrets in it: when the secret key changes, and when the database closes
  */
-export function perDatabase<T>(make: () => T, forgetSecrets?: (made: T) => void): (scope: AccountScope) => T {
+export function perDatabase<T>(make: () => T, forgetSecrets?: (made: T) => void): (scope: AccountView) => T {
   const made = new WeakMap<DatabaseHandle, T>();
   return ({ database }) => {
     const known = made.get(database);

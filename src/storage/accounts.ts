@@ -3,9 +3,11 @@
 import { SallyportError } from '../domain/errors.ts';
 import { isIdOf, kindOfId, type NewId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
-import type { Changes } from './changes.ts';
+import type { Changes, Write } from './changes.ts';
 import { isDuplicate, translated } from './errors.ts';
 import type { Account, PrismaClient } from './generated/client/client.ts';
+import type { Origin } from './origin.ts';
+import type { TouchedObject } from './trail.ts';
 
 export type { Account };
 
@@ -18,7 +20,7 @@ export interface Accounts {
    * Makes an account and, in the same batch, its first key, if one is given.
    * Throws INVALID_INPUT for an empty or long name, or one in the form of an id; DUPLICATE for one that is taken.
    */
-  create(name: string, firstKey?: { tokenHash: string; description: string }): Promise<Account>;
+  create(name: string, origin: Origin, firstKey?: { tokenHash: string; description: string }): Promise<Account>;
   /** Lists all accounts, oldest first. */
   list(): Promise<Account[]>;
   /** Reads an account by its id alone; null when there is none. */
@@ -27,10 +29,20 @@ export interface Accounts {
   find(idOrName: string): Promise<Account | null>;
 }
 
+/** What accounts are made with. */
+interface AccountsOptions {
+  readonly client: PrismaClient;
+  readonly changes: Changes;
+  /** Writes the events of an account for its trail, which begins with the account. */
+  readonly eventsOf: (accountId: string, origin: Origin) => (object: TouchedObject) => Write;
+  readonly now: () => Date;
+  readonly newId: NewId;
+}
+
 /** Creates the access to the accounts. */
-export function createAccounts(client: PrismaClient, changes: Changes, now: () => Date, newId: NewId): Accounts {
+export function createAccounts({ client, changes, eventsOf, now, newId }: AccountsOptions): Accounts {
   return {
-    async create(name, firstKey) {
+    async create(name, origin, firstKey) {
       checkText('name', name, accountNameBytesMax);
       if (name.trim() === '') throw new SallyportError('INVALID_INPUT', 'must not be empty.', { field: 'name' });
       // Where an id or a name may stand, it would be taken for that of another account.
@@ -39,11 +51,14 @@ export function createAccounts(client: PrismaClient, changes: Changes, now: () =
       }
       try {
         const data = { id: newId('Account'), name, createdAt: now() };
-        const keys = [firstKey ?? []].flat().map((key) => {
+        const eventOf = eventsOf(data.id, origin);
+        const keys = [firstKey ?? []].flat().flatMap((key) => {
           const columns = { ...key, id: newId('ApiKey'), accountId: data.id, createdAt: data.createdAt };
-          return client.apiKey.create({ data: columns, select: { id: true } });
+          const made = client.apiKey.create({ data: columns, select: { id: true } });
+          return [made, eventOf({ model: 'ApiKey', id: columns.id, action: 'create' })];
         });
-        return await changes.apply({ write: client.account.create({ data }), after: keys });
+        const event = eventOf({ model: 'Account', id: data.id, action: 'create' });
+        return await changes.apply({ write: client.account.create({ data }), after: [event, ...keys] });
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         throw new SallyportError('DUPLICATE', `must be unique; there is already an account "${name}".`, {

@@ -4,17 +4,19 @@ import { notFound, SallyportError } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { type Notes, notesForUpdate } from '../domain/text.ts';
 import type { AccountScope } from './account-scope.ts';
-import { type Write, writerOf } from './changes.ts';
+import { type Write as AnyWrite, writerOf } from './changes.ts';
 import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { isMissingRow } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
+import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
 import type { RowChange } from './plain-writes.ts';
 import { relationsOfNewRow } from './relations.ts';
 import { holdsSecrets } from './reseal.ts';
+import type { ChangeAction } from './trail.ts';
 
-export type { Write } from './changes.ts';
 export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
+export type { ObjectWrite as Write } from './object-changes.ts';
 export type { ObjectReads, Page, PageRequest, Selection } from './object-reads.ts';
 
 /** The version that a change is made for; null and undefined for whatever there is. */
@@ -25,6 +27,9 @@ export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersio
 
 /** Counts up the version of an object whose answer shows what is changed elsewhere. */
 export const countedUp = { version: { increment: 1 } } as const;
+
+/** Objects that `removeAll` deletes by one batch, with an event each. */
+const removedAtOnce = 100;
 
 /** What goes with a write. */
 export interface WriteOptions {
@@ -121,10 +126,21 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
   // Prisma names the delegate of a model so.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
   const { reads, find, has } = createObjectReads(model);
-  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db[property];
+  const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db()[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   // The delegate of `M` gives rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
+
+  const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>): Write<T> => ({
+    write,
+    touched: action === null ? null : { model, id, action },
+  });
+
+  const updating = (scope: AccountScope, where: { id: string }, data: object) => {
+    const select = { id: true };
+    const changed = changing(scope).update(model, where, data, Object.keys(select));
+    return plainly(changed, () => writing(scope).update({ where, data, select }));
+  };
 
   const addressed = (id: string, expectedVersion: ExpectedVersion) => {
     if (!isIdOf(model, id)) throw notFound();
@@ -164,13 +180,13 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     }
     const data = { ...columns, ...countedUp };
     const changed = selectsRelations(selection) ? null : changing(scope).update(model, where, data);
-    const write = plainly(changed, () => writing(scope).update({ where, data, ...selection }));
-    const stored = writerOf(scope).apply({
-      write,
-      before: alongside,
-      seals: holdsSecrets(model, columns),
-      acknowledged,
-    });
+    const write = touching(
+      id,
+      'update',
+      plainly(changed, () => writing(scope).update({ where, data, ...selection })),
+    );
+    const seals = holdsSecrets(model, columns);
+    const stored = writerOf(scope).apply({ write, before: alongside, seals, acknowledged });
     return row(await explained(stored, scope, id, expectedVersion));
   };
 
@@ -193,13 +209,13 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       const data = { ...columns, ...object };
       const toRead = relations === null ? selection : {};
       const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
-      const write = plainly(made, () => writing(scope).create({ data, ...toRead }));
-      const stored = writerOf(scope).apply({
-        write,
-        before: alongside,
-        seals: holdsSecrets(model, columns),
-        acknowledged,
-      });
+      const write = touching(
+        object.id,
+        'create',
+        plainly(made, () => writing(scope).create({ data, ...toRead })),
+      );
+      const seals = holdsSecrets(model, columns);
+      const stored = writerOf(scope).apply({ write, before: alongside, seals, acknowledged });
       return row({ ...(await stored), ...relations });
     },
 
@@ -210,15 +226,35 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     },
 
     async remove(scope, id, expectedVersion, { alongside, following, acknowledged } = {}) {
-      const where = addressed(id, expectedVersion);
+      // Locked first, so that what the trail records of it and of its parts is what is deleted. Its version counts up once more.
+      const lock = touching(id, null, updating(scope, addressed(id, expectedVersion), countedUp));
       const select = { id: true };
-      const write = plainly(changing(scope).remove(model, where), () => writing(scope).delete({ where, select }));
-      const removed = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
+      const write = touching(
+        id,
+        'delete',
+        plainly(changing(scope).remove(model, { id }), () => writing(scope).delete({ where: { id }, select })),
+      );
+      const before = [...(alongside ?? []), lock];
+      const removed = writerOf(scope).apply({ write, before, after: following, acknowledged });
       await explained(removed, scope, id, expectedVersion);
     },
 
     async removeAll(scope, where) {
-      return (await writerOf(scope).apply({ write: writing(scope).deleteMany({ where }) })).count;
+      const request = { take: removedAtOnce, backward: false, newerThan: undefined };
+      let count = 0;
+      let olderThan: string | undefined;
+      for (;;) {
+        const { rows, more } = await reads.page(scope, { ...request, olderThan }, where);
+        const ids = rows.map(({ id }) => id);
+        if (ids.length === 0) return count;
+        const write = {
+          write: writing(scope).deleteMany({ where: { id: { in: ids } } }),
+          touched: ids.map((id) => ({ model, id, action: 'delete' as const })),
+        };
+        count += (await writerOf(scope).apply({ write })).count;
+        if (!more) return count;
+        olderThan = ids.at(-1);
+      }
     },
 
     setModule(scope, id, module, { create, update }, expectedVersion, options) {
@@ -237,15 +273,14 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     },
 
     prepareUpdate(scope, where, data) {
-      const select = { id: true };
-      const changed = changing(scope).update(model, where, data, Object.keys(select));
-      return plainly(changed, () => writing(scope).update({ where, data, select }));
+      // What counts up no version changes nothing that an answer shows.
+      return touching(where.id, Object.hasOwn(data, 'version') ? 'update' : null, updating(scope, where, data));
     },
   };
 }
 
 /** Gives a write by a statement of our own where there is one, and otherwise Prisma's. */
-function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): Write<T> {
+function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): AnyWrite<T> {
   return row === null ? planned() : { row, planned };
 }
 

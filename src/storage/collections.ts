@@ -1,8 +1,12 @@
 // The collections: one for each kind of object that clients address by id. Areas share them.
 
 import { collection } from './collection.ts';
+import { createObjectReads } from './object-reads.ts';
+import type { InnerList } from './plain-reads.ts';
 
 export const apiKeys = collection('ApiKey');
+/** Only to read: the trail is written with the changes that it records. */
+export const auditEvents = createObjectReads('AuditEvent').reads;
 export const httpsEdges = collection('HttpsEdge');
 export const httpsEdgeRoutes = collection('HttpsEdgeRoute');
 export const ipPolicies = collection('IpPolicy');
@@ -13,3 +17,34 @@ export const sshCertificateAuthorities = collection('SshCertificateAuthority');
 export const sshHostCertificates = collection('SshHostCertificate');
 export const tlsEdges = collection('TlsEdge');
 export const tunnelGroupBackends = collection('TunnelGroupBackend');
+
+/** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */
+export const historyOfObject = {
+  model: 'AuditEvent',
+  parent: 'objectId',
+  value: 'id',
+  order: 'version',
+  direction: 'DESC',
+} as const satisfies InnerList;
+
+/**
+ * What the trail leaves out, because the server keeps it for itself: numbers that hold bounds, what is made of other columns, what
+ * requests leave behind. Everything else that is no secret is recorded, so that nothing is forgotten.
+ */
+export const bookkeeping: ReadonlySet<string> = new Set([
+  'ApiKey.lastUsedAt',
+  'HttpsEdge.moduleBytes',
+  'HttpsEdge.routeCount',
+  'IpPolicy.ruleCount',
+  'IpPolicy.rulesVersion',
+  'IpPolicyRule.range',
+  'SamlModule.bytes',
+  'SamlModule.identityProvider',
+  'SamlModule.logins',
+  'SamlModule.sessions',
+  'SamlModule.usedAssertions',
+  'SshCertificateAuthority.revocationCount',
+  'SshCertificateAuthority.revocations',
+  // Modules of other objects, in whose trail they are.
+  'TunnelGroupBackend.tlsModules',
+]);

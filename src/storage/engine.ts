@@ -85,6 +85,21 @@ export interface Dialect {
   readonly ordersByIndex: boolean;
   /** Makes Prisma's value of the driver's, by the type of the field; undefined where both are the same. Never gets null. */
   readonly decode: Decoders;
+  readonly json: JsonWriting;
+}
+
+/** How a statement makes JSON out of rows. Both engines make the same values. */
+export interface JsonWriting {
+  /** Writes an object, of names and expressions. */
+  object(entries: readonly (readonly [name: string, value: string])[]): string;
+  /** Writes the value of the one row that `from` finds, or null. */
+  one(value: string, from: string): string;
+  /** Writes the values of all rows that `from` finds, in an order. */
+  list(value: string, order: string, from: string): string;
+  /** Writes a column as a value: times as `2027-01-31T09:30:00.000Z`, and a number that a double cannot keep as text. */
+  readonly value: Readonly<Record<Exclude<keyof Decoders, 'Bytes'>, (column: string) => string>>;
+  /** Makes text of it. */
+  text(value: string): string;
 }
 
 /** Makes Prisma's value of one of the driver. */

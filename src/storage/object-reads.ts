@@ -2,7 +2,7 @@
 
 import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
-import type { AccountScope } from './account-scope.ts';
+import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
 
 declare const ofDocument: unique symbol;
@@ -42,37 +42,40 @@ interface Delegate {
 
 /** Reads objects of one kind. Each call is one query, but for `getMany` with a long list. */
 export interface ObjectReads<M extends ResourceModel> {
+  readonly model: M;
   /** Reads one object. Throws NOT_FOUND. */
-  get(scope: AccountScope, id: string, selection?: Selection): Promise<Row<M>>;
+  get(scope: AccountView, id: string, selection?: Selection): Promise<Row<M>>;
   /** Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly. */
-  page(scope: AccountScope, request: PageRequest, where: Conditions<M>, selection?: Selection): Promise<Page<Row<M>>>;
+  page(scope: AccountView, request: PageRequest, where: Conditions<M>, selection?: Selection): Promise<Page<Row<M>>>;
   /** Counts the objects that meet a condition. */
-  count(scope: AccountScope, where: Conditions<M>): Promise<number>;
+  count(scope: AccountView, where: Conditions<M>): Promise<number>;
   /** Reads objects by their ids, in one query; null where an id names none. */
-  getMany(scope: AccountScope, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
+  getMany(scope: AccountView, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
   /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
-  firstUnknown(scope: AccountScope, ids: readonly string[]): Promise<number>;
+  firstUnknown(scope: AccountView, ids: readonly string[]): Promise<number>;
 }
 
 /** Makes the reads of a model, and what its writes read. */
 export function createObjectReads<M extends ResourceModel>(model: M) {
   // Prisma names the delegate of a model so.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
-  const reading = (scope: AccountScope): Delegate => scope.db[property];
+  const reading = (scope: AccountView): Delegate => scope.db[property];
   // The delegate of `M` gives rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
 
   /** Reads one row, with what is selected beside it; undefined when there is none, or none of that version. */
-  const find = async (scope: AccountScope, where: { id: string; version?: number }, selection: Selection = {}) => {
+  const find = async (scope: AccountView, where: { id: string; version?: number }, selection: Selection = {}) => {
     if (selectsRelations(selection)) return (await reading(scope).findFirst({ where, ...selection })) ?? undefined;
     const [found] = await scope.rows.byIds(model, [where.id]);
     return found !== undefined && (where.version ?? row(found).version) === row(found).version ? found : undefined;
   };
 
   /** Tells whether an object meets a condition. */
-  const has = async (scope: AccountScope, where: object) => (await reading(scope).count({ where })) > 0;
+  const has = async (scope: AccountView, where: object) => (await reading(scope).count({ where })) > 0;
 
   const reads: ObjectReads<M> = {
+    model,
+
     async get(scope, id, selection) {
       if (!isIdOf(model, id)) throw notFound();
       const found = await find(scope, { id }, selection);

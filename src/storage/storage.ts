@@ -3,20 +3,30 @@
 import { LRUCache } from 'lru-cache';
 import { createBelievedClock } from '../domain/believed-clock.ts';
 import { createNewId } from '../domain/ids.ts';
-import { type AccountDatabase, type AccountScope, type DatabaseHandle, scopeToAccount } from './account-scope.ts';
+import {
+  type AccountDatabase,
+  type AccountScope,
+  type AccountView,
+  type AccountWriter,
+  type DatabaseHandle,
+  scopeToAccount,
+} from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { type Changes, createChangeCounts, createChanges, writer } from './changes.ts';
+import { type Changes, createChangeCounts, createChanges, type Write, writer } from './changes.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
+import { createObjectChanges } from './object-changes.ts';
+import type { Origin } from './origin.ts';
 import { createRowsOf } from './plain-reads.ts';
 import { createRowChangesOf } from './plain-writes.ts';
 import { createSealing, resealAll } from './reseal.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createServerScope, type ServerScope } from './server-scope.ts';
+import { createTrail, type TouchedObject } from './trail.ts';
 import type { AreaUpkeep } from './upkeep.ts';
 
 /** An open database. */
@@ -26,8 +36,10 @@ export interface Storage {
   readonly health: Health;
   /** The data of all accounts, for what the server does on behalf of nobody. */
   readonly server: ServerScope;
-  /** Gives the data of one account. */
-  forAccount(accountId: string): AccountScope;
+  /** Gives the data of one account, to read. */
+  forAccount(accountId: string): AccountView;
+  /** Gives the data of one account to somebody who may change it. The trail records where the changes come from. */
+  actingFor(accountId: string, origin: Origin): AccountScope;
   /**
    * Seals all secrets under another key, and gives their number. This storage goes on with the old key, so close it
    * afterwards. Throws as `resealAll`.
@@ -54,6 +66,8 @@ export interface StorageOptions extends OpenOptions {
   monotonicMs?: () => number;
   /** The source of randomness for ids, tokens and nonces; tests give a repeatable one. */
   randomBytes: (size: number) => Uint8Array;
+  /** The source of randomness for the ids of audit events, where it is another one: tests keep the other ids as they are. */
+  eventRandomBytes?: (size: number) => Uint8Array;
   /**
    * Finds the key that secrets are sealed under. It gets what the database has to check the key with, or null when
    * nothing has been sealed yet (see `secret-key.ts`).
@@ -63,6 +77,12 @@ export interface StorageOptions extends OpenOptions {
   areas?: readonly Pick<AreaUpkeep, 'hourly'>[] | undefined;
   /** Told why upkeep could not be done. It is done again with the next round. */
   onUpkeepFailure?: ((error: unknown) => void) | undefined;
+}
+
+/** What the scopes of an account share, whoever acts. */
+interface ScopeBase {
+  readonly view: AccountView;
+  readonly writing: Pick<AccountWriter, 'db' | 'rowChanges'>;
 }
 
 /** Milliseconds between two rounds of what is due from time to time. */
@@ -101,14 +121,55 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   opened.watch();
 
   const newId = createNewId(() => now().getTime(), randomBytes);
+  const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
+  const trail = createTrail(engine.dialect);
+  /** Writes events of one origin. */
+  const eventsOf =
+    (accountId: string, origin: Origin) =>
+    (object: TouchedObject): Write => {
+      const event = trail({ id: newEventId('AuditEvent'), accountId, createdAt: now(), origin, object });
+      return {
+        row: { statement: event.statement, read: () => ({}) },
+        planned: () => client.$queryRaw(event.sql),
+      };
+    };
   const changeCounts = createChangeCounts();
   const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
   const sealing = createSealing(client, changes, sealedCheck);
-  const scopes = new LRUCache<string, AccountScope>({ max: scopesMax });
+  const bases = new LRUCache<string, ScopeBase>({ max: scopesMax });
   const database: DatabaseHandle = { forgetSecrets: new Set() };
   const forgetSecrets = () => {
     for (const forget of database.forgetSecrets) forget();
+  };
+  const baseOf = (accountId: string): ScopeBase => {
+    const known = bases.get(accountId);
+    if (known !== undefined) return known;
+    let writing: AccountDatabase | undefined;
+    const base: ScopeBase = {
+      view: {
+        accountId,
+        db: scopeToAccount(client, accountId, false),
+        rows: rowsOf(accountId),
+        changeCount: () => changeCounts.of(accountId),
+        database,
+        now,
+        newId,
+        randomBytes,
+        credentials,
+        secrets,
+      },
+      writing: {
+        // Made when it is asked for: most accounts only read.
+        db() {
+          writing ??= scopeToAccount(client, accountId, true);
+          return writing;
+        },
+        rowChanges: rowChangesOf(accountId),
+      },
+    };
+    bases.set(accountId, base);
+    return base;
   };
   const clock = createBelievedClock(() => now().getTime(), options.monotonicMs ?? (() => performance.now()));
   const server = createServerScope(client, connection, engine.dialect, changes);
@@ -145,38 +206,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   upkeeping.unref();
 
   return {
-    accounts: createAccounts(client, changes, now, newId),
+    accounts: createAccounts({ client, changes, eventsOf, now, newId }),
     credentials,
     health: createHealth(opened),
     server,
-    forAccount(accountId) {
-      let scope = scopes.get(accountId);
-      if (scope === undefined) {
-        let writing: AccountDatabase | undefined;
-        scope = {
-          accountId,
-          db: scopeToAccount(client, accountId, false),
-          [writer]: {
-            // Made when it is asked for: most accounts only read.
-            get db() {
-              writing ??= scopeToAccount(client, accountId, true);
-              return writing;
-            },
-            rowChanges: rowChangesOf(accountId),
-            apply: changeCounts.counting(accountId, sealing).apply,
-          },
-          rows: rowsOf(accountId),
-          changeCount: () => changeCounts.of(accountId),
-          database,
-          now,
-          newId,
-          randomBytes,
-          credentials,
-          secrets,
-        };
-        scopes.set(accountId, scope);
-      }
-      return scope;
+    forAccount: (accountId) => baseOf(accountId).view,
+    actingFor(accountId, origin) {
+      const { view, writing } = baseOf(accountId);
+      const { apply } = createObjectChanges(changeCounts.counting(accountId, sealing), eventsOf(accountId, origin));
+      return { ...view, [writer]: { ...writing, apply } };
     },
     async changeSecretKey(newKey) {
       const checks = { from: sealCheck(key, randomBytes), to: sealCheck(newKey, randomBytes) };

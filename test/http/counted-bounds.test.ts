@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpsEdgeRoute, replaceSamlModule } from '../../src/areas/https-edges/store.ts';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import type { AccountScope } from '../../src/storage/account-scope.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { start } from '../storage/fixtures/temporary.ts';
 import { openClient } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -15,7 +16,7 @@ beforeEach(async () => {
   service = await startService();
   const [account] = await service.storage.accounts.list();
   if (account === undefined) throw new Error('The service has no account.');
-  scope = service.storage.forAccount(account.id);
+  scope = service.storage.actingFor(account.id, commandLine);
 });
 afterEach(async () => {
   expect(service.failures).toEqual([]);

@@ -4,12 +4,13 @@
 import type { AccountScope } from '../../src/storage/account-scope.ts';
 import { collection, countedUp } from '../../src/storage/collection.ts';
 import { httpsEdgeRoutes, httpsEdges, ipPolicies, ipRestrictions, tlsEdges } from '../../src/storage/collections.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
 export async function unscoped({ db }: AccountScope, storage: Storage): Promise<void> {
   // What must compile, so that the errors below are those that are meant.
   await db.ipPolicy.findMany();
-  await ipPolicies.get(storage.forAccount('acct_x'), 'ipp_x');
+  await ipPolicies.get(storage.actingFor('acct_x', commandLine), 'ipp_x');
 
   // @ts-expect-error accounts are not data of an account
   await db.account.findMany();

@@ -8,6 +8,7 @@ import { createProbes } from '../../src/http/probes.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { writerOf } from '../../src/storage/changes.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
 import { createClient, startService, startTime, type TestService } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
@@ -189,8 +190,8 @@ test('host certificates are counted by the days until they end, at most once a m
   now = new Date(startTime.getTime() + 61_000);
   expect(await counts()).toEqual({ ended: '0', '0-1': '1', '1-7': '2', '7-30': '1', '30-90': '1', '90+': '1' });
   now = new Date(now.getTime() + 59_000);
-  const scope = service.storage.forAccount((await service.storage.accounts.list())[0]?.id ?? '');
-  await writerOf(scope).db.sshHostCertificate.deleteMany();
+  const scope = service.storage.actingFor((await service.storage.accounts.list())[0]?.id ?? '', commandLine);
+  await writerOf(scope).db().sshHostCertificate.deleteMany();
   expect((await counts())['90+']).toBe('1');
   now = new Date(startTime.getTime() + 2 * 86_400_000);
   expect((await counts())['90+']).toBe('0');

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { suspendIpRestrictions } from '../../src/areas/ip-restrictions/store.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { checkExchange } from '../support/openapi.ts';
 import { startBeside, startService, type TestService } from '../support/service.ts';
 
@@ -159,7 +160,7 @@ describe('an enforced restriction', () => {
     expect(await status(outside)).toBe(403);
     const beside = await startBeside(service);
     const [account] = await service.storage.accounts.list();
-    expect(await suspendIpRestrictions(beside.storage.forAccount(account?.id ?? ''), 'api')).toEqual([
+    expect(await suspendIpRestrictions(beside.storage.actingFor(account?.id ?? '', commandLine), 'api')).toEqual([
       { id, description: '' },
     ]);
     await pause(1_000);

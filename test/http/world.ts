@@ -4,7 +4,7 @@
 import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { areaSamples } from '../support/area-samples.ts';
-import type { IdOf } from '../support/samples.ts';
+import type { IdOf, Sender } from '../support/samples.ts';
 import type { RestAnswer } from '../support/service.ts';
 
 export type { IdOf };
@@ -76,11 +76,6 @@ function collectionsOf(route: Route): Set<string> {
   return named;
 }
 
-/** Whatever can send a REST request. */
-interface Sender {
-  rest(method: string, path: string, body?: object): Promise<Pick<RestAnswer, 'status' | 'body'>>;
-}
-
 /**
  * Creates one object of every kind as a client.
  *
@@ -105,6 +100,9 @@ export async function createWorld(
     }
     if (route.method === 'POST') ids.set(route.path, answer.body.id);
     await created(route, id, answer);
+  }
+  for (const { madeByOthers = {} } of areaSamples) {
+    for (const [collection, find] of Object.entries(madeByOthers)) ids.set(collection, await find(client));
   }
   return id;
 }

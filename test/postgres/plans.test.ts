@@ -38,10 +38,17 @@ const sampleOf: Readonly<Record<string, string>> = {
   DateTime: `timestamp '2026-11-20' + n * interval '1 minute'`,
   Bytes: `'\\x00'`,
 };
+/** Gives one of three values: the same to many rows in a row. */
+const oneOf = (...values: readonly string[]) => `(ARRAY['${values.join("', '")}'])[1 + n * 6 / ${rowCount} % 3]`;
+
 /** Columns with few values, which a filter asks for. Restrictions of type `api` would guard the test itself. */
 const fewValues: Readonly<Record<string, string>> = {
   'SamlSession.userHash': `'${hashOfUser('amy')}'`,
-  'IpRestriction.type': `(ARRAY['dashboard', 'agent', 'endpoints'])[1 + n * 6 / ${rowCount} % 3]`,
+  'AuditEvent.objectId': oneOf('ipp_a', 'ipp_b', 'ipp_c'),
+  'AuditEvent.kind': oneOf('ApiKey', 'IpPolicy', 'TlsEdge'),
+  'AuditEvent.actor': oneOf('ak_a', 'cli', 'system'),
+  'AuditEvent.action': oneOf('create', 'update', 'delete'),
+  'IpRestriction.type': oneOf('dashboard', 'agent', 'endpoints'),
 };
 
 /** Finds the model that a column refers to. */
@@ -111,6 +118,13 @@ const filters: Readonly<Record<string, string>> = {
   edgeId: `"${idOf('HttpsEdge', wholes + 2)}"`,
   routeId: `"${idOf('HttpsEdgeRoute', wholes + 2)}"`,
   user: '"amy"',
+  objectId: '"ipp_b"',
+  kind: '"IpPolicy"',
+  actor: '"cli"',
+  action: 'update',
+  // The ids of the rows begin in 1970.
+  from: '"1970-01-01T00:00:00Z"',
+  to: '"2026-11-24T00:00:00Z"',
   type: 'agent',
   // That of row 5,760.
   expiresBefore: '"2026-11-24T00:00:00Z"',

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ipPolicies } from '../../src/storage/collections.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { startBeside, startService, type TestService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';
 
@@ -16,7 +17,8 @@ afterAll(async () => {
   await service.close();
 });
 
-const accountOf = async (name: string) => service.storage.forAccount((await service.storage.accounts.create(name)).id);
+const accountOf = async (name: string) =>
+  service.storage.actingFor((await service.storage.accounts.create(name, commandLine)).id, commandLine);
 
 test('objects that are asked for in one turn are read by one statement for each account, and each gets its own', async () => {
   const [one, other] = [await accountOf('one'), await accountOf('other')];
@@ -69,7 +71,7 @@ test('of requests that come at once, many share a statement', async () => {
 test('reads of one turn are on their way together: none waits for the answer to another', async () => {
   const slow = await startSlowProxy(service.database.url);
   const other = await startBeside(service, slow.url);
-  const scope = other.storage.forAccount((await other.storage.accounts.create('far away')).id);
+  const scope = other.storage.actingFor((await other.storage.accounts.create('far away', commandLine)).id, commandLine);
   const read = () =>
     scope.rows.range('IpPolicy', { equal: {}, lessThan: undefined, greaterThan: undefined, ascending: true, take: 1 });
   const timed = async (work: () => Promise<unknown>) => {

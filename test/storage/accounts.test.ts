@@ -1,6 +1,7 @@
 // Accounts: how they are found, and what they may be called.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { commandLine } from '../../src/storage/origin.ts';
 import { openClient } from '../support/database.ts';
 import { startService, startTime, type TestService } from '../support/service.ts';
 
@@ -12,7 +13,7 @@ afterEach(() => service.close());
 
 test('an account is found by its id or its name, and read by its id alone', async () => {
   const { accounts } = service.storage;
-  const made = await accounts.create('branch-office');
+  const made = await accounts.create('branch-office', commandLine);
   expect([await accounts.find(made.id), await accounts.find('branch-office')]).toEqual([made, made]);
   expect([await accounts.get(made.id), await accounts.get('branch-office')]).toEqual([made, null]);
   expect([await accounts.find('nobody'), await accounts.find('acct_01h455vb4pex5vsknk084sn02q')]).toEqual([null, null]);
@@ -21,14 +22,17 @@ test('an account is found by its id or its name, and read by its id alone', asyn
 test.each(['acct_01h455vb4pex5vsknk084sn02q', 'ipp_01h455vb4pex5vsknk084sn02q'])(
   'no account is named %s',
   async (name) => {
-    await expect(service.storage.accounts.create(name)).rejects.toMatchObject({ code: 'INVALID_INPUT', field: 'name' });
+    await expect(service.storage.accounts.create(name, commandLine)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      field: 'name',
+    });
   },
 );
 
 test.each(['acct_', 'acct', 'acct_office', 'Acct_01h455vb4pex5vsknk084sn02q'])(
   'an account may be named %s',
   async (name) => {
-    expect(await service.storage.accounts.create(name)).toMatchObject({ name });
+    expect(await service.storage.accounts.create(name, commandLine)).toMatchObject({ name });
   },
 );
 

@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountDatabase, perDatabase } from '../../src/storage/account-scope.ts';
-import { type Write, writerOf } from '../../src/storage/changes.ts';
-import { countedUp } from '../../src/storage/collection.ts';
+import { writerOf } from '../../src/storage/changes.ts';
+import { countedUp, type Write } from '../../src/storage/collection.ts';
 import {
   httpsEdgeRoutes,
   httpsEdges,
@@ -12,6 +12,7 @@ import {
   tlsEdges,
   tunnelGroupBackends,
 } from '../../src/storage/collections.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { byEngine } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { workOf } from '../support/statements.ts';
@@ -25,7 +26,8 @@ afterEach(async () => {
   await service.close();
 });
 
-const scopeOf = async (name: string) => service.storage.forAccount((await service.storage.accounts.create(name)).id);
+const scopeOf = async (name: string) =>
+  service.storage.actingFor((await service.storage.accounts.create(name, commandLine)).id, commandLine);
 
 describe('a change', () => {
   test('stores what stands alongside, or nothing, and tells of it only when it is stored', async () => {
@@ -69,16 +71,24 @@ describe('a change', () => {
     expect([scope.changeCount(), other.changeCount()]).toEqual([last, othersCount]);
   });
 
-  test('of one object is one statement, without a transaction of its own', async () => {
+  test('of one object is one statement and that of its event; a deletion locks first what the event records', async () => {
     const scope = await scopeOf('a');
     const { length } = service.statements;
     const { id } = await ipPolicies.create(scope, { description: 'x' });
     await ipPolicies.update(scope, id, { description: 'y' }, 1);
     await ipPolicies.remove(scope, id, 2);
     const kinds = service.statements.slice(length).map((sql) => sql.split(' ')[0]);
-    // The adapter for SQLite begins and ends what PostgreSQL does by itself.
-    const alone = (kind: string) => byEngine({ sqlite: ['BEGIN', kind, 'COMMIT'], postgresql: [kind] });
-    expect(kinds.filter((kind) => kind !== 'PRAGMA')).toEqual(['INSERT', 'UPDATE', 'DELETE'].flatMap(alone));
+    // Transactions on SQLite share a commit with others.
+    const together = (...statements: string[]) =>
+      byEngine({
+        sqlite: ['BEGIN', 'SAVEPOINT', ...statements, 'RELEASE', 'COMMIT'],
+        postgresql: ['BEGIN', ...statements, 'COMMIT'],
+      });
+    expect(kinds.filter((kind) => kind !== 'PRAGMA')).toEqual([
+      ...together('INSERT', 'INSERT'),
+      ...together('UPDATE', 'INSERT'),
+      ...together('UPDATE', 'INSERT', 'DELETE'),
+    ]);
   });
 });
 
@@ -97,8 +107,8 @@ describe('a change of several objects', () => {
     );
     expect(kindsSince(length).filter((kind) => kind !== 'PRAGMA')).toEqual(
       byEngine({
-        sqlite: ['BEGIN', 'SAVEPOINT', 'UPDATE', 'INSERT', 'RELEASE', 'COMMIT'],
-        postgresql: ['BEGIN', 'UPDATE', 'INSERT', 'COMMIT'],
+        sqlite: ['BEGIN', 'SAVEPOINT', 'UPDATE', 'INSERT', 'INSERT', 'INSERT', 'RELEASE', 'COMMIT'],
+        postgresql: ['BEGIN', 'UPDATE', 'INSERT', 'INSERT', 'INSERT', 'COMMIT'],
       }),
     );
   });
@@ -156,7 +166,7 @@ describe('the account', () => {
     const { id } = await httpsEdges.create(scope, { hostports: [] });
     const theirs = await httpsEdges.create(other, { hostports: [] });
     const route = { id: 'edghtsrt_x', accountId: '', matchType: 'exact_path', match: '/', createdAt: new Date(0) };
-    const { db } = writerOf(scope);
+    const db = writerOf(scope).db();
     await expect(
       db.httpsEdgeRoute.create({ data: { ...route, edge: { connect: { id: theirs.id } } } }),
     ).rejects.toThrow('A nested connect is not bound to an account.');
@@ -199,12 +209,14 @@ describe('a POST that shows relations', () => {
 
   test('reads nothing where nothing can refer to the new object', async () => {
     const { id } = (await service.rest('POST', '/edges/https', {})).body;
-    expect(await statementsOfPost('/edges/https', {})).toEqual(['INSERT HttpsEdge']);
-    expect(await statementsOfPost('/edges/tls', {})).toEqual(['INSERT TlsEdge']);
+    expect(await statementsOfPost('/edges/https', {})).toEqual(['INSERT HttpsEdge', 'INSERT AuditEvent']);
+    expect(await statementsOfPost('/edges/tls', {})).toEqual(['INSERT TlsEdge', 'INSERT AuditEvent']);
     const route = { match_type: 'exact_path', match: '/' };
     expect(await statementsOfPost(`/edges/https/${id}/routes`, route)).toEqual([
       'UPDATE HttpsEdge',
       'INSERT HttpsEdgeRoute',
+      'INSERT AuditEvent',
+      'INSERT AuditEvent',
     ]);
   });
 
@@ -218,6 +230,7 @@ describe('a POST that shows relations', () => {
         sqlite: ['SELECT IpPolicyRule', 'SELECT IpPolicy'],
         postgresql: ['SELECT IpPolicyRule + IpPolicy'],
       }),
+      'INSERT AuditEvent',
     ]);
   });
 });
@@ -229,7 +242,9 @@ test('secrets that were opened are forgotten when the secret key changes and whe
   );
   const other = await startService();
   const [scope, elsewhere] = await Promise.all(
-    [service, other].map(async ({ storage }) => storage.forAccount((await storage.accounts.create('a')).id)),
+    [service, other].map(async ({ storage }) =>
+      storage.actingFor((await storage.accounts.create('a', commandLine)).id, commandLine),
+    ),
   );
   if (scope === undefined || elsewhere === undefined) throw new Error('There are two scopes.');
   opened(scope).set('key', 'secret');

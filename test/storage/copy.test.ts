@@ -10,6 +10,7 @@ import type { PrismaClient } from '../../src/storage/generated/client/client.ts'
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { copyDatabase } from '../../src/storage/open.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { createWorld, fillPath } from '../http/world.ts';
 import { executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -226,7 +227,7 @@ describe.each(kinds)('a copy into %s', (kind) => {
 
   test('is not made into a database that is not empty', async () => {
     const [service, other] = [await sourceService(), await target(kind, true)];
-    await (await opened(other.engine)).accounts.create('theirs');
+    await (await opened(other.engine)).accounts.create('theirs', commandLine);
     const before = await allRows(other.engine);
     for (const from of [service, other]) {
       const copying = copy(from, other);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSshCertificateAuthority, createSshHostCertificate } from '../../src/areas/ssh/store.ts';
 import type { KeyPlace } from '../../src/storage/engine.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import {
   findSecretKey,
   isRightKey,
@@ -141,8 +142,8 @@ describe('with a key file', () => {
         secretKey: () => secretKey,
       });
     const storage = await open(key);
-    const { id: accountId } = await storage.accounts.create('a');
-    const authority = await createSshCertificateAuthority(storage.forAccount(accountId), {});
+    const { id: accountId } = await storage.accounts.create('a', commandLine);
+    const authority = await createSshCertificateAuthority(storage.actingFor(accountId, commandLine), {});
     expect(await storage.changeSecretKey(otherKey)).toBe(1);
     await storage.close();
 
@@ -158,7 +159,7 @@ describe('with a key file', () => {
     // And the authority still signs.
     const again = await open(otherKey);
     const publicKey = authority.publicKey;
-    const { sshCertificateAuthorityId } = await createSshHostCertificate(again.forAccount(accountId), {
+    const { sshCertificateAuthorityId } = await createSshHostCertificate(again.actingFor(accountId, commandLine), {
       sshCertificateAuthorityId: authority.id,
       publicKey,
     });

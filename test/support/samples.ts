@@ -1,6 +1,6 @@
 // What each area brings to the tests that go through all of them, in `test/areas/<area>/samples.ts`.
 
-import type { Client } from './service.ts';
+import type { Client, RestAnswer } from './service.ts';
 
 /** Gives the id to put for the object of a collection, by the path of the collection as the documentation writes it. */
 export type IdOf = (collection: string) => string;
@@ -20,6 +20,13 @@ export interface AreaSamples {
    */
   readonly unique?: Readonly<Record<string, (count: number) => unknown>>;
   readonly collections: readonly CollectionSample[];
+  /** For each collection to which nothing can be added: finds one of its objects, which come with those of others. */
+  readonly madeByOthers?: Readonly<Record<string, (client: Sender) => Promise<string>>>;
+}
+
+/** Whatever can send a REST request. */
+export interface Sender {
+  rest(method: string, path: string, body?: object): Promise<Pick<RestAnswer, 'status' | 'body'>>;
 }
 
 /** What the contracts of collections must know of one. */

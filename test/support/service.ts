@@ -7,11 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
-import { areaUpkeep } from '../../src/cli/upkeep.ts';
+import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { createServer, type ServerDeps } from '../../src/server.ts';
 import { chooseEngine } from '../../src/storage/choose-engine.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
 import { checkExchange } from './openapi.ts';
@@ -93,7 +94,12 @@ export async function startService(
  * @param url of the same database, with other parameters
  */
 export function startBeside({ database, token }: TestService, url = database.url): Promise<TestService> {
-  return serve(database, { randomBytes }, { randomBytes, engine: chooseEngine(url) }, token);
+  return serve(
+    database,
+    { randomBytes },
+    { randomBytes, eventRandomBytes: randomBytes, engine: chooseEngine(url) },
+    token,
+  );
 }
 
 async function serve(
@@ -107,14 +113,16 @@ async function serve(
   const failures: unknown[] = [];
   const statements: string[] = [];
   const randomness = repeatableBytes('storage');
+  const events = repeatableBytes('events');
   const open = async () => {
     const storage = await openStorage({
       engine: database.engine,
       now,
       randomBytes: randomness,
+      eventRandomBytes: events,
       secretKey: () => repeatableBytes('secret key')(32),
       onStatement: (sql) => statements.push(sql),
-      areas: areaUpkeep,
+      areas: serverUpkeep({ auditDays: 400 }),
       ...storageOverrides,
     });
     const messages = createMessageClasses();
@@ -152,8 +160,9 @@ async function serve(
   const otherUrls = others.map((other) => other.url);
 
   const clientOf = async (name: string): Promise<Client> => {
-    const account = await storage.accounts.create(name);
-    const key = await createApiKey(storage.forAccount(account.id), { description: `key of ${name}` }, unlimited);
+    const account = await storage.accounts.create(name, commandLine);
+    const scope = storage.actingFor(account.id, commandLine);
+    const key = await createApiKey(scope, { description: `key of ${name}` }, unlimited);
     return createClient(url, key.token, ...otherUrls);
   };
 

@@ -1,6 +1,7 @@
 // SSH keys for tests: hosts' keys that are always the same, and an authority whose key is.
 
 import { writerOf } from '../../src/storage/changes.ts';
+import { commandLine } from '../../src/storage/origin.ts';
 import { ownerOf } from '../../src/storage/secrets.ts';
 import type { TestService } from './service.ts';
 
@@ -55,13 +56,13 @@ export const plantedPublicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIqI4910CfG
 export async function plantAuthority(service: TestService): Promise<string> {
   const account = (await service.storage.accounts.list()).find(({ name }) => name === 'default');
   if (account === undefined) throw new Error('The service has no account.');
-  const scope = service.storage.forAccount(account.id);
+  const scope = service.storage.actingFor(account.id, commandLine);
   const { accountId, newId, now, secrets } = scope;
   const id = newId('SshCertificateAuthority');
   const seed = Buffer.alloc(32, 1);
   const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
   const sealedPrivateKey = secrets.seal(pkcs8, ownerOf('SshCertificateAuthority', id));
   const data = { id, accountId, createdAt: now(), keyType: 'ed25519', publicKey: plantedPublicKey, sealedPrivateKey };
-  await writerOf(scope).db.sshCertificateAuthority.create({ data });
+  await writerOf(scope).db().sshCertificateAuthority.create({ data });
   return id;
 }

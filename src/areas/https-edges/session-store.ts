@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/decide.ts';
 import { isAlive, isUseDue, type SessionRule, type SessionSpan, type Sessions } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
+import { serverItself } from '../../storage/origin.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { endSamlSessions, hashOfUser, samlSessions } from './saml-session-store.ts';
@@ -40,7 +41,7 @@ export interface SessionOptions {
 
 /** Creates what remembers sessions. */
 export function createSessions(
-  { server, forAccount }: Pick<Storage, 'server' | 'forAccount'>,
+  { server, forAccount, actingFor }: Pick<Storage, 'server' | 'forAccount' | 'actingFor'>,
   options: SessionOptions,
 ): Sessions {
   const { now, newId, secondsMax, reportFailure } = options;
@@ -125,12 +126,12 @@ export function createSessions(
         WHERE "tokenHash" = ${tokenHash} AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
       if (found === undefined) return null;
       const [id = '', issuer = '', person = ''] = found.map(String);
-      await samlSessions.removeAll(forAccount(accountId), { id });
+      await samlSessions.removeAll(actingFor(accountId, serverItself), { id });
       return { id, issuer, named: readVouched(person).named };
     },
 
     endOfUser({ accountId, routeId }, user, sessionIndexes) {
-      return endSamlSessions(forAccount(accountId), { routeId, user, sessionIndexes });
+      return endSamlSessions(actingFor(accountId, serverItself), { routeId, user, sessionIndexes });
     },
   };
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Soon } from '../../domain/at-once.ts';
 import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
+import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
 import { type Evaluation, momentOf, prepareEvaluation } from './evaluation-store.ts';
 import type { RestrictionType } from './rules.ts';
 
@@ -37,13 +37,13 @@ const heldOf = perDatabase(
  * @param address null where it is not known: all restrictions object to that
  * @throws UNAVAILABLE as `enforcedNow`: whoever asks must then let nobody in
  */
-export function objectionsTo(scope: AccountScope, type: RestrictionType, address: Address | null): Soon<Objections> {
+export function objectionsTo(scope: AccountView, type: RestrictionType, address: Address | null): Soon<Objections> {
   const known = held(scope, type)?.evaluation;
   if (known != null && address !== null && known.passesAll(address)) return noObjections;
   return askAll(scope, type, address);
 }
 
-async function askAll(scope: AccountScope, type: RestrictionType, address: Address | null): Promise<Objections> {
+async function askAll(scope: AccountView, type: RestrictionType, address: Address | null): Promise<Objections> {
   const { restrictions, ask } = await enforcedNow(scope, type);
   if (restrictions.length === 0) return noObjections;
   const objecting =
@@ -63,7 +63,7 @@ const noObjections: Objections = { refusedBy: [], wouldRefuse: [] };
  *
  * @throws UNAVAILABLE where the storage cannot tell whether something has changed, or more is enforced than can be held in memory
  */
-export async function enforcedNow(scope: AccountScope, type: RestrictionType): Promise<Evaluation> {
+export async function enforcedNow(scope: AccountView, type: RestrictionType): Promise<Evaluation> {
   const { evaluation } = held(scope, type) ?? (await renew(scope, type));
   if (evaluation !== null) return evaluation;
   throw new SallyportError(
@@ -75,13 +75,13 @@ export async function enforcedNow(scope: AccountScope, type: RestrictionType): P
 }
 
 /** Gives what is held if nothing can have changed since. */
-function held(scope: AccountScope, type: RestrictionType): Held | undefined {
+function held(scope: AccountView, type: RestrictionType): Held | undefined {
   const known = heldOf(scope).get(keyOf(scope, type));
   if (known === undefined || known.readAt.changeCount !== scope.changeCount()) return undefined;
   return performance.now() - known.readAt.ms < trustMs ? known : undefined;
 }
 
-async function renew(scope: AccountScope, type: RestrictionType): Promise<Held> {
+async function renew(scope: AccountView, type: RestrictionType): Promise<Held> {
   const before = momentOf(scope);
   // What only warns must not keep anybody out.
   const evaluation = (await readIfPossible(scope, type, false)) ?? (await readIfPossible(scope, type, true));
@@ -94,7 +94,7 @@ async function renew(scope: AccountScope, type: RestrictionType): Promise<Held> 
 
 /** Reads restrictions; null where they are too many. */
 async function readIfPossible(
-  scope: AccountScope,
+  scope: AccountView,
   type: RestrictionType,
   enforcedOnly: boolean,
 ): Promise<Evaluation | null> {
@@ -106,6 +106,6 @@ async function readIfPossible(
   }
 }
 
-function keyOf({ accountId }: AccountScope, type: RestrictionType): string {
+function keyOf({ accountId }: AccountView, type: RestrictionType): string {
   return `${accountId} ${type}`;
 }

@@ -7,7 +7,7 @@ import { createPauses } from '../../domain/pauses.ts';
 import { compileRules, denies, noRank, type RuleTable } from '../../domain/rule-table.ts';
 import { createSharedWork } from '../../domain/shared-work.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
-import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
+import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import {
   createVersioned,
@@ -67,7 +67,7 @@ export interface Moment {
 }
 
 /** Tells what moment it is. */
-export function momentOf({ changeCount }: AccountScope): Moment {
+export function momentOf({ changeCount }: AccountView): Moment {
   return { changeCount: changeCount(), ms: performance.now() };
 }
 
@@ -109,7 +109,7 @@ const roundsMax = 10;
  * @throws QUERY_TOO_COMPLEX for more rules than can be looked at, and the reason of the signal
  */
 export function prepareEvaluation(
-  scope: AccountScope,
+  scope: AccountView,
   type: RestrictionType,
   signal?: AbortSignal,
   extent: Extent = everything,
@@ -120,7 +120,7 @@ export function prepareEvaluation(
 }
 
 async function prepare(
-  scope: AccountScope,
+  scope: AccountView,
   type: RestrictionType,
   { enforcedOnly, sizeMax }: Extent,
   signal: AbortSignal,
@@ -163,7 +163,7 @@ const policiesUnpausedMax = 1_000;
 const looksAtOnce = 50_000;
 
 async function restrictionsOfType(
-  scope: AccountScope,
+  scope: AccountView,
   type: RestrictionType,
   enforcedOnly: boolean,
   signal: AbortSignal,
@@ -184,7 +184,7 @@ async function restrictionsOfType(
 
 /** Reads the versions of the policies that still exist, and how many rules they have together. */
 async function policyVersions(
-  scope: AccountScope,
+  scope: AccountView,
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<{ policies: VersionedId[]; ruleCount: number }> {
@@ -205,11 +205,11 @@ async function policyVersions(
 
 /** Gets what is made of each row in its version, in their order, and tells whether any of it had to be made. */
 async function upToDate<T>(
-  scope: AccountScope,
+  scope: AccountView,
   source: Versioned<T>,
   held: Map<string, Made<T>>,
   rows: readonly VersionedId[],
-  make: (scope: AccountScope, id: string) => Promise<T>,
+  make: (scope: AccountView, id: string) => Promise<T>,
   signal: AbortSignal,
 ): Promise<{ values: T[]; made: boolean }> {
   const known = rows.map((row) => {
@@ -230,7 +230,7 @@ async function upToDate<T>(
 
 /** Gets a restriction ready as if it had certain policies. Those that do not exist have no rules. */
 export async function prepareAsIf(
-  scope: AccountScope,
+  scope: AccountView,
   restriction: DecidingPart,
   policyIds: readonly string[],
 ): Promise<Pick<Evaluation, 'ask'>> {
@@ -241,12 +241,12 @@ export async function prepareAsIf(
 }
 
 /** Reads the policies that a restriction names. */
-export async function readPolicyIds(scope: AccountScope, id: string): Promise<readonly string[]> {
+export async function readPolicyIds(scope: AccountView, id: string): Promise<readonly string[]> {
   const refs = await scope.rows.pick('IpRestrictionPolicy', ['ipPolicyId'], 'ipRestrictionId', [id]);
   return refs.map(({ ipPolicyId }) => ipPolicyId);
 }
 
-async function compilePolicy(scope: AccountScope, id: string): Promise<RuleTable> {
+async function compilePolicy(scope: AccountView, id: string): Promise<RuleTable> {
   const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [id]);
   await nextTurn();
   return compileRules(rules);

@@ -971,6 +971,113 @@ export const recordedExamples: Examples = {
         "outbound": null
       }
     },
+    "GetAuditEvent": {
+      "path": {
+        "id": "evt_01m7xc4kkme0fvmhere4dwkjn3"
+      },
+      "response": {
+        "id": "evt_01m7xc4kkme0fvmhere4dwkjn3",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhere4dwkjn3",
+        "created_at": "2026-11-20T21:00:00Z",
+        "action": "update",
+        "kind": "TlsEdge",
+        "object_id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+        "version": 4,
+        "actor": {
+          "type": "api_key",
+          "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
+          "description": "key of default"
+        },
+        "surface": "rest",
+        "request_id": "op_01m7xc4kkmekv9sbjgmqn8w5z7",
+        "client_address": "127.0.0.1",
+        "changes": [
+          {
+            "field": "policy.enabled",
+            "before": null,
+            "after": true,
+            "shortened": false
+          },
+          {
+            "field": "policy.inbound",
+            "before": null,
+            "after": "[{\"name\":\"log\",\"expressions\":[\"conn.tls.version == '1.0'\"],\"actions\":[{\"type\":\"log\",\"config\":{\"metadata\":{\"edge\":\"shop\"}}}]}]",
+            "shortened": false
+          }
+        ]
+      }
+    },
+    "ListAuditEvents": {
+      "path": {},
+      "response": {
+        "audit_events": [
+          {
+            "id": "evt_01m7xc4kkme0fvmhere4dwkjn3",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhere4dwkjn3",
+            "created_at": "2026-11-20T21:00:00Z",
+            "action": "update",
+            "kind": "TlsEdge",
+            "object_id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+            "version": 4,
+            "actor": {
+              "type": "api_key",
+              "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
+              "description": "key of default"
+            },
+            "surface": "rest",
+            "request_id": "op_01m7xc4kkmekv9sbjgmqn8w5z7",
+            "client_address": "127.0.0.1",
+            "changes": [
+              {
+                "field": "policy.enabled",
+                "before": null,
+                "after": true,
+                "shortened": false
+              },
+              {
+                "field": "policy.inbound",
+                "before": null,
+                "after": "[{\"name\":\"log\",\"expressions\":[\"conn.tls.version == '1.0'\"],\"actions\":[{\"type\":\"log\",\"config\":{\"metadata\":{\"edge\":\"shop\"}}}]}]",
+                "shortened": false
+              }
+            ]
+          },
+          {
+            "id": "evt_01m7xc4kkme0fvmheprjb4jww9",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmheprjb4jww9",
+            "created_at": "2026-11-20T21:00:00Z",
+            "action": "update",
+            "kind": "TlsEdge",
+            "object_id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+            "version": 3,
+            "actor": {
+              "type": "api_key",
+              "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
+              "description": "key of default"
+            },
+            "surface": "rest",
+            "request_id": "op_01m7xc4kkmekv9sbja8pz5b9p7",
+            "client_address": "127.0.0.1",
+            "changes": [
+              {
+                "field": "backend.enabled",
+                "before": null,
+                "after": true,
+                "shortened": false
+              },
+              {
+                "field": "backend.backendId",
+                "before": null,
+                "after": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+                "shortened": false
+              }
+            ]
+          }
+        ],
+        "uri": "https://sallyport.example.com/audit_events",
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmheprjb4jww9"
+      }
+    },
     "DeleteTlsEdgePolicy": {
       "path": {
         "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
@@ -1045,7 +1152,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbjramwptvkh",
+        "operation_id": "op_01m7xc4kkmekv9sbk6td9nke7p",
         "field": "cidr"
       }
     },
@@ -1054,7 +1161,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbjzxakyekr0"
+        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
       }
     },
     "404": {
@@ -1062,7 +1169,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk1qh6gxcaa"
+        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
       }
     },
     "409": {
@@ -1070,7 +1177,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbszeap3fwwcd4. Delete its certificates first.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk6td9nke7p"
+        "operation_id": "op_01m7xc4kkmekv9sbkhcz5yr387"
       }
     },
     "412": {
@@ -1078,7 +1185,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
+        "operation_id": "op_01m7xc4kkmekv9sbkqnanddr0e"
       }
     },
     "413": {
@@ -1086,7 +1193,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkhcz5yr387"
+        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
       }
     },
     "415": {
@@ -1094,7 +1201,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
+        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te"
       }
     }
   }

@@ -23,4 +23,19 @@ export const postgresDialect: Dialect = {
       return new Uint8Array(value);
     },
   },
+  json: {
+    object: (entries) => `json_build_object(${entries.map(([name, value]) => `'${name}', ${value}`).join(', ')})`,
+    one: (value, from) => `(SELECT ${value} ${from})`,
+    list: (value, order, from) => `(SELECT coalesce(json_agg(${value} ORDER BY ${order}), '[]') ${from})`,
+    value: {
+      String: (column) => column,
+      Int: (column) => column,
+      Boolean: (column) => column,
+      BigInt: (column) =>
+        `CASE WHEN abs(${column}) <= ${Number.MAX_SAFE_INTEGER} THEN to_json(${column}) ELSE to_json(CAST(${column} AS TEXT)) END`,
+      DateTime: (column) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+      Json: (column) => column,
+    },
+    text: (value) => `CAST(${value} AS TEXT)`,
+  },
 };

@@ -24,4 +24,19 @@ export const sqliteDialect: Dialect = {
       return new Uint8Array(value);
     },
   },
+  json: {
+    object: (entries) => `json_object(${entries.map(([name, value]) => `'${name}', ${value}`).join(', ')})`,
+    // What a sub-select gives is text again.
+    one: (value, from) => `json((SELECT ${value} ${from}))`,
+    list: (value, order, from) => `json((SELECT json_group_array(${value} ORDER BY ${order}) ${from}))`,
+    value: {
+      String: (column) => column,
+      Int: (column) => column,
+      Boolean: (column) => `json(iif(${column}, 'true', 'false'))`,
+      BigInt: (column) => `iif(abs(${column}) <= ${Number.MAX_SAFE_INTEGER}, ${column}, CAST(${column} AS TEXT))`,
+      DateTime: (column) => `replace(${column}, '+00:00', 'Z')`,
+      Json: (column) => `json(${column})`,
+    },
+    text: (value) => value,
+  },
 };

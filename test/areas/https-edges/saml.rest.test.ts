@@ -5,6 +5,7 @@ import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
 import { contentsOf } from '../../support/database.ts';
 import { growth } from '../../support/processor.ts';
 import { type Client, ofOneServer, type RestAnswer, startService, type TestService } from '../../support/service.ts';
@@ -282,7 +283,10 @@ describe('the signing key', () => {
 
   test('does not wait for what another account asks of the same route, which is no secret', async () => {
     const { routeId: id } = await newRoute('/queue');
-    const stranger = service.storage.forAccount((await service.storage.accounts.create('stranger')).id);
+    const stranger = service.storage.actingFor(
+      (await service.storage.accounts.create('stranger', commandLine)).id,
+      commandLine,
+    );
     let refusals = 0;
     const strange = Array.from({ length: 100 }, () =>
       deleteSamlModule(stranger, { edgeId, id }).catch(({ code }) => {
@@ -370,7 +374,7 @@ describe('the signing key', () => {
 async function ownScope() {
   const [account] = await service.storage.accounts.list();
   if (account === undefined) throw new Error('There is no account.');
-  return service.storage.forAccount(account.id);
+  return service.storage.actingFor(account.id, commandLine);
 }
 
 async function privateKeyOf(id: string) {

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicy } from '../../../src/areas/ip-policies/store.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
 import { successOf } from '../../support/answers.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
@@ -57,7 +58,7 @@ describe('GET /ip_policies', () => {
   test('lists 100 at once unless told otherwise', async () => {
     const account = await service.storage.accounts.find('default');
     if (account === null) throw new Error('The test service has no account.');
-    const scope = service.storage.forAccount(account.id);
+    const scope = service.storage.actingFor(account.id, commandLine);
     for (let made = 0; made < 101; made += 1) await createIpPolicy(scope, { description: `${made}` });
     const { body } = await service.rest('GET', '/ip_policies');
     expect(body.ip_policies.map(({ description }: { description: string }) => description)).toEqual(

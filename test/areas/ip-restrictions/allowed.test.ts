@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAllowed } from '../../../src/areas/ip-restrictions/allowed-store.ts';
 import { everybody, rangesOf } from '../../../src/domain/address-set.ts';
 import { holds, parseAddress, wordsOf } from '../../../src/domain/cidr.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
 import { dataOf } from '../../support/answers.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
@@ -33,7 +34,7 @@ async function restrict(ip_policy_ids: string[], enforced = true, type = 'endpoi
 
 test('lets pass exactly whom evaluateIp lets pass', async () => {
   const [account] = await service.storage.accounts.list();
-  const scope = service.storage.forAccount(account?.id ?? '');
+  const scope = service.storage.actingFor(account?.id ?? '', commandLine);
   expect((await findAllowed(scope, 'endpoints')).set).toEqual(everybody);
 
   const wide = await policyOf('allow 10.0.0.0/8', 'allow 2001:db8::/32', 'deny 10.2.0.0/16');

@@ -14,6 +14,7 @@ import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation
 import { createIpRestriction, ipRestrictions, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/cidr.ts';
 import type { AccountScope } from '../../../src/storage/account-scope.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
 import { executeNow } from '../../support/database.ts';
 import { startBeside, startService, type TestService } from '../../support/service.ts';
 import { statementsOf } from '../../support/statements.ts';
@@ -22,7 +23,7 @@ let service: TestService;
 let scope: AccountScope;
 beforeEach(async () => {
   service = await startService();
-  scope = service.storage.forAccount((await service.storage.accounts.create('guarded')).id);
+  scope = service.storage.actingFor((await service.storage.accounts.create('guarded', commandLine)).id, commandLine);
 });
 afterEach(async () => {
   expect(service.failures).toEqual([]);
@@ -90,8 +91,8 @@ describe('objections', () => {
     const { id } = await policyOf('10.0.0.0/8');
     await restrict([id]);
     await ask();
-    const { id: otherId } = await service.storage.accounts.create('without restrictions');
-    const other = service.storage.forAccount(otherId);
+    const { id: otherId } = await service.storage.accounts.create('without restrictions', commandLine);
+    const other = service.storage.actingFor(otherId, commandLine);
     await ask('10.1.2.3', other);
     const asking = async () => {
       for (let time = 0; time < 100; time += 1) await Promise.all([ask(`10.0.0.${time}`), ask('11.0.0.1', other)]);
@@ -139,7 +140,7 @@ describe('objections', () => {
     await restrict([id]);
     expect((await ask()).refusedBy).toEqual([]);
     const beside = await startBeside(service);
-    const other = beside.storage.forAccount(scope.accountId);
+    const other = beside.storage.actingFor(scope.accountId, commandLine);
     const second = await restrict([(await createIpPolicy(other, {})).id], true, 'api', other);
     expect(await ask('10.1.2.3', other)).toEqual({ refusedBy: [second], wouldRefuse: [] });
     await pause(1_000);
@@ -149,8 +150,11 @@ describe('objections', () => {
 
   test('are none for another account', async () => {
     await restrict([(await policyOf('10.0.0.0/8')).id]);
-    const { id } = await service.storage.accounts.create('other');
-    expect(await ask('11.0.0.1', service.storage.forAccount(id))).toEqual({ refusedBy: [], wouldRefuse: [] });
+    const { id } = await service.storage.accounts.create('other', commandLine);
+    expect(await ask('11.0.0.1', service.storage.actingFor(id, commandLine))).toEqual({
+      refusedBy: [],
+      wouldRefuse: [],
+    });
   });
 
   test('are unknown where the database does not tell whether something has changed', async () => {

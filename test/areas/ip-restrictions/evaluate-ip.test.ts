@@ -12,6 +12,7 @@ import { prepareEvaluation } from '../../../src/areas/ip-restrictions/evaluation
 import { createIpRestriction, updateIpRestriction } from '../../../src/areas/ip-restrictions/store.ts';
 import { parseAddress } from '../../../src/domain/cidr.ts';
 import { writerOf } from '../../../src/storage/changes.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { executeNow } from '../../support/database.ts';
@@ -312,7 +313,7 @@ describe('evaluateIp', () => {
       randomBytes,
       secretKey,
     });
-    const scope = other.forAccount(account?.id ?? '');
+    const scope = other.actingFor(account?.id ?? '', commandLine);
     const rule = await createIpPolicyRule(scope, { ipPolicyId: policy, cidr: '10.0.0.0/16', action: 'deny' });
     expect(await decision('10.0.0.1')).toEqual([false, 'deny 10.0.0.0/16']);
     await updateIpPolicyRule(scope, { id: rule.id, action: 'allow' });
@@ -338,7 +339,7 @@ describe('evaluateIp', () => {
   test('lets everybody else have a turn after each policy that it compiles, and shares the work with who asks too', async () => {
     const policyCount = 20;
     const [account] = await service.storage.accounts.list();
-    const scope = service.storage.forAccount(account?.id ?? '');
+    const scope = service.storage.actingFor(account?.id ?? '', commandLine);
     const ids: string[] = [];
     for (let policy = 0; policy < policyCount; policy += 1) {
       const { id } = await createIpPolicy(scope, {});
@@ -349,7 +350,7 @@ describe('evaluateIp', () => {
         const { accountId } = scope;
         return { id: ruleId, accountId, ipPolicyId: id, cidr, range: cidr, action: 'allow', createdAt: new Date(0) };
       });
-      await writerOf(scope).db.ipPolicyRule.createMany({ data: rules });
+      await writerOf(scope).db().ipPolicyRule.createMany({ data: rules });
     }
     await createIpRestriction(scope, { type: 'endpoints', ipPolicyIds: ids });
     let turns = 0;
@@ -371,7 +372,8 @@ describe('evaluateIp', () => {
     expect(turns).toBeGreaterThan(policyCount);
   });
 
-  const ownScope = async () => service.storage.forAccount((await service.storage.accounts.list())[0]?.id ?? '');
+  const ownScope = async () =>
+    service.storage.actingFor((await service.storage.accounts.list())[0]?.id ?? '', commandLine);
 
   test('reads of a restriction only what decides, in one reading for all who ask at the same time', async () => {
     await restrict([await policyOf('allow 10.0.0.0/8')]);
@@ -390,7 +392,9 @@ describe('evaluateIp', () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 1_000 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
-    await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await writerOf(scope)
+      .db()
+      .ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     const ask = (times: number) => {
       const names = Array.from(
         { length: times },
@@ -408,7 +412,9 @@ describe('evaluateIp', () => {
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 501 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
-    await writerOf(scope).db.ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
+    await writerOf(scope)
+      .db()
+      .ipRestriction.createMany({ data: ids.map((id) => ({ ...row, id })) });
     await evaluate('10.0.0.1');
     const push = service.statements.push.bind(service.statements);
     service.statements.push = (...statements) => {
@@ -429,7 +435,11 @@ describe('evaluateIp', () => {
     await restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('allow 11.0.0.0/8')]);
     const [account] = await service.storage.accounts.list();
     const gone = new AbortController();
-    const preparing = prepareEvaluation(service.storage.forAccount(account?.id ?? ''), 'endpoints', gone.signal);
+    const preparing = prepareEvaluation(
+      service.storage.actingFor(account?.id ?? '', commandLine),
+      'endpoints',
+      gone.signal,
+    );
     gone.abort(new Error('gone'));
     await expect(preparing).rejects.toThrow('gone');
   });

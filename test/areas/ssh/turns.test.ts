@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSshCertificateAuthority, createSshHostCertificate } from '../../../src/areas/ssh/store.ts';
 import type { AccountScope } from '../../../src/storage/account-scope.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 
@@ -16,7 +17,8 @@ let modest: AccountScope;
 let slow: { id: string };
 beforeAll(async () => {
   service = await startService();
-  const scopeOf = async (name: string) => service.storage.forAccount((await service.storage.accounts.create(name)).id);
+  const scopeOf = async (name: string) =>
+    service.storage.actingFor((await service.storage.accounts.create(name, commandLine)).id, commandLine);
   greedy = await scopeOf('greedy');
   modest = await scopeOf('modest');
   slow = await createSshCertificateAuthority(greedy, rsa(4096));

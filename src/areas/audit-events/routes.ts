@@ -1,0 +1,9 @@
+// The REST routes of the area.
+
+import { route } from '../../rest/route.ts';
+import { GetAuditEventDocument, ListAuditEventsDocument } from './operations.generated.ts';
+
+export const auditEventRoutes = [
+  route('GET /audit_events', ListAuditEventsDocument),
+  route('GET /audit_events/{id}', GetAuditEventDocument),
+];

@@ -1,0 +1,72 @@
+// What changed between two states of an object, as the trail shows it. Pure.
+
+import { readChoice } from '../../domain/decode.ts';
+import { isIdOf } from '../../domain/ids.ts';
+
+const actorTypes = ['api_key', 'cli', 'system'] as const;
+export type ActorType = (typeof actorTypes)[number];
+
+/** Tells the kind of an actor, which is the id of a key, or the kind itself. */
+export function actorTypeOf(actor: string): ActorType {
+  return isIdOf('ApiKey', actor) ? 'api_key' : readChoice(actorTypes, actor);
+}
+
+/** A field of an object with what it was and what it is; null where it is not set. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** Whether one of them is longer than is shown. */
+  readonly isShortened: boolean;
+}
+
+/** Longest value that is shown whole, in bytes of UTF-8; of one that is not text, of its JSON. */
+export const shownBytesMax = 256;
+
+/** An object as the trail keeps it. */
+type State = Readonly<Record<string, unknown>>;
+
+/** Reads a state from its text. Throws `Error` for anything else. */
+export function readState(text: string): State {
+  const state: unknown = JSON.parse(text);
+  if (!isObject(state))
+    throw new Error('The database holds something else where there should be the state of an object.');
+  return state;
+}
+
+/** Compares two states, of which one may be missing: before an object is made, and after it is deleted. */
+export function changesBetween(before: State, after: State): FieldChange[] {
+  const [old, now] = [fieldsOf(before), fieldsOf(after)];
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  return names.flatMap((field) => {
+    const values = [old.get(field) ?? null, now.get(field) ?? null] as const;
+    if (JSON.stringify(values[0]) === JSON.stringify(values[1])) return [];
+    const [shownBefore, shownAfter] = [shortened(values[0]), shortened(values[1])];
+    const isShortened = shownBefore !== values[0] || shownAfter !== values[1];
+    return [{ field, before: shownBefore, after: shownAfter, isShortened }];
+  });
+}
+
+/** Gives the fields of a state; those of a module are named after it: `saml.enabled`. */
+function fieldsOf(state: State, prefix = ''): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(state)) {
+    if (!isObject(value)) fields.set(`${prefix}${name}`, value);
+    else for (const [inner, member] of fieldsOf(value, `${prefix}${name}.`)) fields.set(inner, member);
+  }
+  return fields;
+}
+
+function shortened(value: unknown): unknown {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const bytes = Buffer.from(text);
+  if (bytes.length <= shownBytesMax) return value;
+  let end = shownBytesMax;
+  // Not in the middle of a character, whose further bytes begin with 10.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.toString('utf8', 0, end)}…`;
+}
+
+function isObject(value: unknown): value is State {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,195 @@
+// The trail in GraphQL: who changed what.
+
+import { readChoice } from '../../domain/decode.ts';
+import { invalid } from '../../domain/errors.ts';
+import { idBoundAt, kinds } from '../../domain/ids.ts';
+import { parseTimestamp } from '../../domain/time.ts';
+import { batched, inSequence } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import { type Context, uriOf } from '../../graphql/context.ts';
+import { rowCost } from '../../graphql/limits.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
+import { textLengthOf } from '../../graphql/text-length.ts';
+import type { Row } from '../../storage/collection.ts';
+import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
+import { type ChangeAction, changeActions } from '../../storage/trail.ts';
+import { type ActorType, actorTypeOf, type FieldChange, readState, shownBytesMax } from './rules.ts';
+import { auditEvents, changesOf, type ObjectVersion, readStates } from './store.ts';
+
+const AuditAction = builder.enumType('AuditAction', {
+  description: 'What a change did to an object.',
+  values: {
+    create: { value: 'create', description: 'Created it.' },
+    update: { value: 'update', description: 'Changed it, or a part that it shows.' },
+    delete: { value: 'delete', description: 'Deleted it.' },
+  } satisfies { [A in ChangeAction]: { value: A; description: string } },
+});
+
+const AuditSurface = builder.enumType('AuditSurface', {
+  description: 'What a change came through.',
+  values: {
+    rest: { value: 'rest', description: 'The REST API.' },
+    graphql: { value: 'graphql', description: 'The GraphQL API.' },
+    cli: { value: 'cli', description: 'The command line.' },
+    server: { value: 'server', description: 'None: the server acted on its own, such as at its first start.' },
+  } satisfies { [S in ChangeSurface]: { value: S; description: string } },
+});
+
+const AuditActorType = builder.enumType('AuditActorType', {
+  description: 'Kind of an actor.',
+  values: {
+    api_key: { value: 'api_key', description: 'A request with an API key.' },
+    cli: { value: 'cli', description: 'Somebody with access to the database, through the command line.' },
+    system: { value: 'system', description: 'The server itself.' },
+  } satisfies { [T in ActorType]: { value: T; description: string } },
+});
+
+const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement({
+  description: 'Who made a change.',
+  fields: (t) => ({
+    type: t.field({
+      type: AuditActorType,
+      description: 'Kind of the actor.',
+      resolve: ({ actor }) => actorTypeOf(actor),
+    }),
+    apiKeyId: t.id({
+      nullable: true,
+      description: 'Identifier of the API key, which may have been revoked since; null for other actors.',
+      resolve: ({ actor }) => (actorTypeOf(actor) === 'api_key' ? actor : null),
+    }),
+    description: t.exposeString('actorDescription', {
+      description: 'Description of the API key at the time of the change; empty for other actors.',
+    }),
+  }),
+});
+
+const AuditChange = builder.objectRef<FieldChange>('AuditChange').implement({
+  description: 'A field of an object that a change has set.',
+  fields: (t) => ({
+    field: t.exposeString('field', {
+      description: 'Name of the field; that of a module begins with the name of the module, as in `saml.enabled`.',
+    }),
+    before: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The value before the change; null if it was not set.',
+      resolve: ({ before }) => before,
+    }),
+    after: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The value after the change; null if it is not set.',
+      resolve: ({ after }) => after,
+    }),
+    shortened: t.exposeBoolean('isShortened', {
+      description: `Whether a value is longer than ${shownBytesMax} bytes: of such a value, only the beginning is shown, as text.`,
+    }),
+  }),
+});
+
+/** Fields that a change sets, usually: that many does an object have. */
+const usualChanges = { field: rowCost, multiplier: 8 };
+
+const AuditEvent = builder.prismaNode('AuditEvent', {
+  id: { field: 'id' },
+  nullable: true,
+  fields: (t) => ({
+    uri: t.string({
+      description: 'URL of the event in the REST API.',
+      resolve: ({ id }, _args, context) => uriOf(context, id),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    action: t.field({
+      type: AuditAction,
+      description: 'What the change did to the object.',
+      resolve: ({ action }) => readChoice(changeActions, action),
+    }),
+    kind: t.exposeString('kind'),
+    objectId: t.exposeID('objectId'),
+    version: t.exposeInt('version'),
+    actor: t.field({ type: AuditActor, description: 'Who made the change.', resolve: (event) => event }),
+    surface: t.field({
+      type: AuditSurface,
+      description: 'What the change came through.',
+      resolve: ({ surface }) => readChoice(surfaces, surface),
+    }),
+    requestId: t.exposeID('requestId', { nullable: true }),
+    clientAddress: t.expose('clientAddress', { type: 'IpAddress', nullable: true }),
+    changes: t.field({
+      type: [AuditChange],
+      nullable: true,
+      complexity: usualChanges,
+      description:
+        'What changed, by field. Secrets are never among it. Empty for an object whose parts changed; null where the trail does ' +
+        'not know what was before, because the object or its last change is older than the trail.',
+      resolve: (event, _args, context) => changesOf(event, (before) => loadState(context, before)),
+    }),
+    state: t.field({
+      type: 'JSON',
+      description: 'The object as the change left it, or as it was before it was deleted, without secrets.',
+      resolve: ({ state }) => readState(state),
+    }),
+  }),
+});
+
+/** Objects whose states are read in one statement. What they hold is counted before the next are read. */
+const statesAtOnce = 50;
+
+/** Loads the state of an object at one of its versions, together with those of the other events of a list. */
+function loadState(context: Context, { objectId, version }: ObjectVersion): Promise<string | null> {
+  const { scope, budget, requestId } = context;
+  const load = async (keys: readonly string[]) => {
+    const versions = keys.map((key) => {
+      const [id = '', number] = key.split(' ');
+      return { objectId: id, version: Number(number) };
+    });
+    budget.charge(versions.length * rowCost);
+    const states = new Map<string, string>();
+    for (let start = 0; start < versions.length; start += statesAtOnce) {
+      const some = versions.slice(start, start + statesAtOnce);
+      const rows = await inSequence(requestId, () => readStates(scope, some));
+      budget.countRead(textLengthOf(rows));
+      for (const row of rows) states.set(`${row.objectId} ${row.version}`, row.state);
+    }
+    return keys.map((key) => states.get(key) ?? null);
+  };
+  return batched(context, 'states of objects', load).load(`${objectId} ${version}`);
+}
+
+/** The kinds whose objects have a trail: all that are stored but the events. */
+const recordedKinds = Object.keys(kinds).filter((kind) => kind !== 'Request' && kind !== 'AuditEvent');
+
+resourceQueries('AuditEvent', AuditEvent, auditEvents, {
+  one: { name: 'auditEvent', noun: 'audit event' },
+  list: {
+    name: 'auditEvents',
+    description: 'The changes of the objects of the account, newest first.',
+    filters: (arg) => ({
+      objectId: arg.id({ description: 'Only changes of this object, which may be gone.' }),
+      kind: arg.string({
+        description: 'Only changes of objects of this kind: the name of their type, such as `IpPolicy`.',
+        extensions: { jsonSchema: { maxLength: 64 } },
+      }),
+      actor: arg.id({ description: 'Only changes by this actor: the identifier of an API key, `cli` or `system`.' }),
+      action: arg({ type: AuditAction, description: 'Only changes that did this.' }),
+      from: arg({ type: 'DateTime', description: 'Only changes made at this time or later.' }),
+      to: arg({ type: 'DateTime', description: 'Only changes made before this time.' }),
+    }),
+    where: ({ objectId, kind, actor, action }) => {
+      if (kind != null && !recordedKinds.includes(kind)) {
+        throw invalid('kind', `must be one of ${recordedKinds.join(', ')}.`);
+      }
+      return {
+        ...(objectId == null ? {} : { objectId }),
+        ...(kind == null ? {} : { kind }),
+        ...(actor == null ? {} : { actor }),
+        ...(action == null ? {} : { action }),
+      };
+    },
+    // Ids are made of the time.
+    within: ({ from, to }) => ({
+      ...(from == null ? {} : { newerThan: idBoundAt('AuditEvent', parseTimestamp('from', from)) }),
+      ...(to == null ? {} : { olderThan: idBoundAt('AuditEvent', parseTimestamp('to', to)) }),
+    }),
+  },
+});

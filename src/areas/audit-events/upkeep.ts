@@ -1,0 +1,46 @@
+// What the trail brings to the care of the server: the end of events that are old enough.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { idBoundAt } from '../../domain/ids.ts';
+import type { ServerScope } from '../../storage/server-scope.ts';
+import { sql } from '../../storage/statement.ts';
+import type { AreaUpkeep } from '../../storage/upkeep.ts';
+
+const dayMs = 86_400_000;
+
+/** Makes what the trail brings to the care of the server. */
+export function auditUpkeep(days: number): AreaUpkeep {
+  return {
+    hourly: (scope, now, signal) => forgetOldEvents(scope, new Date(now.getTime() - days * dayMs), signal),
+  };
+}
+
+/** Events that are looked through, and deleted at most, in one turn of the event loop and by one statement. */
+const eventsAtOnce = 500;
+
+/**
+ * Deletes events from before a moment. The last one of each object stays, because what came after is told by comparison with
+ * it; that of a deletion goes last. Everybody else gets a turn after each slice.
+ */
+async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSignal): Promise<void> {
+  // Ids are in the order of time, and have an index over all accounts.
+  const end = idBoundAt('AuditEvent', moment);
+  let after = '';
+  while (!signal.aborted) {
+    const [last] = await scope.rows(
+      sql`SELECT "id" FROM "AuditEvent" WHERE "id" > ${after} AND "id" < ${end}
+        ORDER BY "id" LIMIT 1 OFFSET ${eventsAtOnce - 1}`,
+    );
+    const slice = last === undefined ? sql`e."id" < ${end}` : sql`e."id" <= ${String(last[0])}`;
+    const ofObject = sql`x."accountId" = e."accountId" AND x."objectId" = e."objectId"`;
+    await scope.change(
+      sql`DELETE FROM "AuditEvent" AS e WHERE e."id" > ${after} AND ${slice} AND (
+        EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" > e."version" AND x."id" < ${end})
+        OR e."action" = 'delete'
+          AND NOT EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" < e."version"))`,
+    );
+    if (last === undefined) return;
+    after = String(last[0]);
+    await nextTurn();
+  }
+}

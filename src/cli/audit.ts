@@ -1,0 +1,87 @@
+// `audit`: the trail of an account, for archives and for programs that look for something in it.
+
+import { once } from 'node:events';
+import { type Command, InvalidArgumentError } from 'commander';
+import { actorTypeOf } from '../areas/audit-events/rules.ts';
+import { auditEvents, type EventWithChanges, readTrail } from '../areas/audit-events/store.ts';
+import { idBoundAt } from '../domain/ids.ts';
+import { formatTimestamp, parseTimestamp } from '../domain/time.ts';
+import { counted, messageOf } from '../domain/wording.ts';
+import { type CommonOptions, document, withAccount } from './command.ts';
+import { defaultAccountName } from './first-start.ts';
+import { reportingProgress } from './progress.ts';
+
+type ExportOptions = CommonOptions & { account: string; from?: string; to?: string };
+
+/** Adds the commands for the trail. */
+export function addAuditCommands(program: Command): void {
+  const audit = program.command('audit').description('Read the trail: who changed what.');
+
+  document(
+    audit
+      .command('export')
+      .description('Write the audit events of an account as JSON lines, oldest first. A server may be running.')
+      .option('--account <id or name>', 'account whose events to write', defaultAccountName)
+      .option('--from <time>', 'only events of this time or later, such as 2026-11-20T21:00:00Z', readBound)
+      .option('--to <time>', 'only events before this time', readBound),
+    {
+      example: 'audit export --account branch-office --from 2026-11-01T00:00:00Z > november.jsonl',
+      json: {
+        id: 'evt_01m7...',
+        createdAt: '2026-11-20T21:00:00Z',
+        action: 'update',
+        kind: 'IpPolicy',
+        objectId: 'ipp_01m7...',
+        version: 2,
+        actor: { type: 'api_key', apiKeyId: 'ak_01m7...', description: 'dashboard' },
+        surface: 'graphql',
+        requestId: 'op_01m7...',
+        clientAddress: '192.0.2.1',
+        changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+        state: { description: 'offices', metadata: '', createdAt: '2026-11-20T20:00:00.000Z' },
+      },
+    },
+  ).action(({ account, from, to }: ExportOptions) =>
+    withAccount(account, async (scope) => {
+      const progress = reportingProgress();
+      const bounds = { ...(from === undefined ? {} : { gt: from }), ...(to === undefined ? {} : { lt: to }) };
+      const total = await auditEvents.count(scope, { id: bounds });
+      let done = 0;
+      for await (const events of readTrail(scope, { newerThan: from, olderThan: to })) {
+        const lines = events.map((event) => `${JSON.stringify(shown(event))}\n`).join('');
+        // Who reads slowly is waited for, so that a long trail need not fit into memory.
+        if (!process.stdout.write(lines)) await once(process.stdout, 'drain');
+        done += events.length;
+        progress('written', Math.min(1, done / Math.max(1, total)), counted(total, 'event'));
+      }
+    }),
+  );
+}
+
+/** Makes a bound of ids out of a time. */
+function readBound(text: string): string {
+  try {
+    return idBoundAt('AuditEvent', parseTimestamp('time', text));
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}
+
+function shown({ actor, actorDescription, changes, state, createdAt, ...event }: EventWithChanges) {
+  const { id, action, kind, objectId, version, surface, requestId, clientAddress } = event;
+  const type = actorTypeOf(actor);
+  return {
+    id,
+    createdAt: formatTimestamp(createdAt),
+    action,
+    kind,
+    objectId,
+    version,
+    actor: { type, apiKeyId: type === 'api_key' ? actor : null, description: actorDescription },
+    surface,
+    requestId,
+    clientAddress,
+    changes: changes?.map(({ isShortened, ...change }) => ({ ...change, shortened: isShortened })) ?? null,
+    state: JSON.parse(state),
+  };
+}

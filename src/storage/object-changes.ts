@@ -1,0 +1,42 @@
+// Changes of the objects of an account: whatever they write, its events are in the same batch.
+
+import type { Change, Changes, Write } from './changes.ts';
+import type { TouchedObject } from './trail.ts';
+
+/** A write to an object that has not been sent, with what the trail records of it. */
+export interface ObjectWrite<T = unknown> {
+  readonly write: Write<T>;
+  /** Null where it only writes what the server keeps for itself, which counts up no version; several where it deletes several. */
+  readonly touched: TouchedObject | readonly TouchedObject[] | null;
+}
+
+/** What is stored together, as in `Change`. */
+export interface ObjectChange<T> extends Pick<Change<T>, 'seals' | 'acknowledged'> {
+  readonly write: ObjectWrite<T>;
+  readonly before?: readonly ObjectWrite[] | undefined;
+  readonly after?: readonly ObjectWrite[] | undefined;
+}
+
+/** Stores changes of objects, as `Changes` does, each with its events. */
+export interface ObjectChanges {
+  apply<T>(change: ObjectChange<T>): Promise<T>;
+}
+
+/** Creates the way by which changes of objects go. */
+export function createObjectChanges(changes: Changes, eventOf: (object: TouchedObject) => Write): ObjectChanges {
+  return {
+    apply({ write, before = [], after = [], seals, acknowledged }) {
+      const touched = [...before, write, ...after].flatMap((each) => each.touched ?? []);
+      // A deletion records what is deleted, and any other change what it has made.
+      const deleted = touched.filter(({ action }) => action === 'delete');
+      const made = touched.filter(({ action }) => action !== 'delete');
+      return changes.apply({
+        write: write.write,
+        before: [...before.map((each) => each.write), ...deleted.map(eventOf)],
+        after: [...after.map((each) => each.write), ...made.map(eventOf)],
+        seals,
+        acknowledged,
+      });
+    },
+  };
+}

@@ -1,0 +1,22 @@
+// Where a change comes from, as the trail records it.
+
+/** The part of the program that a change came through; `server` is what a server does on its own. */
+export const surfaces = ['rest', 'graphql', 'cli', 'server'] as const;
+export type ChangeSurface = (typeof surfaces)[number];
+
+/** Where a change comes from. */
+export interface Origin {
+  /** Who makes it: the id of an API key, `cli` for somebody with access to the database, or `system`. */
+  readonly actor: string;
+  readonly surface: ChangeSurface;
+  /** Id of the request; null where there is none. */
+  readonly requestId: string | null;
+  /** Address of the client; null where there is none, or it is not known. */
+  readonly clientAddress: string | null;
+}
+
+/** A command of the command line. */
+export const commandLine: Origin = { actor: 'cli', surface: 'cli', requestId: null, clientAddress: null };
+
+/** A server that acts on its own. */
+export const serverItself: Origin = { actor: 'system', surface: 'server', requestId: null, clientAddress: null };

@@ -1,0 +1,304 @@
+// What the trail shows: who changed what, by field, and for how long.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
+import { ipPolicies } from '../../../src/storage/collections.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
+import { openClient } from '../../support/database.ts';
+import { ofOneServer, startService, type TestService } from '../../support/service.ts';
+import { expectTrailToAgree } from './trail.ts';
+
+let whole: TestService;
+let service: TestService;
+beforeEach(async () => {
+  whole = await startService();
+  // Events of several servers have the order of their clocks, which stand still here.
+  service = ofOneServer(whole);
+});
+afterEach(async () => {
+  expect(whole.failures).toEqual([]);
+  await whole.close();
+});
+
+const day = 86_400_000;
+const start = new Date('2026-11-20T21:00:00.500Z').getTime();
+const inDays = (days: number) => new Date(start + days * day);
+
+const createPolicy = async (description: string): Promise<string> =>
+  (await service.rest('POST', '/ip_policies', { description })).body.id;
+
+describe('an event', () => {
+  test('tells who changed what, over both surfaces alike', async () => {
+    const id = await createPolicy('office');
+    const answer = await service.rest('PATCH', `/ip_policies/${id}`, { description: 'offices' });
+    const { data } = await service.graphql('{ viewer { apiKey { id } } }');
+    const apiKeyId = data.viewer.apiKey.id;
+    const { body } = await service.rest('GET', '/audit_events?limit=1');
+    const [event] = body.audit_events;
+    expect(event).toEqual({
+      id: expect.stringMatching(/^evt_\w{26}$/),
+      uri: `https://sallyport.test/audit_events/${event.id}`,
+      created_at: '2026-11-20T21:00:00Z',
+      action: 'update',
+      kind: 'IpPolicy',
+      object_id: id,
+      version: 2,
+      actor: { type: 'api_key', api_key_id: apiKeyId, description: 'key of default' },
+      surface: 'rest',
+      request_id: answer.headers.get('x-request-id'),
+      client_address: '127.0.0.1',
+      changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+    });
+    expect((await service.rest('GET', `/audit_events/${event.id}`)).body).toEqual(event);
+    const query = `query ($id: ID!) { auditEvent(id: $id) { version state changes { before after } } node(id: $id) { id } }`;
+    expect((await service.graphql(query, { id: event.id })).data).toEqual({
+      auditEvent: {
+        version: 2,
+        state: { description: 'offices', metadata: '', createdAt: '2026-11-20T21:00:00.500Z' },
+        changes: [{ before: 'office', after: 'offices' }],
+      },
+      node: { id: event.id },
+    });
+  });
+
+  test('keeps the description that the key had', async () => {
+    const { data } = await service.graphql('{ viewer { apiKey { id } } }');
+    const id = data.viewer.apiKey.id;
+    await service.rest('PATCH', `/api_keys/${id}`, { description: 'renamed' });
+    await createPolicy('x');
+    const { body } = await service.rest('GET', '/audit_events?limit=2');
+    expect(body.audit_events.map(({ kind, actor }: never) => [kind, actor])).toEqual([
+      ['IpPolicy', { type: 'api_key', api_key_id: id, description: 'renamed' }],
+      ['ApiKey', { type: 'api_key', api_key_id: id, description: 'renamed' }],
+    ]);
+  });
+
+  test('shortens values of more than 256 bytes between characters, and keeps them whole in the state', async () => {
+    const [fits, long] = ['é'.repeat(128), `x${'é'.repeat(128)}`];
+    const id = (await service.rest('POST', '/ip_policies', { description: 'a', metadata: fits })).body.id;
+    await service.rest('PATCH', `/ip_policies/${id}`, { metadata: long });
+    const query =
+      'query ($id: ID!) { ipPolicy(id: $id) { history(first: 1) { state changes { before after shortened } } } }';
+    const [event] = (await service.graphql(query, { id })).data.ipPolicy.history;
+    expect(event.changes).toEqual([{ before: fits, after: `x${'é'.repeat(127)}…`, shortened: true }]);
+    expect(event.state.metadata).toBe(long);
+  });
+
+  test('is not there for a change that failed, or changed nothing', async () => {
+    const id = await createPolicy('a');
+    const rule = { ip_policy_id: id, cidr: '10.0.0.0/8', action: 'allow' };
+    await service.rest('POST', '/ip_policy_rules', rule);
+    const count = async () => (await service.graphql('{ auditEvents { totalCount } }')).data.auditEvents.totalCount;
+    const before = await count();
+    expect((await service.rest('POST', '/ip_policy_rules', rule)).status).toBe(400);
+    expect(
+      (await service.rest('PATCH', `/ip_policies/${id}`, { description: 'b' }, { 'If-Match': '"7"' })).status,
+    ).toBe(412);
+    expect((await service.rest('DELETE', `/ip_policies/${id}`, undefined, { 'If-Match': '"7"' })).status).toBe(412);
+    expect((await service.rest('PATCH', `/ip_policies/${id}`, {})).status).toBe(200);
+    expect(await count()).toBe(before);
+  });
+
+  test('of a whole goes with one of each part that ends with it', async () => {
+    const id = await createPolicy('a');
+    for (const cidr of ['10.0.0.0/8', '11.0.0.0/8']) {
+      await service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, cidr, action: 'deny' });
+    }
+    const answer = await service.rest('DELETE', `/ip_policies/${id}`);
+    const { data } = await service.graphql(
+      '{ auditEvents(action: delete) { totalCount nodes { kind version requestId state } } }',
+    );
+    const requestId = answer.headers.get('x-request-id');
+    const rule = { ipPolicyId: id, action: 'deny', description: '', metadata: '', createdAt: inDays(0).toISOString() };
+    expect(data.auditEvents).toEqual({
+      totalCount: 3,
+      nodes: [
+        { kind: 'IpPolicyRule', version: 2, requestId, state: { ...rule, cidr: '11.0.0.0/8' } },
+        { kind: 'IpPolicyRule', version: 2, requestId, state: { ...rule, cidr: '10.0.0.0/8' } },
+        {
+          kind: 'IpPolicy',
+          version: 2,
+          requestId,
+          state: { description: 'a', metadata: '', createdAt: inDays(0).toISOString() },
+        },
+      ],
+    });
+  });
+
+  test('of a whole whose part changes has no changes of its own', async () => {
+    const edge = (await service.rest('POST', '/edges/https', {})).body.id;
+    const route = { match_type: 'exact_path', match: '/' };
+    await service.rest('POST', `/edges/https/${edge}/routes`, route);
+    const { body } = await service.rest('GET', '/audit_events?limit=2');
+    expect(body.audit_events.map(({ kind, action, changes }: never) => [kind, action, changes])).toEqual([
+      [
+        'HttpsEdgeRoute',
+        'create',
+        expect.arrayContaining([{ field: 'match', before: null, after: '/', shortened: false }]),
+      ],
+      ['HttpsEdge', 'update', []],
+    ]);
+  });
+
+  test('does not know what was before it where the object is older than the trail', async () => {
+    const id = await createPolicy('a');
+    const client = await openClient(service.database);
+    await client.auditEvent.deleteMany();
+    await service.rest('PATCH', `/ip_policies/${id}`, { description: 'b' });
+    const { body } = await service.rest('GET', '/audit_events');
+    expect(body.audit_events.map(({ version, changes }: never) => [version, changes])).toEqual([[2, null]]);
+  });
+});
+
+describe('the list', () => {
+  /** Makes two policies, a change and a deletion on four days, one of them by the command line. */
+  const makeHistory = async () => {
+    const first = await createPolicy('a');
+    service.setTime(inDays(1));
+    const scope = service.storage.actingFor((await service.storage.accounts.list())[0]?.id ?? '', commandLine);
+    await ipPolicies.create(scope, { description: 'b' });
+    service.setTime(inDays(2));
+    await service.rest('PATCH', `/ip_policies/${first}`, { description: 'c' });
+    service.setTime(inDays(3));
+    await service.rest('DELETE', `/ip_policies/${first}`);
+    return first;
+  };
+
+  test.each([
+    ['', 'delete update create create create create', 6],
+    ['objectId: "FIRST"', 'delete update create', 3],
+    ['kind: "ApiKey"', 'create', 1],
+    ['actor: "cli"', 'create create create', 3],
+    ['action: update', 'update', 1],
+    ['kind: "IpPolicy", action: create', 'create create', 2],
+    ['from: "2026-11-22T00:00:00Z"', 'delete update', 2],
+    ['to: "2026-11-21T00:00:00Z", kind: "IpPolicy"', 'create', 1],
+    ['from: "2026-11-21T00:00:00Z", to: "2026-11-23T00:00:00Z"', 'update create', 2],
+    ['from: "2026-11-21T00:00:00Z", last: 1', 'create', 3],
+    ['from: "2027-11-21T00:00:00Z"', '', 0],
+  ])('narrowed by (%s) has %s', async (filter, actions, totalCount) => {
+    const first = await makeHistory();
+    const args = filter === '' ? '' : `(${filter.replace('FIRST', first)})`;
+    const { data, errors } = await service.graphql(`{ auditEvents${args} { totalCount nodes { action } } }`);
+    expect(errors).toBeUndefined();
+    const found = data.auditEvents.nodes.map(({ action }: { action: string }) => action);
+    expect([found.join(' '), data.auditEvents.totalCount]).toEqual([actions, totalCount]);
+  });
+
+  test.each([
+    ['kind: "Nonsense"', 'kind'],
+    ['from: "yesterday"', 'from'],
+    ['to: "2026-11-20"', 'to'],
+  ])('refuses (%s)', async (filter, field) => {
+    const { data, errors } = await service.graphql(`{ auditEvents(${filter}) { totalCount } }`);
+    expect(data).toEqual({ auditEvents: null });
+    expect(errors?.map(({ extensions }) => [extensions.code, extensions.field])).toEqual([['INVALID_INPUT', field]]);
+  });
+
+  test('is paged within its filters, without one twice', async () => {
+    for (let made = 0; made < 7; made += 1) {
+      service.setTime(inDays(made));
+      await createPolicy(`${made}`);
+    }
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const { data } = await service.graphql(
+        `query ($after: ID) { auditEvents(first: 2, after: $after, from: "2026-11-21T12:00:00Z", to: "2026-11-26T12:00:00Z") {
+          nodes { changes { field after } } pageInfo { hasNextPage endCursor } } }`,
+        { after: cursor },
+      );
+      const { nodes, pageInfo } = data.auditEvents;
+      seen.push(...nodes.map(({ changes }: { changes: { after: string }[] }) => changes[0]?.after));
+      cursor = pageInfo.hasNextPage ? pageInfo.endCursor : null;
+    } while (cursor !== null);
+    expect(seen).toEqual(['5', '4', '3', '2', '1']);
+  });
+});
+
+test('many writers at once leave a trail that agrees with what they wrote', async () => {
+  const shared = await createPolicy('shared');
+  const doomed = await createPolicy('doomed');
+  const write = async (writer: number) => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      const overRest = (writer + turn) % 2 === 0;
+      const description = `${writer} ${turn}`;
+      if (overRest) await whole.rest('PATCH', `/ip_policies/${shared}`, { description });
+      else {
+        await whole.graphql(
+          'mutation ($input: UpdateIpPolicyInput!) { updateIpPolicy(input: $input) { ipPolicy { id } } }',
+          {
+            input: { id: shared, description },
+          },
+        );
+      }
+      const cidr = `10.${writer}.${turn}.0/24`;
+      await whole.rest('POST', '/ip_policy_rules', { ip_policy_id: doomed, cidr, action: 'allow' });
+      // Somebody deletes the whole while others add to it.
+      if (writer === 7 && turn === 3) expect((await whole.rest('DELETE', `/ip_policies/${doomed}`)).status).toBe(204);
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, writer) => write(writer)));
+  const client = await openClient(service.database);
+  expect(await client.auditEvent.count({ where: { objectId: shared } })).toBe(101);
+  expect(await client.ipPolicyRule.count()).toBe(0);
+  const actions = { where: { kind: 'IpPolicyRule' }, by: ['action' as const], _count: true as const };
+  const [one, two] = await client.auditEvent.groupBy(actions);
+  expect(one?._count).toBeGreaterThan(0);
+  expect(one?._count).toBe(two?._count);
+  await expectTrailToAgree(client);
+});
+
+describe('retention', () => {
+  test('deletes what is older than 400 days, but for the last event of each object', async () => {
+    const stays = await createPolicy('a');
+    const goes = await createPolicy('b');
+    for (const description of ['c', 'd']) await service.rest('PATCH', `/ip_policies/${stays}`, { description });
+    await service.rest('DELETE', `/ip_policies/${goes}`);
+    service.setTime(inDays(300));
+    await service.rest('PATCH', `/ip_policies/${stays}`, { description: 'e' });
+    const client = await openClient(service.database);
+    const versions = async (objectId: string) =>
+      (await client.auditEvent.findMany({ where: { objectId }, orderBy: { version: 'asc' } })).map(
+        ({ version }) => version,
+      );
+    const upkeep = serviceUpkeep();
+    await upkeep(inDays(399));
+    expect([await versions(stays), await versions(goes)]).toEqual([
+      [1, 2, 3, 4],
+      [1, 2],
+    ]);
+    await upkeep(inDays(401));
+    // The deletion follows in the next hour, when nothing refers to it.
+    expect([await versions(stays), await versions(goes)]).toEqual([[3, 4], [2]]);
+    await upkeep(inDays(401));
+    expect([await versions(stays), await versions(goes)]).toEqual([[3, 4], []]);
+    await upkeep(inDays(1000));
+    expect(await versions(stays)).toEqual([4]);
+    await service.rest('PATCH', `/ip_policies/${stays}`, { description: 'f' });
+    const { body } = await service.rest('GET', '/audit_events?limit=1');
+    expect(body.audit_events[0].changes).toEqual([{ field: 'description', before: 'e', after: 'f', shortened: false }]);
+  });
+
+  test('takes many events in small steps', async () => {
+    const id = await createPolicy('a');
+    const client = await openClient(service.database);
+    const [event] = await client.auditEvent.findMany({ where: { objectId: id } });
+    if (event === undefined) throw new Error('The creation is an event.');
+    const more = Array.from({ length: 1_200 }, (_, place) => ({
+      ...event,
+      id: `${event.id.slice(0, -4)}${String(place).padStart(4, '0')}`,
+      version: place + 2,
+    }));
+    await client.auditEvent.deleteMany({ where: { objectId: id } });
+    await client.auditEvent.createMany({ data: more });
+    const { length } = service.statements;
+    await serviceUpkeep()(inDays(401));
+    expect(await client.auditEvent.count({ where: { objectId: id } })).toBe(1);
+    expect(service.statements.slice(length).filter((sql) => sql.startsWith('DELETE FROM "AuditEvent"')).length).toBe(3);
+  });
+
+  /** Gives what does the hourly work of the trail at a time. */
+  const serviceUpkeep = () => (time: Date) =>
+    auditUpkeep(400).hourly?.(service.storage.server, time, new AbortController().signal) ?? Promise.resolve();
+});

@@ -1,0 +1,288 @@
+// No change without an event: every mutation over both surfaces, every command, and the first start.
+
+import { type DocumentNode, Kind, print } from 'graphql';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { leafCommands } from '../../../docs/cli-page.ts';
+import { makeFirstAccount } from '../../../src/cli/first-start.ts';
+import { createProgram } from '../../../src/cli/program.ts';
+import { schema } from '../../../src/graphql/schema.ts';
+import { prepareRoutes } from '../../../src/rest/prepared-route.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import type { AuditEvent } from '../../../src/storage/generated/client/client.ts';
+import { creations, fillPath, type IdOf, nameOf, sampleBody } from '../../http/world.ts';
+import { openClient } from '../../support/database.ts';
+import { repeatableBytes, startService, type TestService } from '../../support/service.ts';
+import { expectTrailToAgree, recordedModels, rowsOf } from './trail.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const changing = prepareRoutes(routes, schema).filter(({ route }) => route.method !== 'GET');
+
+/** The field of the mutation that a document has. */
+function mutationOf(document: DocumentNode): string {
+  const [operation] = document.definitions;
+  const [field] = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections : [];
+  return field?.kind === Kind.FIELD ? field.name.value : '';
+}
+
+/** Mutations without a route. */
+const onlyInGraphQL = ['endSamlSession', 'endSamlSessions'];
+
+test('the routes that change something are all mutations that there are, but for two', () => {
+  expect([...changing.map(({ route }) => mutationOf(route.document)), ...onlyInGraphQL].sort()).toEqual(
+    Object.keys(schema.getMutationType()?.getFields() ?? {}).sort(),
+  );
+});
+
+/** Sends what a route takes, over one of the surfaces; gives the body of the answer. */
+type Send = (name: string, id: IdOf) => Promise<{ id?: string } | null>;
+
+const overRest: Send = async (name, id) => {
+  const { route } = preparedOf(name);
+  const { status, body } = await service.rest(route.method, fillPath(route.path, id), sampleBody(route, id));
+  expect([name, status]).toEqual([name, expect.toSatisfy((code: number) => code < 300)]);
+  return body ?? null;
+};
+
+const overGraphQL: Send = async (name, id) => {
+  const { route, bodyPath } = preparedOf(name);
+  const filled = fillPath(route.path, id).split('/');
+  const inPath = route.path
+    .split('/')
+    .flatMap((part, place) => (part.startsWith('{') ? [[part.slice(1, -1), filled[place] ?? '']] : []));
+  const variables = { ...Object.fromEntries(inPath), ...sampleBody(route, id) };
+  const { data, errors } = await service.graphql(print(route.document), variables);
+  expect([name, errors]).toEqual([name, undefined]);
+  return bodyPath?.reduce((value, field) => value[field], data) ?? null;
+};
+
+function preparedOf(name: string) {
+  const prepared = changing.find(({ route }) => nameOf(route) === name);
+  if (prepared === undefined) throw new Error(`There is no route ${name}.`);
+  return prepared;
+}
+
+describe.each([
+  ['rest', overRest],
+  ['graphql', overGraphQL],
+] as const)('over %s', (surface, send) => {
+  test('every mutation is recorded, with who made it', async () => {
+    const client = await openClient(service.database);
+    const apiKey = await client.apiKey.findFirstOrThrow();
+    const ids = new Map<string, string>();
+    const id: IdOf = (collection) => ids.get(collection) ?? '';
+    const known = new Set((await client.auditEvent.findMany()).map((event) => event.id));
+    const newEvents = async () => {
+      const events = (await client.auditEvent.findMany()).filter((event) => !known.has(event.id));
+      for (const event of events) known.add(event.id);
+      return events;
+    };
+    const change = async (name: string) => {
+      const answer = await send(name, id);
+      const events = await newEvents();
+      const requestIds = new Set(events.map(({ requestId }) => requestId));
+      expect([name, events.length > 0, [...requestIds]]).toEqual([name, true, [expect.stringMatching(/^op_\w{26}$/)]]);
+      for (const event of events) {
+        expect(event).toMatchObject({
+          accountId: apiKey.accountId,
+          actor: apiKey.id,
+          actorDescription: 'key of default',
+          surface,
+          clientAddress: '127.0.0.1',
+        });
+      }
+      await expectTrailToAgree(client);
+      return answer;
+    };
+    for (const route of creations) {
+      const answer = await change(nameOf(route));
+      if (route.method === 'POST') ids.set(route.path, answer?.id ?? '');
+    }
+    for (const { route } of changing) if (route.method === 'PATCH') await change(nameOf(route));
+    for (const { method, path } of creations.toReversed()) {
+      await change(method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
+    }
+  });
+});
+
+test('sessions that an API ends are recorded', async () => {
+  const client = await openClient(service.database);
+  const ids = new Map<string, string>();
+  const id: IdOf = (collection) => ids.get(collection) ?? '';
+  for (const route of creations) {
+    const answer = await overRest(nameOf(route), id);
+    if (route.method === 'POST') ids.set(route.path, answer?.id ?? '');
+  }
+  const [{ routeId, accountId }] = [await client.samlModule.findFirstOrThrow()];
+  const sessions = Array.from({ length: 150 }, (_, place) => `sess_${String(place).padStart(26, '0')}`);
+  const at = new Date('2026-11-20T20:00:00Z');
+  const session = { accountId, routeId, host: 'h:443', issuer: 'i', person: '{}', clientAddress: '192.0.2.1' };
+  await client.samlSession.createMany({
+    data: sessions.map((sessionId) => ({
+      ...session,
+      id: sessionId,
+      tokenHash: `hash of ${sessionId}`,
+      userHash: 'hash of the user',
+      createdAt: at,
+      endsAt: new Date(at.getTime() + 86_400_000),
+      lastUsedAt: at,
+    })),
+  });
+  const end = 'mutation ($id: ID!) { endSamlSession(input: { id: $id }) { __typename } }';
+  expect((await service.graphql(end, { id: sessions[7] })).errors).toBeUndefined();
+  const endAll = 'mutation ($id: ID!) { endSamlSessions(input: { routeId: $id }) { __typename } }';
+  expect((await service.graphql(endAll, { id: routeId })).errors).toBeUndefined();
+  const events = await client.auditEvent.findMany({ where: { kind: 'SamlSession' } });
+  expect(events.map(({ objectId }) => objectId).sort()).toEqual(sessions);
+  expect(new Set(events.map(({ action, surface }) => `${action} ${surface}`))).toEqual(new Set(['delete graphql']));
+  expect(Object.keys(JSON.parse(events[0]?.state ?? '{}'))).not.toContain('tokenHash');
+});
+
+test('every column of an object is recorded, but for secrets and what the server keeps for itself', async () => {
+  const client = await openClient(service.database);
+  const ids = new Map<string, string>();
+  const id: IdOf = (collection) => ids.get(collection) ?? '';
+  for (const route of creations) {
+    const answer = await overRest(nameOf(route), id);
+    if (route.method === 'POST') ids.set(route.path, answer?.id ?? '');
+  }
+  const missing: Record<string, string[]> = {};
+  for (const { name, columns } of recordedModels) {
+    const [row] = await rowsOf(client, name);
+    const [event] = await client.auditEvent.findMany({
+      where: { objectId: row?.id ?? '' },
+      orderBy: { version: 'desc' },
+    });
+    const state = JSON.parse(event?.state ?? '{}');
+    missing[name] = columns
+      .map((column) => column.name)
+      .filter((column) => !(column in state) && !['id', 'accountId', 'version'].includes(column));
+  }
+  expect(missing).toEqual({
+    ApiKey: ['tokenHash', 'lastUsedAt'],
+    HttpsEdge: ['routeCount', 'moduleBytes'],
+    HttpsEdgeRoute: [],
+    IpPolicy: ['ruleCount', 'rulesVersion'],
+    IpPolicyRule: ['range'],
+    IpRestriction: [],
+    SshCertificateAuthority: ['sealedPrivateKey', 'revocationCount'],
+    SshHostCertificate: [],
+    TlsEdge: [],
+    TunnelGroupBackend: [],
+  });
+  const saml = await client.auditEvent.findFirstOrThrow({
+    where: { kind: 'HttpsEdgeRoute', action: 'update' },
+    orderBy: { version: 'desc' },
+  });
+  expect(Object.keys(JSON.parse(saml.state).saml).sort()).toEqual([
+    'allowIdpInitiated',
+    'authorizedGroups',
+    'certificatePem',
+    'cookiePrefix',
+    'enabled',
+    'forceAuthn',
+    'idpMetadata',
+    'inactivityTimeout',
+    'maximumDuration',
+    'nameidFormat',
+    'optionsPassthrough',
+  ]);
+});
+
+/** What commands record: the action and the kind of each event, in any order. Null for those that change no object. */
+const ofCommand: Record<string, string[] | null> = {
+  'account create': ['create Account'],
+  'account list': null,
+  'audit export': null,
+  backup: null,
+  copy: null,
+  doctor: null,
+  'export haproxy': null,
+  'export nftables': null,
+  'export nginx': null,
+  'key create': ['create ApiKey'],
+  'key list': null,
+  'key revoke': ['delete ApiKey'],
+  'migrate apply': null,
+  'migrate status': null,
+  restore: null,
+  'restrictions suspend': ['update IpRestriction'],
+  'secret rotate': null,
+  'ssh-authority create': ['create SshCertificateAuthority'],
+  'ssh-authority list': null,
+};
+
+describe('the command line', () => {
+  test('has no command of which it is not known what it records', () => {
+    expect(
+      leafCommands()
+        .map(([path]) => path.replace(/^sallyport /, ''))
+        .sort(),
+    ).toEqual(Object.keys(ofCommand).sort());
+  });
+
+  test('records every change, as made by nobody with a key', async () => {
+    const client = await openClient(service.database);
+    vi.stubEnv('DATABASE_URL', service.database.url);
+    // The test runner has a variable of that name.
+    vi.stubEnv('BASE_URL', '');
+    vi.stubEnv('SECRET_KEY', Buffer.from(repeatableBytes('secret key')(32)).toString('base64'));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    await service.rest('POST', '/ip_restrictions', { type: 'endpoints', enforced: true, ip_policy_ids: [policy] });
+    const key = (await service.rest('POST', '/api_keys', {})).body.id;
+    const args: Record<string, string[]> = {
+      'account create': ['branch'],
+      'key revoke': [key],
+      'restrictions suspend': ['--type', 'endpoints'],
+    };
+    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    onTestFinished(() => output.mockRestore());
+    for (const [command, expected] of Object.entries(ofCommand)) {
+      if (expected === null) continue;
+      const before = new Set((await client.auditEvent.findMany()).map(({ id }) => id));
+      await createProgram().parseAsync([...command.split(' '), ...(args[command] ?? [])], { from: 'user' });
+      const events = (await client.auditEvent.findMany()).filter(({ id }) => !before.has(id));
+      expect([command, events.map(({ action, kind }) => `${action} ${kind}`)]).toEqual([command, expected]);
+      expect(events.map(originOf)).toEqual(expected.map(() => ['cli', '', 'cli', null, null]));
+    }
+    await expectTrailToAgree(client);
+  });
+});
+
+test('the first start records the account and the key that it makes, as made by the server', async () => {
+  const client = await openClient(service.database);
+  await client.auditEvent.deleteMany();
+  await client.apiKey.deleteMany();
+  await client.account.deleteMany();
+  await makeFirstAccount(service.storage, 'token of at least twenty characters');
+  const events = await client.auditEvent.findMany({ orderBy: { kind: 'asc' } });
+  expect(events.map(({ action, kind, state }) => [action, kind, JSON.parse(state)])).toEqual([
+    ['create', 'Account', { name: 'default', createdAt: expect.any(String) }],
+    [
+      'create',
+      'ApiKey',
+      {
+        description: 'Made by the first start of the server',
+        metadata: '',
+        scopes: 'write',
+        expiresAt: null,
+        createdAt: expect.any(String),
+      },
+    ],
+  ]);
+  expect(events.map(originOf)).toEqual([1, 2].map(() => ['system', '', 'server', null, null]));
+});
+
+function originOf({ actor, actorDescription, surface, requestId, clientAddress }: AuditEvent) {
+  return [actor, actorDescription, surface, requestId, clientAddress];
+}

@@ -1,0 +1,104 @@
+// docs/audit-trail.md, run: its documents, its call and its command.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createProgram } from '../../../src/cli/program.ts';
+import { openClient } from '../../support/database.ts';
+import { ofOneServer, repeatableBytes, startService, type TestService } from '../../support/service.ts';
+import { read } from '../../support/source-files.ts';
+
+const blocks = [...read('docs/audit-trail.md').matchAll(/^```(\w*)\n(.*?)^```/gms)].map(([, language, text = '']) => ({
+  language,
+  text,
+}));
+
+let service: TestService;
+let policy: string;
+beforeAll(async () => {
+  // Events of several servers have the order of their clocks, which stand still here.
+  service = ofOneServer(await startService());
+  policy = (await service.rest('POST', '/ip_policies', { description: 'office' })).body.id;
+  await service.rest('PATCH', `/ip_policies/${policy}`, { description: 'offices' });
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+test('the documents show what happened', async () => {
+  const documents = blocks.filter(({ language }) => language === 'graphql');
+  expect(documents).toHaveLength(2);
+  const [list, history] = await Promise.all(documents.map(({ text }) => service.graphql(text, { id: policy })));
+  expect(list?.data.auditEvents.nodes).toContainEqual({
+    createdAt: '2026-11-20T21:00:00Z',
+    action: 'update',
+    kind: 'IpPolicy',
+    objectId: policy,
+    actor: { type: 'api_key', description: 'key of default' },
+    changes: [{ field: 'description', before: 'office', after: 'offices' }],
+  });
+  expect(history?.data.ipPolicy.history.map(({ version, state }: never) => [version, state])).toMatchObject([
+    [2, { description: 'offices' }],
+    [1, { description: 'office' }],
+  ]);
+});
+
+test('the call lists the latest events', async () => {
+  const call = blocks.find(({ text }) => text.startsWith('curl '))?.text ?? '';
+  const env = { ...process.env, URL: service.url, API_KEY: service.token };
+  const { stdout } = await promisify(execFile)('bash', ['-c', call], { env });
+  expect(JSON.parse(stdout).audit_events).toHaveLength(4);
+});
+
+/** Runs a command of the page, or another with other options, as on the machine of the server; gives its lines. */
+async function runExport(...options: string[]): Promise<unknown[]> {
+  vi.stubEnv('DATABASE_URL', service.database.url);
+  // The test runner has a variable of that name.
+  vi.stubEnv('BASE_URL', '');
+  vi.stubEnv('SECRET_KEY', Buffer.from(repeatableBytes('secret key')(32)).toString('base64'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  const written: string[] = [];
+  const output = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  onTestFinished(() => output.mockRestore());
+  await createProgram().parseAsync(['audit', 'export', ...options], { from: 'user' });
+  return written
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+test('the command writes the events of its time as JSON lines, oldest first', async () => {
+  const command = blocks.find(({ text }) => text.startsWith('sallyport audit export'))?.text ?? '';
+  const [, options = ''] = /^sallyport audit export (.*) > /.exec(command) ?? [];
+  const lines = await runExport(...options.split(' '));
+  expect(lines.map((event) => Object(event).kind)).toEqual(['Account', 'ApiKey', 'IpPolicy', 'IpPolicy']);
+  const client = await openClient(service.database);
+  const [event] = await client.auditEvent.findMany({ where: { objectId: policy, version: 2 } });
+  expect(lines.at(-1)).toEqual({
+    id: event?.id,
+    createdAt: '2026-11-20T21:00:00Z',
+    action: 'update',
+    kind: 'IpPolicy',
+    objectId: policy,
+    version: 2,
+    actor: { type: 'api_key', apiKeyId: event?.actor, description: 'key of default' },
+    surface: 'rest',
+    requestId: event?.requestId,
+    clientAddress: '127.0.0.1',
+    changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+    state: { description: 'offices', metadata: '', createdAt: '2026-11-20T21:00:00.500Z' },
+  });
+  expect(await runExport('--to', '2026-11-20T21:00:00Z')).toEqual([]);
+});
+
+test('the command writes more than it reads at once, each event once', async () => {
+  for (let made = 0; made < 60; made += 1)
+    await service.rest('PATCH', `/ip_policies/${policy}`, { description: `${made}` });
+  const lines = (await runExport()).map((event) => Object(event).changes?.at(0)?.after);
+  expect(lines.slice(-60)).toEqual(Array.from({ length: 60 }, (_, made) => `${made}`));
+  expect(lines).toHaveLength(64);
+});

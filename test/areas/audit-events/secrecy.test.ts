@@ -1,0 +1,75 @@
+// No secret is in the trail, in whatever form it might be written.
+
+import { expect, test } from 'vitest';
+import type { PrismaClient } from '../../../src/storage/generated/client/client.ts';
+import { createSecrets, ownerOf } from '../../../src/storage/secrets.ts';
+import { creations, fillPath, type IdOf, nameOf, sampleBody } from '../../http/world.ts';
+import { openClient } from '../../support/database.ts';
+import { models } from '../../support/model-rows.ts';
+import { repeatableBytes, startService } from '../../support/service.ts';
+import { rowsOf } from './trail.ts';
+
+/** Gives every secret that a database holds, and what it is of: sealed, opened, and as a hash. */
+async function secretsOf(client: PrismaClient): Promise<[string, Buffer][]> {
+  const { open } = createSecrets(repeatableBytes('secret key')(32), repeatableBytes('nonces'));
+  const secrets: [string, Buffer][] = [];
+  for (const { name, columns, key } of models) {
+    for (const row of await rowsOf(client, name)) {
+      for (const column of columns) {
+        const value = row[column.name];
+        const place = `${name}.${column.name}`;
+        if (value instanceof Uint8Array) {
+          secrets.push([place, Buffer.from(value)]);
+          secrets.push([place, open(value, ownerOf(name, String(row[key[0] ?? ''])))]);
+        } else if (column.name.endsWith('Hash') && typeof value === 'string') {
+          secrets.push([place, Buffer.from(value, 'hex')]);
+        }
+      }
+    }
+  }
+  return secrets;
+}
+
+/** The forms in which bytes get into text. The ends of private keys are private; their beginnings say what they are. */
+function formsOf(secret: Buffer): string[] {
+  const base64 = secret.toString('base64').replace(/=+$/, '');
+  return [
+    secret.toString('hex').slice(-40),
+    base64.slice(-30),
+    secret.toString('base64url').slice(-30),
+    secret.toString('latin1').slice(-20),
+    JSON.stringify([...secret.subarray(-8)]).slice(1, -1),
+  ];
+}
+
+test('no token, hash or private key is in any event', async () => {
+  const service = await startService();
+  const client = await openClient(service.database);
+  const ids = new Map<string, string>();
+  const id: IdOf = (collection) => ids.get(collection) ?? '';
+  const tokens = [service.token];
+  const secrets: [string, Buffer][] = [];
+  for (const route of creations) {
+    const { body } = await service.rest(route.method, fillPath(route.path, id), sampleBody(route, id));
+    if (route.method === 'POST') ids.set(route.path, body.id);
+    if (nameOf(route) === 'POST /api_keys') tokens.push(body.token);
+  }
+  secrets.push(...(await secretsOf(client)));
+  expect(new Set(secrets.map(([place]) => place))).toEqual(
+    new Set(['ApiKey.tokenHash', 'SamlModule.sealedPrivateKey', 'SshCertificateAuthority.sealedPrivateKey']),
+  );
+  for (const { method, path } of creations.toReversed()) {
+    await service.rest('DELETE', fillPath(method === 'PUT' ? path : `${path}/{id}`, id));
+  }
+  const events = await client.auditEvent.findMany();
+  expect(events.filter(({ action }) => action === 'delete').length).toBeGreaterThan(8);
+  const text = JSON.stringify(events) + JSON.stringify((await service.rest('GET', '/audit_events')).body);
+  // What is looked for would be found.
+  expect(text).toContain('dashboard');
+  for (const token of tokens) expect(text).not.toContain(token.replace(/^.*_/, ''));
+  for (const [place, secret] of secrets) {
+    expect([place, formsOf(secret).filter((form) => text.includes(form))]).toEqual([place, []]);
+  }
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
