@@ -1,14 +1,11 @@
 // The question whom IP restrictions let pass, answered from compiled rules.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Address, wordsOf } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { createPauses } from '../../domain/pauses.ts';
-import { compileRules, denies, noRank, type RuleTable } from '../../domain/rule-table.ts';
+import { compileRules, type RuleTable } from '../../domain/rule-table.ts';
 import { createSharedWork } from '../../domain/shared-work.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
-import type { Row } from '../../storage/collection.ts';
 import {
   createVersioned,
   haveSameVersions,
@@ -16,46 +13,18 @@ import {
   type Versioned,
   type VersionedId,
 } from '../../storage/versioned.ts';
-import {
-  type Decision,
-  evaluatedPoliciesMax,
-  evaluatedRestrictionsMax,
-  evaluatedRulesMax,
-  type RestrictionType,
-} from './rules.ts';
+import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax, type RestrictionType } from './rules.ts';
+import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-rules.ts';
 
 /** What of a restriction decides: of thousands, no more is read, nor held while they are asked. */
-const decidingColumns = ['id', 'version', 'enforced'] as const;
-type DecidingPart = Pick<Row<'IpRestriction'>, (typeof decidingColumns)[number]>;
-
-/** What one restriction says of an address. */
-export interface Verdict extends Decision<{ id: string }> {
-  readonly restriction: DecidingPart;
-}
+const decidingColumns = ['id', 'version', 'enforced'] as const satisfies (keyof DecidingPart)[];
 
 /** The restrictions of one type, ready to be asked about addresses. */
-export interface Evaluation {
+export interface Evaluation extends ReadyRestrictions {
   /** When it was read: whatever was stored before that is in it. */
   readonly readAt: Moment;
   /** How much memory it takes, in terms of rules. */
   readonly size: number;
-  /** How many policies an answer looks at, each counted as often as a restriction names it. */
-  readonly policyCount: number;
-  /** The restrictions that answer, oldest first. */
-  readonly restrictions: readonly DecidingPart[];
-  /** Tells whether a policy exists that one of them names. */
-  hasPolicy(policyId: string): boolean;
-  /**
-   * Tells at once whether all restrictions let an address pass. False may also mean that there are too many policies to look at
-   * without a pause: `ask` tells.
-   */
-  passesAll(address: Address): boolean;
-  /**
-   * Asks each restriction whether it lets an address pass, oldest first.
-   *
-   * @param instead rules to take for those that a policy has
-   */
-  ask(address: Address, instead?: { readonly policyId: string; readonly table: RuleTable }): Promise<Verdict[]>;
 }
 
 /** A moment in the life of an account's data, as this process knows it. */
@@ -149,7 +118,7 @@ async function prepare(
       !named.made && !compiled.made && ((isOneTurn && scope.rows.turnIsMoment) || haveSameVersions(before, read));
     before = read;
     if (isOneMoment || round === roundsMax) {
-      return { readAt, size, ...evaluationOf(restrictions, named.values, policies, compiled.values) };
+      return { readAt, size, ...readyRestrictions(restrictions, named.values, policies, compiled.values) };
     }
   }
 }
@@ -157,10 +126,6 @@ async function prepare(
 /** Rows, and ids, that are read in one turn of the event loop. */
 const restrictionsAtOnce = 500;
 const policiesAtOnce = 2_048;
-/** Most policies that are looked at without the means to pause: a look takes less than a tenth of a microsecond. */
-const policiesUnpausedMax = 1_000;
-/** Policies that are looked at in one turn. */
-const looksAtOnce = 50_000;
 
 async function restrictionsOfType(
   scope: AccountView,
@@ -237,7 +202,7 @@ export async function prepareAsIf(
   const { signal } = new AbortController();
   const { policies } = await policyVersions(scope, policyIds, signal);
   const { values } = await upToDate(scope, madeOf(scope).tables, new Map(), policies, compilePolicy, signal);
-  return evaluationOf([restriction], [policyIds], policies, values);
+  return readyRestrictions([restriction], [policyIds], policies, values);
 }
 
 /** Reads the policies that a restriction names. */
@@ -250,59 +215,6 @@ async function compilePolicy(scope: AccountView, id: string): Promise<RuleTable>
   const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [id]);
   await nextTurn();
   return compileRules(rules);
-}
-
-function evaluationOf(
-  restrictions: readonly DecidingPart[],
-  named: readonly (readonly string[])[],
-  policies: readonly VersionedId[],
-  tables: readonly RuleTable[],
-): Omit<Evaluation, 'readAt' | 'size'> {
-  const placeOf = new Map(policies.map(({ id }, place) => [id, place]));
-  // A policy that was deleted has no place, and so no rules.
-  const places = named.map((ids) => ids.flatMap((id) => placeOf.get(id) ?? []));
-  const policyCount = countOf(named);
-  return {
-    policyCount,
-    restrictions,
-    hasPolicy: (policyId) => placeOf.has(policyId),
-    passesAll(address) {
-      if (policyCount > policiesUnpausedMax) return false;
-      const words = wordsOf(address);
-      return places.every((looked) => {
-        let rank = noRank;
-        for (const place of looked) rank = Math.max(rank, tables[place]?.rankOf(words) ?? noRank);
-        return rank !== noRank && !denies(rank);
-      });
-    },
-    async ask(address, instead) {
-      const words = wordsOf(address);
-      const replaced = instead === undefined ? undefined : placeOf.get(instead.policyId);
-      const tableAt = (place: number) => (place === replaced ? instead?.table : tables[place]);
-      const pauses = createPauses(looksAtOnce);
-      // Each policy once, however many restrictions name it.
-      const ranks: number[] = [];
-      for (const place of tables.keys()) {
-        ranks.push(tableAt(place)?.rankOf(words) ?? noRank);
-        if (pauses.due(1)) await nextTurn();
-      }
-      const verdicts: Verdict[] = [];
-      for (const [index, restriction] of restrictions.entries()) {
-        const looked = places[index] ?? [];
-        const rank = looked.reduce((highest, place) => Math.max(highest, ranks[place] ?? noRank), noRank);
-        const deciding = rank === noRank ? [] : looked.filter((place) => ranks[place] === rank);
-        const [oldest] = deciding.map((place) => tableAt(place)?.decidingId(words) ?? '').sort();
-        const decidedBy = oldest === undefined ? null : { id: oldest };
-        verdicts.push({ restriction, passes: decidedBy !== null && !denies(rank), decidedBy });
-        if (pauses.due(looked.length)) await nextTurn();
-      }
-      return verdicts;
-    },
-  };
-}
-
-function countOf(lists: readonly (readonly string[])[]): number {
-  return lists.reduce((sum, { length }) => sum + length, 0);
 }
 
 function tooMany(what: string, max: number): SallyportError {

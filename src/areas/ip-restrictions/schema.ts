@@ -13,7 +13,7 @@ import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { forceInput, Resource } from '../../graphql/resource.ts';
 import { needs } from '../../graphql/rights.ts';
-import { type Evaluation, prepareEvaluation, type Verdict } from './evaluation-store.ts';
+import { type Evaluation, prepareEvaluation } from './evaluation-store.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
 import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
 import {
@@ -25,6 +25,7 @@ import {
   restrictionsOfPolicy,
   updateIpRestriction,
 } from './store.ts';
+import type { Verdict } from './verdict-rules.ts';
 
 const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
