@@ -3,6 +3,7 @@
 import express, { type Request, type Response } from 'express';
 import { messageBytesMax } from '../domain/saml/message.ts';
 import { LoginRefusal } from '../domain/saml/refusal.ts';
+import { receiveBytes } from '../http/body.ts';
 
 /** Largest body in bytes: Base64 with some of its characters escaped, and what else there is. */
 const bodyBytesMax = messageBytesMax * 1.5 + 8192;
@@ -10,9 +11,11 @@ const readBytes = express.raw({ type: 'application/x-www-form-urlencoded', limit
 
 /** Reads the form. Throws LoginRefusal when it is none, or too large. */
 export async function readMessageForm(request: Request, reply: Response): Promise<URLSearchParams> {
-  await new Promise<void>((resolve, reject) => {
-    readBytes(request, reply, (error?: unknown) => (error === undefined ? resolve() : reject(formError(error))));
-  });
+  try {
+    await receiveBytes(readBytes, request, reply);
+  } catch (error) {
+    throw formError(error);
+  }
   const body: unknown = request.body;
   if (!(body instanceof Buffer) || !request.complete) throw new LoginRefusal('malformed', 'The body is not a form.');
   return new URLSearchParams(body.toString());

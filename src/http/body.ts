@@ -1,7 +1,7 @@
 // Reads JSON bodies, for both surfaces alike: within one size limit, as strict UTF-8, and by `domain/json-text.ts`.
 
 import type { IncomingMessage } from 'node:http';
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { SallyportError } from '../domain/errors.ts';
 import { readJson } from '../domain/json-text.ts';
 import { readInTurn, receiveInTurn } from '../graphql/admission.ts';
@@ -35,10 +35,30 @@ function announcedBytes({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.POSITIVE_INFINITY;
 }
 
-async function receiveObject(request: Request, response: Response, account: string): Promise<object | undefined> {
-  await new Promise<void>((resolve, reject) => {
-    readBytes(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
+/**
+ * Has a parser of Express read the body of a request.
+ *
+ * @throws cutOff when the client goes meanwhile or has gone already, of which the parser says nothing; and what the parser throws
+ */
+export function receiveBytes(parser: RequestHandler, request: Request, response: Response): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    const goneAway = () => reject(cutOff());
+    if (request.destroyed || response.destroyed) return goneAway();
+    response.once('close', goneAway);
+    parser(request, response, (error?: unknown) => {
+      response.off('close', goneAway);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
   });
+}
+
+async function receiveObject(request: Request, response: Response, account: string): Promise<object | undefined> {
+  try {
+    await receiveBytes(readBytes, request, response);
+  } catch (error) {
+    throw bodyError(error);
+  }
   const bytes: unknown = request.body;
   // The parser takes a request whose connection is gone by now for one without a body, and says nothing.
   if (!request.complete || (bytes === undefined && announcesBody(request))) throw cutOff();

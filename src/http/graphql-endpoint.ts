@@ -32,7 +32,10 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, context
     if (request.accepts(mediaTypes) === false) {
       throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
     }
+    const hasCome = request.complete;
     const body = await readParameters(request, reply, caller.accountId);
+    // A client may take a minute for the body: the key can have been revoked meanwhile.
+    if (!hasCome) await identify(request, reply);
     const context = contextOf(reply, caller, body);
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';

@@ -96,8 +96,9 @@ export async function listen(
     connections.begun(response);
     response.on('prefinish', written);
     if (draining) response.setHeader('Connection', 'close');
-    // Answers leave in order: those to requests that came behind another would be made at once, and wait in memory.
-    if (ahead !== undefined) ahead.once('close', () => begin(request, response));
+    // Answers leave in order: those to requests that came behind another would be made at once, and wait in memory. Each gets a turn of
+    // its own, or a client that sends thousands in one go would keep all others waiting.
+    if (ahead !== undefined) ahead.once('close', () => setImmediate(begin, request, response));
     else begin(request, response);
   };
   server.on('request', take);

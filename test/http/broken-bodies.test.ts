@@ -1,8 +1,36 @@
 // Bodies that broke before anybody looked at them.
 
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { exchange, statusesIn } from '../support/raw-socket.ts';
-import { startService } from '../support/service.ts';
+import { exchange, openSocket, statusesIn } from '../support/raw-socket.ts';
+import { ofOneServer, startService } from '../support/service.ts';
+
+/** Opens a connection and sends the beginning of a request. */
+async function begin(url: string, sent: string): Promise<Socket> {
+  const socket = await openSocket(url);
+  await new Promise((resolve) => socket.write(sent, resolve));
+  return socket;
+}
+
+test.each([
+  ['/graphql', '{"query": "mutation { createApiKey(input: {}) { token } }"}'],
+  ['/api_keys', '{"description": "made by a revoked key"}'],
+])('a key that is revoked while the body of its request comes does nothing more: %s', async (path, body) => {
+  const service = ofOneServer(await startService());
+  const { body: key } = await service.rest('POST', '/api_keys', {});
+  const headers = [`Authorization: Bearer ${key.token}`, 'Content-Type: application/json', 'Service-Version: 2'];
+  const head = [`POST ${path} HTTP/1.1`, 'Host: a', ...headers, `Content-Length: ${body.length}`, 'Connection: close'];
+  const socket = await begin(service.url, `${head.join('\r\n')}\r\n\r\n${body.slice(0, 5)}`);
+  await pause(100);
+  expect((await service.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+  socket.write(body.slice(5));
+  let received = '';
+  for await (const chunk of socket) received += chunk;
+  expect(statusesIn(received)).toEqual([401]);
+  expect((await service.rest('GET', '/api_keys')).body.keys).toHaveLength(1);
+  await service.close();
+});
 
 test('a body that broke before it was looked at is not taken for one that was not sent', async () => {
   const service = await startService();

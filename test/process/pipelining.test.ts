@@ -1,7 +1,7 @@
 // Requests that come behind one another over the same connection.
 
 import { connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../../src/http/listen.ts';
 
@@ -42,6 +42,31 @@ test('are answered one after the other, in order', async () => {
   socket.destroy();
   expect(received.match(/answer \d+;/g)).toEqual(Array.from({ length: 20 }, (_, place) => `answer ${place + 1};`));
   expect(most).toBe(1);
+});
+
+test('get a turn of the event loop each, so that others are served in between', async () => {
+  let begun = 0;
+  let turns = 0;
+  server = await listen(
+    (_request, reply) => {
+      begun += 1;
+      reply.end();
+    },
+    createMessageClasses(),
+    0,
+    '127.0.0.1',
+    unrecorded,
+  );
+  const count = () => {
+    turns += begun > 0 ? 1 : 0;
+    if (begun < 500) setImmediate(count);
+  };
+  count();
+  const socket = connect(server.port, '127.0.0.1').resume();
+  socket.write(request.repeat(500));
+  await vi.waitUntil(() => begun === 500);
+  socket.destroy();
+  expect(turns).toBeGreaterThan(450);
 });
 
 test('of a client that reads nothing are not begun', async () => {

@@ -43,8 +43,8 @@ export type ReadPath = { readonly path: string } | { readonly problem: string };
 /** What a path may consist of, as browsers send it: they encode less than RFC 3986 asks for. */
 const pathForm = /^\/[\w!$%&'()*+,./:;=@[\]^|~-]*$/;
 const encodedSeparator = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
-/** An encoded percent sign before what would be another character if somebody decoded twice. */
-const encodedTwice = /%25[0-9a-f]{2}/i;
+/** What would be another character if somebody decoded once more. */
+const encoded = /%[0-9a-f]{2}/i;
 
 /**
  * Reads the path of a target. Everything encoded is decoded, once: that is what applications see.
@@ -57,9 +57,9 @@ export function readPath(target: string, allowSemicolon: boolean): ReadPath {
   if (plainPath.test(sent) && sent !== '') return { path: sent };
   if (!pathForm.test(sent)) return { problem: 'has characters that a path cannot have' };
   if (encodedSeparator.test(sent)) return { problem: 'has an encoded slash, backslash or control character' };
-  if (encodedTwice.test(sent)) return { problem: 'is encoded twice' };
   const path = sent.includes('%') ? decoded(sent) : sent;
   if (path === null) return { problem: 'is not correctly percent-encoded UTF-8' };
+  if (encoded.test(path)) return { problem: 'is encoded twice' };
   if (!allowSemicolon && path.includes(';')) return { problem: 'has a semicolon' };
   // Also those that are left when an application takes off what follows a semicolon.
   if (/\/[/;]/.test(path)) return { problem: 'has an empty segment' };

@@ -131,6 +131,9 @@ describe('a path', () => {
     ['/a%2500', 'is encoded twice'],
     ['/a%253bb', 'is encoded twice'],
     ['/%2561dmin', 'is encoded twice'],
+    // The digits are encoded, too.
+    ['/a%25%32%65%25%32%65/b', 'is encoded twice'],
+    ['/a%25%32%66..%25%32%66b', 'is encoded twice'],
     ['/%', utf8],
     ['/%2', utf8],
     ['/%zz', utf8],
