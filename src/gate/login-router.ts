@@ -8,7 +8,6 @@ import { openBegun, requestIdOf, sealBegun, sealedIn } from '../domain/gate/logi
 import { readHostport, readPath, splitUrl } from '../domain/gate/url.ts';
 import type { Login } from '../domain/saml/assertion.ts';
 import { writeAuthnRequest } from '../domain/saml/authn-request.ts';
-import { sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal, refusalReasons } from '../domain/saml/refusal.ts';
 import { checkResponse } from '../domain/saml/response.ts';
 import { answerOtherMethod } from '../http/methods.ts';
@@ -66,7 +65,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const id = requestIdOf(sealBegun(logins, module, 'login request', begun));
       const head = { id, sentAt: now(), destination: sso.location, issuer };
       const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
-      return sendMessage(message, sso, null, module.openSigningKey());
+      return pages.sendInTurn(module, reply, message, sso, null);
     }),
   );
   login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
@@ -81,7 +80,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
       };
       const expected = { ...module, urls: pages.urlsOf(module), findRequest };
-      const answer = await pages.inTurn(module, reply, () => checkResponse(response, expected, now()));
+      const answer = await pages.checkInTurn(module, reply, () => checkResponse(response, expected, now()));
       const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
       checkHost(edge, begun.host);
       if (!(await logins.use(module, hashOf(answer.assertionId), answer.usableUntil))) {

@@ -12,7 +12,6 @@ import {
   writeLogoutResponse,
 } from '../domain/saml/logout.ts';
 import { type ArrivedMessage, readPosted, readRedirected } from '../domain/saml/logout-message.ts';
-import { sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal } from '../domain/saml/refusal.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import type { Reply } from '../http/request.ts';
@@ -69,7 +68,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
       const id = requestIdOf(logins.seal(module, 'logout request', ''));
       const { location: destination } = logout.requests;
       const head = { id, sentAt: now(), destination, issuer: pages.urlsOf(module).entityId };
-      return sendMessage(writeLogoutRequest(head, named), logout.requests, null, module.openSigningKey());
+      return pages.sendInTurn(module, reply, writeLogoutRequest(head, named), logout.requests, null);
     }),
   );
   leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
@@ -78,7 +77,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
   const answerRequest = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
     const { provider } = module;
     const expected = { provider, urls: pages.urlsOf(module) };
-    const request = await pages.inTurn(module, reply, async () =>
+    const request = await pages.checkInTurn(module, reply, async () =>
       checkLogoutRequest(arrived.verify(provider.signingCertificates), expected, now()),
     );
     const used = hashOf(`logout ${request.id}`);
@@ -95,7 +94,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const id = `_${Buffer.from(randomBytes(16)).toString('hex')}`;
     const head = { id, sentAt: now(), destination: responses.location, issuer: expected.urls.entityId };
     const relayState = arrived.relayState === '' ? null : arrived.relayState;
-    return sendMessage(writeLogoutResponse(head, request.id), responses, relayState, module.openSigningKey());
+    return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, relayState);
   };
 
   /** Says how a logout has ended that began here. The session was over before: a response only tells of those elsewhere. */
@@ -104,7 +103,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
     const expected = { provider, urls: pages.urlsOf(module) };
     try {
-      await pages.inTurn(module, reply, async () =>
+      await pages.checkInTurn(module, reply, async () =>
         checkLogoutResponse(arrived.verify(provider.signingCertificates), expected, isOurs, now()),
       );
       return loggedOut;
