@@ -27,6 +27,8 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     providers.set(routeId, { metadata, provider });
     return provider;
   };
+  // Anybody can have as many texts sealed as he likes: not under the key that private keys are sealed with.
+  const browserState = (accountId: string) => forAccount(accountId).secrets.derive('browser state');
   return {
     async findModule(routeId) {
       if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
@@ -58,7 +60,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
     seal({ accountId, routeId }, purpose, text) {
       const stamped = Buffer.concat([timeOf(now()), Buffer.from(text)]);
-      const sealed = forAccount(accountId).secrets.seal(stamped, ownerOf(purpose, routeId));
+      const sealed = browserState(accountId).seal(stamped, ownerOf(purpose, routeId));
       return Buffer.from(sealed).toString('base64url');
     },
 
@@ -68,7 +70,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       if (bytes.toString('base64url') !== sealed) return null;
       let stamped: Buffer;
       try {
-        stamped = forAccount(accountId).secrets.open(bytes, ownerOf(purpose, routeId));
+        stamped = browserState(accountId).open(bytes, ownerOf(purpose, routeId));
       } catch {
         return null;
       }
