@@ -83,7 +83,6 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const used = hashOf(`logout ${request.id}`);
     // A request that comes again is answered again, and ends no session that has begun since.
     if (!(await logins.isUsed(module, used))) {
-      await logins.endOfUser(module, request.nameId);
       const ended = await sessions.endOfUser(module, request.nameId, request.sessionIndexes);
       await logins.use(module, used, request.usableUntil);
       const reference = reply.locals.info.requestId;

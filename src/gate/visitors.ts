@@ -131,7 +131,6 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       const began = readLoginCookie(readCookie(cookies, loginCookie(rule, route.id)));
       // Who logs in with the response of somebody else has another cookie, or none.
       if (login.browserHash !== null && (began === null || hashOf(began.secret) !== login.browserHash)) return null;
-      if (!(await logins.end(hashOf(ticket)))) return null;
       const token = newSecret(randomBytes, 32);
       const sessionId = await sessions.create(hashOf(token), login, address.toString());
       if (sessionId === null) return null;

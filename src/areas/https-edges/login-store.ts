@@ -107,25 +107,13 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       if (found === undefined) return null;
       const [routeId, host, browserHash, target, person] = found;
       return {
+        ticketHash,
         routeId: String(routeId),
         host: String(host),
         browserHash: browserHash === null ? null : String(browserHash),
         target: String(target),
         vouched: readVouched(String(person)),
       } satisfies AnsweredLogin;
-    },
-
-    async end(ticketHash) {
-      return (await server.change(sql`DELETE FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash}`)) === 1;
-    },
-
-    async endOfUser({ routeId }, nameId) {
-      // A minute's worth of logins at a route: few enough to look through.
-      const answered = await server.rows(sql`
-        SELECT "ticketHash", "person" FROM "SamlLogin" WHERE "routeId" = ${routeId} AND "expiresAt" > ${now()}`);
-      for (const [ticketHash, person] of answered) {
-        if (readVouched(String(person)).named.nameId === nameId) await this.end(String(ticketHash));
-      }
     },
   };
 }

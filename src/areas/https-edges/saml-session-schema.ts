@@ -185,8 +185,8 @@ builder.relayMutationField(
     nullable: true,
     extensions: needsTo('write', 'SamlSession'),
     description:
-      'Ends the sessions of a route, of all users or of one: their next requests must log in again. NOT_FOUND if the route does not ' +
-      'exist.',
+      'Ends the sessions of a route, of all users or of one: their next requests must log in again, and logins that are about to become ' +
+      'sessions fail. NOT_FOUND if the route does not exist.',
     resolve: async (_root, { input: { routeId, user } }, { scope }) => {
       await sessionsOf(scope, { routeId });
       return { count: await endSamlSessions(scope, { routeId, user, sessionIndexes: [] }) };

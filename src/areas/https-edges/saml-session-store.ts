@@ -8,6 +8,7 @@ import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import { httpsEdgeRoutes, samlSessions } from '../../storage/collections.ts';
+import { removeSamlLogins } from '../../storage/saml-logins.ts';
 
 export { samlSessions };
 
@@ -41,17 +42,35 @@ export async function endSamlSession(scope: AccountScope, id: string): Promise<v
 }
 
 /**
- * Ends sessions, and gives their number. The next request of each is refused, on other servers within a second.
+ * Ends sessions, and gives their number. The next request of each is refused, on other servers within a second. Logins of the same
+ * users end as well whose browsers have not come for their sessions yet.
  *
  * @param filter.sessionIndexes those that the identity provider names; empty for all. A session of which it told no index
  *   cannot be told from the one that it means, and ends with it.
  */
-export function endSamlSessions(
+export async function endSamlSessions(
   scope: AccountScope,
   { routeId, user, sessionIndexes }: SessionFilter & { readonly sessionIndexes: readonly string[] },
 ): Promise<number> {
+  // Before the sessions: a login that is spent meanwhile is one of them.
+  await endWaiting(scope, { routeId, user });
   const ofUser = user == null ? {} : { userHash: hashOfUser(user) };
   const named =
     sessionIndexes.length === 0 ? {} : { OR: [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }] };
   return samlSessions.removeAll(scope, { routeId, ...ofUser, ...named });
+}
+
+async function endWaiting(scope: AccountScope, { routeId, user }: SessionFilter): Promise<void> {
+  if (user == null) {
+    await removeSamlLogins(scope, { routeId });
+    return;
+  }
+  // A minute's worth of logins at a route: few enough to look through.
+  const waiting = await scope.db.samlLogin.findMany({
+    where: { routeId, expiresAt: { gt: scope.now() } },
+    select: { ticketHash: true, person: true },
+  });
+  for (const { ticketHash, person } of waiting) {
+    if (readVouched(person).named.nameId === user) await removeSamlLogins(scope, { ticketHash });
+  }
 }

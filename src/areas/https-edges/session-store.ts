@@ -87,19 +87,24 @@ export function createSessions(
   };
 
   return {
-    async create(tokenHash, { routeId, host, vouched }, clientAddress) {
+    async create(tokenHash, { ticketHash, vouched }, clientAddress) {
       const createdAt = now();
       const latest = createdAt.getTime() + secondsMax * 1000;
       const endsAt = new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest));
       const id = newId();
       const { issuer, named } = vouched;
-      const made = await server.change(sql`
-        INSERT INTO "SamlSession" ("id", "tokenHash", "accountId", "routeId", "host", "issuer", "userHash", "sessionIndex",
-          "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
-        SELECT ${id}, ${tokenHash}, "accountId", "routeId", ${host}, ${issuer}, ${hashOfUser(named.nameId)},
-          ${named.sessionIndex}, ${JSON.stringify(vouched)}, ${clientAddress}, ${createdAt}, ${endsAt}, ${createdAt}
-        FROM "SamlModule" WHERE "routeId" = ${routeId}`);
-      return made === 1 ? id : null;
+      const spent = await server.change(
+        // Changes nothing, but has whoever else spends or ends the login wait until it is a session.
+        sql`UPDATE "SamlLogin" SET "target" = "target" WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${createdAt}`,
+        sql`
+          INSERT INTO "SamlSession" ("id", "tokenHash", "accountId", "routeId", "host", "issuer", "userHash", "sessionIndex",
+            "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
+          SELECT ${id}, ${tokenHash}, "accountId", "routeId", "host", ${issuer}, ${hashOfUser(named.nameId)},
+            ${named.sessionIndex}, "person", ${clientAddress}, ${createdAt}, ${endsAt}, ${createdAt}
+          FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${createdAt}`,
+        sql`DELETE FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash}`,
+      );
+      return spent === 1 ? id : null;
     },
 
     find(tokenHash, { accountId, routeId, host }, rule) {
