@@ -14,13 +14,19 @@ import { endSamlSessions, hashOfUser, samlSessions } from './saml-session-store.
  * A change of the account by this process counts at once: sessions end with their modules.
  */
 const trustMs = 900;
-/** Most sessions that are kept in memory. */
+/**
+ * Most sessions that are kept in memory, and most characters of whom they are of: an identity provider may give a user a hundred
+ * kilobytes of groups, which the gate also keeps as the headers that it sends.
+ */
 const heldMax = 20_000;
+const heldCharactersMax = 32_000_000;
 
 /** A session as it is kept. */
 interface Held extends SessionSpan {
   readonly routeId: string;
   readonly session: Session;
+  /** Characters of it in the database. */
+  readonly size: number;
   lastUsedAt: Date;
   /** The last use that is written down. */
   writtenAt: Date;
@@ -45,7 +51,11 @@ export function createSessions(
   options: SessionOptions,
 ): Sessions {
   const { now, newId, secondsMax, reportFailure } = options;
-  const held = new LRUCache<string, Held>({ max: heldMax });
+  const held = new LRUCache<string, Held>({
+    max: heldMax,
+    maxSize: heldCharactersMax,
+    sizeCalculation: ({ size }) => size,
+  });
 
   const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {
     // What is found was true when it was asked, however long the answer takes.
@@ -57,7 +67,8 @@ export function createSessions(
       held.delete(tokenHash);
       return null;
     }
-    const [routeId, host, issuer, person, createdAt, endsAt, lastUsedAt] = found;
+    const [routeId, host, issuer, whom, createdAt, endsAt, lastUsedAt] = found;
+    const person = String(whom);
     const instant = server.decode.DateTime;
     const writtenAt = instant(lastUsedAt);
     // Uses that are not written down are in memory alone.
@@ -66,7 +77,8 @@ export function createSessions(
       routeId: String(routeId),
       host: String(host),
       issuer: String(issuer),
-      session: readVouched(String(person)),
+      session: readVouched(person),
+      size: person.length,
       createdAt: instant(createdAt),
       endsAt: instant(endsAt),
       lastUsedAt: noted !== undefined && noted > writtenAt ? noted : writtenAt,
