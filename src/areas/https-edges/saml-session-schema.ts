@@ -75,7 +75,8 @@ const SamlSession = builder.prismaNode('SamlSession', {
     }),
     active: t.boolean({
       description:
-        'Whether the session still counts. One that has ended by itself is listed until the server deletes it.',
+        'Whether the session has not ended. One that has ended by itself is listed until the server deletes it. A session counts only ' +
+        'while the module is enabled and the edge serves its host.',
       select: ofModule,
       resolve: ({ module, ...session }, _args, { scope }) =>
         isAlive(session, ruleOf(module), session.host, scope.now()),
