@@ -50,7 +50,7 @@ export function ticketUrl(hostport: string, ticket: string): string {
 
 /** Tells whether a request brings a ticket. No application sees such a request. */
 export function isTicketTarget(target: string): boolean {
-  return target.startsWith(ticketPath) && /^(?:[?/]|$)/.test(target.slice(ticketPath.length));
+  return isUnder(ticketPath, target);
 }
 
 /** Path of the page of an application's host that logs out. */
@@ -58,7 +58,11 @@ const logoutPath = '/.sallyport/logout';
 
 /** Tells whether a request logs out. No application sees such a request. */
 export function isLogoutTarget(target: string): boolean {
-  return target.startsWith(logoutPath) && /^(?:[?/]|$)/.test(target.slice(logoutPath.length));
+  return isUnder(logoutPath, target);
+}
+
+function isUnder(path: string, target: string): boolean {
+  return target.startsWith(path) && /^(?:[?/]|$)/.test(target.slice(path.length));
 }
 
 /**

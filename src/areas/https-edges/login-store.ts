@@ -36,13 +36,13 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       if (owner === undefined) return null;
       const accountId = String(owner[0]);
       const { db, secrets } = forAccount(accountId);
-      const route = { select: { edgeId: true, match: true } } as const;
+      const route = { select: { edgeId: true } } as const;
       const found = await db.samlModule.findFirst({ where: { routeId }, include: { route } });
       if (found === null) return null;
       const { enabled, forceAuthn, allowIdpInitiated, nameidFormat, idpMetadata, sealedPrivateKey } = found;
       return {
         routeId,
-        ...found.route,
+        edgeId: found.route.edgeId,
         accountId,
         enabled,
         forceAuthn,

@@ -15,8 +15,6 @@ export interface LoginModule {
   readonly forceAuthn: boolean;
   readonly allowIdpInitiated: boolean;
   readonly nameidFormat: string;
-  /** The path that the route serves. */
-  readonly match: string;
   readonly provider: LoginProvider;
   /** Opens the key that signs requests. */
   readonly openSigningKey: () => KeyObject;
