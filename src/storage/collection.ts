@@ -57,6 +57,7 @@ interface WritingDelegate {
   create(args: object): Prisma.PrismaPromise<object>;
   update(args: object): Prisma.PrismaPromise<object>;
   delete(args: object): Prisma.PrismaPromise<object>;
+  updateMany(args: object): Prisma.PrismaPromise<object>;
   deleteMany(args: object): Prisma.PrismaPromise<{ count: number }>;
 }
 
@@ -247,11 +248,14 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
         const { rows, more } = await reads.page(scope, { ...request, olderThan }, where);
         const ids = rows.map(({ id }) => id);
         if (ids.length === 0) return count;
+        const chosen = { id: { in: ids } };
+        // Locked first, as by `remove`: what others delete at the same time is gone, or waits, and has one event.
+        const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: null };
         const write = {
-          write: writing(scope).deleteMany({ where: { id: { in: ids } } }),
+          write: writing(scope).deleteMany({ where: chosen }),
           touched: ids.map((id) => ({ model, id, action: 'delete' as const })),
         };
-        count += (await writerOf(scope).apply({ write })).count;
+        count += (await writerOf(scope).apply({ write, before: [lock] })).count;
         if (!more) return count;
         olderThan = ids.at(-1);
       }

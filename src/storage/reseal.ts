@@ -1,12 +1,12 @@
 // The key that all secrets of a database are sealed under: changing it, and storing no secret under another one.
 
 import { SallyportError } from '../domain/errors.ts';
-import type { Changes, Write } from './changes.ts';
-import { isMissingRow } from './errors.ts';
+import type { Change, Changes, Write } from './changes.ts';
+import { isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { relationsOf } from './relations.ts';
-import { secretCheckFact } from './secret-key.ts';
+import { isRightKey, sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
 
 /** A column with secrets, each sealed for the row that it is in (see `ownerOf`). */
@@ -37,23 +37,22 @@ interface Delegate {
 }
 
 /**
- * Seals every secret of a database anew, in one batch: a change that fails or is killed leaves all of them as they were.
- * Nobody else may write to the database meanwhile. A server that does because its right to the database was lost unnoticed can
- * store no more secrets (see `createSealing`).
+ * Seals every secret of a database anew, in one batch: a change that fails or is killed leaves all of them as they were. So does
+ * one that a server gets in the way of, by storing a secret meanwhile (see `createSealing`).
  *
- * @param checks what tells the old key from others, sealed anew, and what later tells the new one
+ * @param sealedCheck what later tells the new key from others
  * @returns how many secrets there are
- * @throws Error when a secret does not open under the old key
+ * @throws Error when a secret does not open under the old key, or another one was stored meanwhile
  */
 export async function resealAll(
   client: PrismaClient,
   changes: Changes,
   from: Secrets,
   to: Secrets,
-  checks: { readonly from: Uint8Array<ArrayBuffer>; readonly to: Uint8Array<ArrayBuffer> },
+  sealedCheck: Uint8Array<ArrayBuffer>,
 ): Promise<number> {
-  const where = { name: secretCheckFact };
-  await changes.apply({ write: client.serverFact.update({ where, data: { value: checks.from } }) });
+  const name = secretCheckFact;
+  const { value } = await client.serverFact.findUniqueOrThrow({ where: { name } });
   const writes: Write[] = [];
   for (const { model, id, column } of sealedColumns) {
     // Prisma names the delegate of a model so, and every one has these methods.
@@ -66,8 +65,15 @@ export async function resealAll(
       writes.push(delegate.update({ where: { [id]: row[id] }, data, select: { [id]: true } }));
     }
   }
-  const check = client.serverFact.update({ where: { ...where, value: checks.from }, data: { value: checks.to } });
-  await changes.apply({ write: check, before: writes });
+  const check = client.serverFact.update({ where: { name, value }, data: { value: sealedCheck } });
+  try {
+    await changes.apply({ write: check, before: writes });
+  } catch (error) {
+    if (!isMissingRow(error)) throw error;
+    throw new Error('A server has changed secrets meanwhile. Nothing was changed: stop all servers, and try again.', {
+      cause: error,
+    });
+  }
   return writes.length;
 }
 
@@ -84,33 +90,61 @@ function nestsSecrets(write: unknown): boolean {
   return Object.entries(write).some(([name, value]) => name.startsWith(sealedPrefix) || nestsSecrets(value));
 }
 
+/** How often a change is sent that stores secrets, while other servers store some too. */
+const attemptsMax = 10;
+
 /**
- * Creates the way by which changes go that may store secrets: they are stored only where the database is still sealed under the
- * key that this process has. On SQLite no other process can have changed that; on PostgreSQL it can, where the connection that
- * holds the right to the database was lost for a moment, or servers cannot see each other behind a pooler.
+ * Creates the way by which changes go that may store secrets. With each that does, what the key is checked with is sealed anew, and
+ * compared with what it was: so secrets are stored only where the database is still under the key that this process has, and a
+ * change of the key notices each that is stored while it is under way. On SQLite no other process can have changed the key; on
+ * PostgreSQL one can, where the connection that holds the right to the database was lost for a moment, or servers cannot see each
+ * other behind a pooler.
  *
- * @param sealedCheck what the database had to check the key with when it was opened
+ * @param checked what the key was checked with when the database was opened
  */
-export function createSealing(client: PrismaClient, changes: Changes, sealedCheck: Uint8Array<ArrayBuffer>): Changes {
-  const where = { name: secretCheckFact, value: sealedCheck };
-  const isUnchanged = async () => (await client.serverFact.count({ where })) > 0;
-  return {
-    async apply(change) {
-      if (change.seals !== true) return changes.apply(change);
-      // Locks the row, so that a change of the key and this one come one after the other.
-      const check = client.serverFact.update({ where, data: { value: sealedCheck } });
+export function createSealing(
+  client: PrismaClient,
+  changes: Changes,
+  key: Uint8Array,
+  randomBytes: (size: number) => Uint8Array,
+  checked: Uint8Array<ArrayBuffer>,
+): Changes {
+  const name = secretCheckFact;
+  let known = checked;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const send = async <T>(change: Change<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const next = sealCheck(key, randomBytes);
+      const check = client.serverFact.update({ where: { name, value: known }, data: { value: next } });
       try {
-        return await changes.apply({ ...change, before: [...(change.before ?? []), check] });
+        const result = await changes.apply({ ...change, before: [...(change.before ?? []), check] });
+        known = next;
+        return result;
       } catch (error) {
-        if (!isMissingRow(error) || (await isUnchanged())) throw error;
-        throw new SallyportError(
-          'UNAVAILABLE',
-          'The secret key has been changed. The operator must restart the server.',
-          {
-            cause: error,
-          },
-        );
+        if (!isMissingRow(error)) throw error;
+        const { value } = await translated(client.serverFact.findUniqueOrThrow({ where: { name } }));
+        if (!isRightKey(key, value)) throw changed(error);
+        // It is another row that was missing.
+        if (Buffer.from(value).equals(known) || attempt === attemptsMax) throw error;
+        known = value;
       }
+    }
+  };
+
+  return {
+    apply<T>(change: Change<T>): Promise<T> {
+      if (change.seals !== true) return changes.apply(change);
+      // One after the other, or they would get in each other's way.
+      const sent = last.then(() => send(change));
+      last = sent.catch(() => {});
+      return sent;
     },
   };
+}
+
+function changed(cause: unknown): SallyportError {
+  return new SallyportError('UNAVAILABLE', 'The secret key has been changed. The operator must restart the server.', {
+    cause,
+  });
 }

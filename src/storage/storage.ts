@@ -136,7 +136,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const changeCounts = createChangeCounts();
   const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
-  const sealing = createSealing(client, changes, sealedCheck);
+  const sealing = createSealing(client, changes, key, randomBytes, sealedCheck);
   const bases = new LRUCache<string, ScopeBase>({ max: scopesMax });
   const database: DatabaseHandle = { forgetSecrets: new Set() };
   const forgetSecrets = () => {
@@ -217,8 +217,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       return { ...view, [writer]: { ...writing, apply } };
     },
     async changeSecretKey(newKey) {
-      const checks = { from: sealCheck(key, randomBytes), to: sealCheck(newKey, randomBytes) };
-      const count = await resealAll(client, changes, secrets, createSecrets(newKey, randomBytes), checks);
+      const check = sealCheck(newKey, randomBytes);
+      const count = await resealAll(client, changes, secrets, createSecrets(newKey, randomBytes), check);
       forgetSecrets();
       return count;
     },

@@ -112,7 +112,7 @@ describe('over GraphQL', () => {
   const withoutRoute: Record<string, readonly string[]> = {
     evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
     evaluateIp: ['ip-restrictions', 'ip-policies'],
-    evaluateTlsPolicy: ['tls-edges'],
+    evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSshCertificateAuthority, createSshHostCertificate } from '../../src/areas/ssh/store.ts';
+import { sshCertificateAuthorities } from '../../src/storage/collections.ts';
 import type { KeyPlace } from '../../src/storage/engine.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { commandLine } from '../../src/storage/origin.ts';
@@ -17,7 +18,7 @@ import {
 import { createSecrets, ownerOf } from '../../src/storage/secrets.ts';
 import { openStorage } from '../../src/storage/storage.ts';
 import { createWorld } from '../http/world.ts';
-import { execute, openClient, testDatabase } from '../support/database.ts';
+import { execute, executeNow, openClient, testDatabase } from '../support/database.ts';
 import { idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
 import { repeatableBytes, startService, startTime } from '../support/service.ts';
 
@@ -208,6 +209,36 @@ describe('with a key file', () => {
     expect((await service.rest('GET', '/ssh_certificate_authorities')).body.ssh_certificate_authorities).toEqual([]);
     expect((await service.rest('POST', '/ip_policies', {})).status).toBe(201);
     await service.close();
+  });
+
+  test('a change of the key that has missed a secret changes nothing', async () => {
+    const database = await testDatabase();
+    let isMissed = true;
+    const storage = await openStorage({
+      engine: database.engine,
+      now: () => startTime,
+      randomBytes: bytes,
+      secretKey: () => key,
+      onStatement(sql) {
+        if (isMissed || !/^SELECT.* FROM .*SshCertificateAuthority/.test(sql)) return;
+        isMissed = true;
+        // As another server leaves it behind that has stored a secret: what the key is checked with is another.
+        executeNow(
+          database,
+          `UPDATE "ServerFact" SET "value" = (SELECT "sealedPrivateKey" FROM "SshCertificateAuthority")`,
+        );
+      },
+    });
+    const { id: accountId } = await storage.accounts.create('a', commandLine);
+    const authority = await createSshCertificateAuthority(storage.actingFor(accountId, commandLine), {});
+    isMissed = false;
+    await expect(storage.changeSecretKey(otherKey)).rejects.toThrow(
+      'A server has changed secrets meanwhile. Nothing was changed: stop all servers, and try again.',
+    );
+    expect(isMissed).toBe(true);
+    const { sealedPrivateKey } = await sshCertificateAuthorities.get(storage.forAccount(accountId), authority.id);
+    await storage.close();
+    expect(sealedPrivateKey).toEqual(authority.sealedPrivateKey);
   });
 
   test('a column of bytes holds a secret, and tells so by its name', () => {

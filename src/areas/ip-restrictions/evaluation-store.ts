@@ -14,7 +14,7 @@ import {
   type VersionedId,
 } from '../../storage/versioned.ts';
 import { evaluatedPoliciesMax, evaluatedRestrictionsMax, evaluatedRulesMax, type RestrictionType } from './rules.ts';
-import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-rules.ts';
+import { countOf, type DecidingPart, type ReadyRestrictions, readyRestrictions } from './verdict-store.ts';
 
 /** What of a restriction decides: of thousands, no more is read, nor held while they are asked. */
 const decidingColumns = ['id', 'version', 'enforced'] as const satisfies (keyof DecidingPart)[];

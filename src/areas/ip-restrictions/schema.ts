@@ -25,7 +25,7 @@ import {
   restrictionsOfPolicy,
   updateIpRestriction,
 } from './store.ts';
-import type { Verdict } from './verdict-rules.ts';
+import type { Verdict } from './verdict-store.ts';
 
 const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',

@@ -160,7 +160,8 @@ builder.queryField('evaluateTlsPolicy', (t) =>
   t.field({
     type: Evaluation,
     nullable: true,
-    extensions: needs('tls-edges:read'),
+    // Besides the policy of the edge, it tells which rule of an IP policy decides.
+    extensions: needs('tls-edges:read', 'ip-policies:read'),
     // Besides, what is evaluated is counted as it comes up.
     complexity: { field: 100 },
     description:

@@ -413,8 +413,8 @@ export const recordedExamples: Examples = {
         "valid_until": "2027-11-20T21:00:00Z"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbsze8x2na8mv3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -432,11 +432,11 @@ export const recordedExamples: Examples = {
     },
     "GetSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbsze8x2na8mv3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -457,8 +457,8 @@ export const recordedExamples: Examples = {
       "response": {
         "ssh_host_certificates": [
           {
-            "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4",
-            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+            "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+            "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbsze8x2na8mv3",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -480,14 +480,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
       },
       "request": {
         "description": "The way in"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszeap3fwwcd4",
+        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbsze8x2na8mv3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The way in",
         "metadata": "",
@@ -511,8 +511,8 @@ export const recordedExamples: Examples = {
         }
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -524,11 +524,11 @@ export const recordedExamples: Examples = {
     },
     "GetTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr"
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -543,8 +543,8 @@ export const recordedExamples: Examples = {
       "response": {
         "backends": [
           {
-            "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
-            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+            "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
+            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -560,7 +560,7 @@ export const recordedExamples: Examples = {
     },
     "UpdateTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr"
       },
       "request": {
         "labels": {
@@ -569,8 +569,8 @@ export const recordedExamples: Examples = {
         }
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -589,8 +589,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -602,11 +602,11 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edghts_01m7xc4kkmepqbszeg76knayrr"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -621,8 +621,8 @@ export const recordedExamples: Examples = {
       "response": {
         "https_edges": [
           {
-            "id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr",
+            "id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -638,14 +638,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edghts_01m7xc4kkmepqbszeg76knayrr"
       },
       "request": {
         "description": "The intranet"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr",
+        "id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The intranet",
         "metadata": "",
@@ -657,16 +657,16 @@ export const recordedExamples: Examples = {
     },
     "CreateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr"
       },
       "request": {
         "match_type": "path_prefix",
         "match": "/"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -677,13 +677,13 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -694,14 +694,14 @@ export const recordedExamples: Examples = {
     },
     "ListHttpsEdgeRoutes": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr"
       },
       "response": {
         "routes": [
           {
-            "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-            "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+            "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+            "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
             "created_at": "2026-11-20T21:00:00Z",
             "match_type": "path_prefix",
             "match": "/",
@@ -710,22 +710,22 @@ export const recordedExamples: Examples = {
             "saml": null
           }
         ],
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes",
         "next_page_uri": null
       }
     },
     "UpdateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
       },
       "request": {
         "description": "Everything"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszegb728pdbr/routes/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -736,8 +736,8 @@ export const recordedExamples: Examples = {
     },
     "ReplaceSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
       },
       "request": {
         "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
@@ -757,19 +757,19 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
     },
     "GetSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
       },
       "response": {
         "enabled": true,
@@ -783,11 +783,11 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszem76knayrr",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
@@ -800,8 +800,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszerkyfamzc3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -814,11 +814,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszerkyfamzc3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -834,8 +834,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszesempd8s3a",
+            "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszerkyfamzc3",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -852,14 +852,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszesempd8s3a",
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszerkyfamzc3",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -872,34 +872,34 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       },
       "request": {
-        "backend_id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+        "backend_id": "bkdtg_01m7xc4kkmepqbszecb728pdbr"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+          "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr"
         }
       }
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+          "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr"
         }
       }
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       },
       "request": {
         "inbound": [
@@ -946,7 +946,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       },
       "response": {
         "enabled": true,
@@ -981,7 +981,7 @@ export const recordedExamples: Examples = {
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "TlsEdge",
-        "object_id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+        "object_id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
         "version": 4,
         "actor": {
           "type": "api_key",
@@ -1017,7 +1017,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "TlsEdge",
-            "object_id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+            "object_id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
             "version": 4,
             "actor": {
               "type": "api_key",
@@ -1048,7 +1048,7 @@ export const recordedExamples: Examples = {
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "TlsEdge",
-            "object_id": "edgtls_01m7xc4kkmepqbszesempd8s3a",
+            "object_id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
             "version": 3,
             "actor": {
               "type": "api_key",
@@ -1068,7 +1068,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "backend.backendId",
                 "before": null,
-                "after": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec",
+                "after": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
                 "shortened": false
               }
             ]
@@ -1080,44 +1080,44 @@ export const recordedExamples: Examples = {
     },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszesempd8s3a"
+        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
       }
     },
     "DeleteSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
       }
     },
     "DeleteHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszegb728pdbr",
-        "id": "edghtsrt_01m7xc4kkmepqbszem76knayrr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
       }
     },
     "DeleteHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszegb728pdbr"
+        "id": "edghts_01m7xc4kkmepqbszeg76knayrr"
       }
     },
     "DeleteTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszee3q5nv2ec"
+        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr"
       }
     },
     "DeleteSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszeap3fwwcd4"
+        "id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
       }
     },
     "DeleteSshCertificateAuthority": {
@@ -1175,7 +1175,7 @@ export const recordedExamples: Examples = {
     "409": {
       "error_code": "IN_USE",
       "status_code": 409,
-      "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbszeap3fwwcd4. Delete its certificates first.",
+      "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbsze8x2na8mv3. Delete its certificates first.",
       "details": {
         "operation_id": "op_01m7xc4kkmekv9sbkhcz5yr387"
       }

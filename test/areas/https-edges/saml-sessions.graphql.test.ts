@@ -56,6 +56,25 @@ const endAll = `mutation ($routeId: ID!, $user: String) {
   endSamlSessions(input: { routeId: $routeId, user: $user }) { endedCount } }`;
 const never = (id: string) => id.replace(/_.*/, `_${'0'.repeat(26)}`);
 
+test('sessions that several clients end at once have one event each', async () => {
+  for (const user of ['amy', 'bob', 'cleo', 'amy']) await enter(user);
+  const ids = (await list(service)).nodes.map(({ id }: { id: string }) => id);
+  const { routeId } = place;
+  const ended = await Promise.all([
+    ...[1, 2, 3].map(() => service.graphql(endAll, { routeId })),
+    service.graphql(endAll, { routeId, user: 'amy' }),
+  ]);
+  const counts = ended.map((answer) => dataOf(answer).endSamlSessions.endedCount);
+  expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(4);
+  const { auditEvents } = dataOf(
+    await service.graphql('{ auditEvents(kind: "SamlSession") { nodes { action objectId version } } }'),
+  );
+  expect(new Set(auditEvents.nodes.map(({ objectId }: { objectId: string }) => objectId))).toEqual(new Set(ids));
+  expect(auditEvents.nodes).toEqual(
+    ids.map(() => ({ action: 'delete', objectId: expect.stringMatching(/^sess_/), version: 2 })),
+  );
+});
+
 describe('samlSessions', () => {
   test('shows who is logged in, from where, since when and how long, and no secret', async () => {
     await enter();
