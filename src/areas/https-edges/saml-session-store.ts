@@ -7,8 +7,7 @@ import { readVouched } from '../../domain/gate/vouched.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
-import { httpsEdgeRoutes, samlSessions } from '../../storage/collections.ts';
-import { removeSamlLogins } from '../../storage/saml-logins.ts';
+import { httpsEdgeRoutes, removeSamlLogins, samlSessions } from '../../storage/collections.ts';
 
 export { samlSessions };
 
