@@ -8,7 +8,7 @@ import { createSessions } from '../src/areas/https-edges/session-store.ts';
 import { createHttpsEdge, createHttpsEdgeRoute, replaceSamlModule } from '../src/areas/https-edges/store.ts';
 import { createIpPolicy, createIpPolicyRule } from '../src/areas/ip-policies/store.ts';
 import { createIpRestriction } from '../src/areas/ip-restrictions/store.ts';
-import { hashOf, newSecret } from '../src/gate/secrets.ts';
+import { hashOf, newSecret } from '../src/domain/gate/secrets.ts';
 import { chooseEngine } from '../src/storage/choose-engine.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { commandLine } from '../src/storage/origin.ts';

@@ -5,6 +5,7 @@ import { isTarget } from '../domain/gate/cookies.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { BegunLogin, LoginModule, Logins, Vouched } from '../domain/gate/login.ts';
 import { openBegun, requestIdOf, sealBegun, sealedIn } from '../domain/gate/login-state.ts';
+import { hashOf, newSecret } from '../domain/gate/secrets.ts';
 import { readHostport, readPath, splitUrl } from '../domain/gate/url.ts';
 import type { Login } from '../domain/saml/assertion.ts';
 import { writeAuthnRequest } from '../domain/saml/authn-request.ts';
@@ -15,7 +16,6 @@ import type { Reply } from '../http/request.ts';
 import { readMessageForm } from './message-form.ts';
 import { refusalHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
-import { hashOf, newSecret } from './secrets.ts';
 import { ticketUrl } from './visitors.ts';
 
 /** What the pages work with. */

@@ -4,6 +4,7 @@
 import express, { type Request, type Router } from 'express';
 import type { LoginModule, Logins } from '../domain/gate/login.ts';
 import { openLeaving, requestIdOf, sealedIn } from '../domain/gate/login-state.ts';
+import { hashOf } from '../domain/gate/secrets.ts';
 import type { Sessions } from '../domain/gate/session.ts';
 import {
   checkLogoutRequest,
@@ -18,7 +19,6 @@ import type { Reply } from '../http/request.ts';
 import { readMessageForm } from './message-form.ts';
 import { framedHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
-import { hashOf } from './secrets.ts';
 import type { SessionEvent } from './session-events.ts';
 
 /** What the pages work with. */

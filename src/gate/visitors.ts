@@ -7,10 +7,10 @@ import type { GateRequest, GateRules, Session } from '../domain/gate/decide.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
 import { sealBegun, sealLeaving } from '../domain/gate/login-state.ts';
+import { hashOf, newSecret } from '../domain/gate/secrets.ts';
 import type { SessionRule, Sessions } from '../domain/gate/session.ts';
 import { comparableMatch, readHostport } from '../domain/gate/url.ts';
 import type { Redirect } from './answer.ts';
-import { hashOf, newSecret } from './secrets.ts';
 import type { SessionEvent } from './session-events.ts';
 
 /** Leads visitors. */

@@ -1,8 +1,8 @@
 // Sessions of users, for those who look after a route: they list them and end them.
 
-import { hash } from 'node:crypto';
 import { notFound } from '../../domain/errors.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
+import { hashOf } from '../../domain/gate/secrets.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
@@ -10,11 +10,6 @@ import type { Row } from '../../storage/collection.ts';
 import { httpsEdgeRoutes, removeSamlLogins, samlSessions } from '../../storage/collections.ts';
 
 export { samlSessions };
-
-/** Hashes the NameID of a user, which may be longer than an index can hold. */
-export function hashOfUser(nameId: string): string {
-  return hash('sha256', nameId, 'hex');
-}
 
 /** Which sessions of a route. */
 export interface SessionFilter {
@@ -27,7 +22,7 @@ export interface SessionFilter {
 export async function sessionsOf(scope: AccountScope, { routeId, user }: SessionFilter) {
   if (!isIdOf('HttpsEdgeRoute', routeId)) throw notFound();
   await httpsEdgeRoutes.get(scope, routeId);
-  return { routeId, ...(user == null ? {} : { userHash: hashOfUser(user) }) };
+  return { routeId, ...(user == null ? {} : { userHash: hashOf(user) }) };
 }
 
 /** Gives whom a session is of. */
@@ -53,7 +48,7 @@ export async function endSamlSessions(
 ): Promise<number> {
   // Before the sessions: a login that is spent meanwhile is one of them.
   await endWaiting(scope, { routeId, user });
-  const ofUser = user == null ? {} : { userHash: hashOfUser(user) };
+  const ofUser = user == null ? {} : { userHash: hashOf(user) };
   const named =
     sessionIndexes.length === 0 ? {} : { OR: [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }] };
   return samlSessions.removeAll(scope, { routeId, ...ofUser, ...named });

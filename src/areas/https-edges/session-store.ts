@@ -2,12 +2,13 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/decide.ts';
+import { hashOf } from '../../domain/gate/secrets.ts';
 import { isAlive, isUseDue, type SessionRule, type SessionSpan, type Sessions } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { serverItself } from '../../storage/origin.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { endSamlSessions, hashOfUser, samlSessions } from './saml-session-store.ts';
+import { endSamlSessions, samlSessions } from './saml-session-store.ts';
 
 /**
  * Milliseconds for which a session is taken for unchanged: one that another process has ended ends within a second.
@@ -111,7 +112,7 @@ export function createSessions(
         sql`
           INSERT INTO "SamlSession" ("id", "tokenHash", "accountId", "routeId", "host", "issuer", "userHash", "sessionIndex",
             "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
-          SELECT ${id}, ${tokenHash}, "accountId", "routeId", "host", ${issuer}, ${hashOfUser(named.nameId)},
+          SELECT ${id}, ${tokenHash}, "accountId", "routeId", "host", ${issuer}, ${hashOf(named.nameId)},
             ${named.sessionIndex}, "person", ${clientAddress}, ${createdAt}, ${endsAt}, ${createdAt}
           FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${createdAt}`,
         sql`DELETE FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash}`,
