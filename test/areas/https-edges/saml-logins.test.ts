@@ -65,6 +65,14 @@ const create = (login: AnsweredLogin) => sessions.create(hash(), login, '203.0.1
 const left = () =>
   execute(service.database, 'SELECT "ticketHash" FROM "SamlLogin" UNION ALL SELECT "tokenHash" FROM "SamlSession"');
 
+test('what travels with a browser is not sealed under the key that private keys are sealed with', () => {
+  const sealed = logins.seal(module, 'login', 'text');
+  expect(logins.open(module, 'login', sealed)?.text).toBe('text');
+  const { secrets } = service.storage.forAccount(module.accountId);
+  const openDirectly = () => secrets.open(Buffer.from(sealed, 'base64url'), `login ${module.routeId}`);
+  expect(openDirectly).toThrow('sealed under another secret key');
+});
+
 test('a login becomes one session, however many spend it at the same time', async () => {
   const login = await wait();
   const ids = await Promise.all(Array.from({ length: 5 }, () => create(login)));
