@@ -2,12 +2,13 @@
 // restriction with a thousand rules.
 
 import { randomBytes } from 'node:crypto';
+import { createLogins } from '../src/areas/https-edges/login-store.ts';
 import { cookiePrefixDefault } from '../src/areas/https-edges/rules.ts';
 import { createSessions } from '../src/areas/https-edges/session-store.ts';
 import { createHttpsEdge, createHttpsEdgeRoute, replaceSamlModule } from '../src/areas/https-edges/store.ts';
 import { createIpPolicy, createIpPolicyRule } from '../src/areas/ip-policies/store.ts';
 import { createIpRestriction } from '../src/areas/ip-restrictions/store.ts';
-import { hashOf, newSecret } from '../src/gate/secrets.ts';
+import { hashOf, newSecret } from '../src/domain/gate/secrets.ts';
 import { chooseEngine } from '../src/storage/choose-engine.ts';
 import { migrate } from '../src/storage/migrate.ts';
 import { commandLine } from '../src/storage/origin.ts';
@@ -92,7 +93,10 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   };
   const vouched = { ...who, issuer, sessionEndsAt: null, named };
   const host = `${application.host}:443`;
-  await sessions.create(hashOf(token), { routeId, host, browserHash: null, target: '', vouched }, '10.20.30.40');
+  const begun = { host, browserHash: null, target: '' };
+  const ticketHash = hashOf(newSecret(randomBytes, 32));
+  await createLogins(storage, now).answer({ accountId: scope.accountId, routeId }, begun, ticketHash, vouched);
+  await sessions.create(hashOf(token), { ...begun, ticketHash, routeId, vouched }, '10.20.30.40');
   await storage.close();
   await place.settle(url);
   return { url, secretKey: secretKey.toString('base64'), edgeId, cookie: `${cookiePrefixDefault}${routeId}=${token}` };

@@ -5,10 +5,10 @@ import { isTarget } from '../domain/gate/cookies.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { BegunLogin, LoginModule, Logins, Vouched } from '../domain/gate/login.ts';
 import { openBegun, requestIdOf, sealBegun, sealedIn } from '../domain/gate/login-state.ts';
+import { hashOf, newSecret } from '../domain/gate/secrets.ts';
 import { readHostport, readPath, splitUrl } from '../domain/gate/url.ts';
 import type { Login } from '../domain/saml/assertion.ts';
 import { writeAuthnRequest } from '../domain/saml/authn-request.ts';
-import { sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal, refusalReasons } from '../domain/saml/refusal.ts';
 import { checkResponse } from '../domain/saml/response.ts';
 import { answerOtherMethod } from '../http/methods.ts';
@@ -16,7 +16,6 @@ import type { Reply } from '../http/request.ts';
 import { readMessageForm } from './message-form.ts';
 import { refusalHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
-import { hashOf, newSecret } from './secrets.ts';
 import { ticketUrl } from './visitors.ts';
 
 /** What the pages work with. */
@@ -66,7 +65,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const id = requestIdOf(sealBegun(logins, module, 'login request', begun));
       const head = { id, sentAt: now(), destination: sso.location, issuer };
       const message = writeAuthnRequest({ ...head, assertionConsumerService, nameidFormat, forceAuthn });
-      return sendMessage(message, sso, null, module.openSigningKey());
+      return pages.sendInTurn(module, reply, message, sso, null);
     }),
   );
   login.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
@@ -81,7 +80,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         return begun === null ? null : { id, sentAt: begun.sealedAt, begun };
       };
       const expected = { ...module, urls: pages.urlsOf(module), findRequest };
-      const answer = await pages.inTurn(module, reply, () => checkResponse(response, expected, now()));
+      const answer = await pages.checkInTurn(module, reply, () => checkResponse(response, expected, now()));
       const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
       checkHost(edge, begun.host);
       if (!(await logins.use(module, hashOf(answer.assertionId), answer.usableUntil))) {

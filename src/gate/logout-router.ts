@@ -4,6 +4,7 @@
 import express, { type Request, type Router } from 'express';
 import type { LoginModule, Logins } from '../domain/gate/login.ts';
 import { openLeaving, requestIdOf, sealedIn } from '../domain/gate/login-state.ts';
+import { hashOf } from '../domain/gate/secrets.ts';
 import type { Sessions } from '../domain/gate/session.ts';
 import {
   checkLogoutRequest,
@@ -12,14 +13,12 @@ import {
   writeLogoutResponse,
 } from '../domain/saml/logout.ts';
 import { type ArrivedMessage, readPosted, readRedirected } from '../domain/saml/logout-message.ts';
-import { sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal } from '../domain/saml/refusal.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import type { Reply } from '../http/request.ts';
 import { readMessageForm } from './message-form.ts';
 import { framedHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
-import { hashOf } from './secrets.ts';
 import type { SessionEvent } from './session-events.ts';
 
 /** What the pages work with. */
@@ -69,7 +68,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
       const id = requestIdOf(logins.seal(module, 'logout request', ''));
       const { location: destination } = logout.requests;
       const head = { id, sentAt: now(), destination, issuer: pages.urlsOf(module).entityId };
-      return sendMessage(writeLogoutRequest(head, named), logout.requests, null, module.openSigningKey());
+      return pages.sendInTurn(module, reply, writeLogoutRequest(head, named), logout.requests, null);
     }),
   );
   leave.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
@@ -78,13 +77,12 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
   const answerRequest = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
     const { provider } = module;
     const expected = { provider, urls: pages.urlsOf(module) };
-    const request = await pages.inTurn(module, reply, async () =>
+    const request = await pages.checkInTurn(module, reply, async () =>
       checkLogoutRequest(arrived.verify(provider.signingCertificates), expected, now()),
     );
     const used = hashOf(`logout ${request.id}`);
     // A request that comes again is answered again, and ends no session that has begun since.
     if (!(await logins.isUsed(module, used))) {
-      await logins.endOfUser(module, request.nameId);
       const ended = await sessions.endOfUser(module, request.nameId, request.sessionIndexes);
       await logins.use(module, used, request.usableUntil);
       const reference = reply.locals.info.requestId;
@@ -95,7 +93,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const id = `_${Buffer.from(randomBytes(16)).toString('hex')}`;
     const head = { id, sentAt: now(), destination: responses.location, issuer: expected.urls.entityId };
     const relayState = arrived.relayState === '' ? null : arrived.relayState;
-    return sendMessage(writeLogoutResponse(head, request.id), responses, relayState, module.openSigningKey());
+    return pages.sendInTurn(module, reply, writeLogoutResponse(head, request.id), responses, relayState);
   };
 
   /** Says how a logout has ended that began here. The session was over before: a response only tells of those elsewhere. */
@@ -104,7 +102,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
     const expected = { provider, urls: pages.urlsOf(module) };
     try {
-      await pages.inTurn(module, reply, async () =>
+      await pages.checkInTurn(module, reply, async () =>
         checkLogoutResponse(arrived.verify(provider.signingCertificates), expected, isOurs, now()),
       );
       return loggedOut;

@@ -4,7 +4,8 @@
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
 import type { LoginModule, Logins } from '../domain/gate/login.ts';
-import type { Outgoing } from '../domain/saml/outgoing.ts';
+import type { Endpoint } from '../domain/saml/login-provider.ts';
+import { type Message, type Outgoing, sendMessage } from '../domain/saml/outgoing.ts';
 import { LoginRefusal, type RefusalReason } from '../domain/saml/refusal.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../domain/saml/service-provider.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
@@ -42,6 +43,8 @@ export interface PageKind {
 
 /** Checks of messages: a forgery takes time, and anybody can send one. */
 const checks = createWorkQueue({ atOnce: 1, waitingMax: 50, rests: true });
+/** Signatures of ours: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
+const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, rests: true });
 const detailCharactersMax = 300;
 
 /** Creates what the pages share. */
@@ -73,9 +76,21 @@ export function createSamlPages({ logins, baseUrl, failed }: SamlPageOptions) {
       return serviceProviderUrls(baseUrl, routeId);
     },
 
-    /** Checks a message in its turn. */
-    inTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => Promise<T>): Promise<T> {
+    /** Checks a message in its turn. Throws as `WorkQueue.run`. */
+    checkInTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => Promise<T>): Promise<T> {
       return checks.run(accountId, check, clientGone(reply));
+    },
+
+    /** Signs a message of the module in its turn, for the browser to take it to an endpoint. Throws as `WorkQueue.run`. */
+    sendInTurn(
+      { accountId, openSigningKey }: LoginModule,
+      reply: Reply,
+      message: Message,
+      endpoint: Endpoint,
+      relayState: string | null,
+    ): Promise<Outgoing> {
+      const sign = () => sendMessage(message, endpoint, relayState, openSigningKey());
+      return signatures.run(accountId, sign, clientGone(reply));
     },
 
     /** Runs a step. Whatever ends it is told on a page, because a person is waiting. */

@@ -7,10 +7,10 @@ import type { GateRequest, GateRules, Session } from '../domain/gate/decide.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
 import { sealBegun, sealLeaving } from '../domain/gate/login-state.ts';
+import { hashOf, newSecret } from '../domain/gate/secrets.ts';
 import type { SessionRule, Sessions } from '../domain/gate/session.ts';
 import { comparableMatch, readHostport } from '../domain/gate/url.ts';
 import type { Redirect } from './answer.ts';
-import { hashOf, newSecret } from './secrets.ts';
 import type { SessionEvent } from './session-events.ts';
 
 /** Leads visitors. */
@@ -50,7 +50,7 @@ export function ticketUrl(hostport: string, ticket: string): string {
 
 /** Tells whether a request brings a ticket. No application sees such a request. */
 export function isTicketTarget(target: string): boolean {
-  return target.startsWith(ticketPath) && /^(?:[?/]|$)/.test(target.slice(ticketPath.length));
+  return isUnder(ticketPath, target);
 }
 
 /** Path of the page of an application's host that logs out. */
@@ -58,7 +58,11 @@ const logoutPath = '/.sallyport/logout';
 
 /** Tells whether a request logs out. No application sees such a request. */
 export function isLogoutTarget(target: string): boolean {
-  return target.startsWith(logoutPath) && /^(?:[?/]|$)/.test(target.slice(logoutPath.length));
+  return isUnder(logoutPath, target);
+}
+
+function isUnder(path: string, target: string): boolean {
+  return target.startsWith(path) && /^(?:[?/]|$)/.test(target.slice(path.length));
 }
 
 /**
@@ -131,7 +135,6 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       const began = readLoginCookie(readCookie(cookies, loginCookie(rule, route.id)));
       // Who logs in with the response of somebody else has another cookie, or none.
       if (login.browserHash !== null && (began === null || hashOf(began.secret) !== login.browserHash)) return null;
-      if (!(await logins.end(hashOf(ticket)))) return null;
       const token = newSecret(randomBytes, 32);
       const sessionId = await sessions.create(hashOf(token), login, address.toString());
       if (sessionId === null) return null;

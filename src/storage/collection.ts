@@ -241,20 +241,17 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     },
 
     async removeAll(scope, where) {
-      const request = { take: removedAtOnce, backward: false, newerThan: undefined };
       let count = 0;
-      let olderThan: string | undefined;
-      for (;;) {
-        const { rows, more } = await reads.page(scope, { ...request, olderThan }, where);
+      for (let olderThan: string | undefined; ; ) {
+        const request = { take: removedAtOnce, backward: false, newerThan: undefined, olderThan };
+        const { rows, more } = await reads.page(scope, request, where);
         const ids = rows.map(({ id }) => id);
         if (ids.length === 0) return count;
         const chosen = { id: { in: ids } };
         // Locked first, as by `remove`: what others delete at the same time is gone, or waits, and has one event.
         const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: null };
-        const write = {
-          write: writing(scope).deleteMany({ where: chosen }),
-          touched: ids.map((id) => ({ model, id, action: 'delete' as const })),
-        };
+        const touched = ids.map((id) => ({ model, id, action: 'delete' as const }));
+        const write = { write: writing(scope).deleteMany({ where: chosen }), touched };
         count += (await writerOf(scope).apply({ write, before: [lock] })).count;
         if (!more) return count;
         olderThan = ids.at(-1);

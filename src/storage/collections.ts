@@ -1,6 +1,9 @@
 // The collections: one for each kind of object that clients address by id. Areas share them.
 
+import type { AccountScope } from './account-scope.ts';
+import { writerOf } from './changes.ts';
 import { collection } from './collection.ts';
+import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads } from './object-reads.ts';
 import type { InnerList } from './plain-reads.ts';
 
@@ -17,6 +20,12 @@ export const sshCertificateAuthorities = collection('SshCertificateAuthority');
 export const sshHostCertificates = collection('SshHostCertificate');
 export const tlsEdges = collection('TlsEdge');
 export const tunnelGroupBackends = collection('TunnelGroupBackend');
+
+/** Deletes logins that wait for their browsers. They are no objects: neither clients nor the trail know of them. */
+export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {
+  const { db, apply } = writerOf(scope);
+  await apply({ write: { write: db().samlLogin.deleteMany({ where }), touched: null } });
+}
 
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */
 export const historyOfObject = {

@@ -1,6 +1,6 @@
 // Secrets at rest: sealed with a key that is not in the database, and bound to the row that they are of.
 
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 
 /** Bytes of the secret key. */
 export const secretKeyBytes = 32;
@@ -27,6 +27,11 @@ export interface Secrets {
   seal(plain: Uint8Array, owner: string): Uint8Array<ArrayBuffer>;
   /** Opens what `seal` made. Throws `Error` when it was sealed under another key or for another owner, or was changed. */
   open(sealed: Uint8Array, owner: string): Buffer;
+  /**
+   * Gives the seal of another key, made of this one by HKDF, for what is sealed as often as strangers like: random nonces wear a key
+   * out after 2^32 texts (NIST SP 800-38D, 8.3). The same purpose gives the same key.
+   */
+  derive(purpose: string): Secrets;
 }
 
 /** Creates the seal of a key. `randomBytes` gives the nonces. */
@@ -34,6 +39,7 @@ export function createSecrets(key: Uint8Array, randomBytes: (size: number) => Ui
   if (key.length !== secretKeyBytes) throw new Error(`The secret key must have ${secretKeyBytes} bytes.`);
   // Names the key without telling anything about it, so that a wrong key can be told from a damaged secret.
   const keyId = createHash('sha256').update('sallyport key id').update(key).digest().subarray(0, keyIdBytes);
+  const derived = new Map<string, Secrets>();
   return {
     seal(plain, owner) {
       const nonce = randomBytes(nonceBytes);
@@ -56,6 +62,16 @@ export function createSecrets(key: Uint8Array, randomBytes: (size: number) => Ui
       } catch (cause) {
         throw new Error(`The secret of ${owner} is damaged.`, { cause });
       }
+    },
+    derive(purpose) {
+      const known = derived.get(purpose);
+      if (known !== undefined) return known;
+      const made = createSecrets(
+        new Uint8Array(hkdfSync('sha256', key, '', `sallyport ${purpose}`, secretKeyBytes)),
+        randomBytes,
+      );
+      derived.set(purpose, made);
+      return made;
     },
   };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildSchema, type GraphQLArgument, type GraphQLField, getNamedType } from 'graphql';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashOfUser } from '../../src/areas/https-edges/saml-session-store.ts';
+import { hashOf } from '../../src/domain/gate/secrets.ts';
 import { type Kind, kinds } from '../../src/domain/ids.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -43,7 +43,7 @@ const oneOf = (...values: readonly string[]) => `(ARRAY['${values.join("', '")}'
 
 /** Columns with few values, which a filter asks for. Restrictions of type `api` would guard the test itself. */
 const fewValues: Readonly<Record<string, string>> = {
-  'SamlSession.userHash': `'${hashOfUser('amy')}'`,
+  'SamlSession.userHash': `'${hashOf('amy')}'`,
   'AuditEvent.objectId': oneOf('ipp_a', 'ipp_b', 'ipp_c'),
   'AuditEvent.kind': oneOf('ApiKey', 'IpPolicy', 'TlsEdge'),
   'AuditEvent.actor': oneOf('ak_a', 'cli', 'system'),

@@ -49,6 +49,18 @@ describe('a sealed secret', () => {
     );
   });
 
+  test('of a derived key opens under that of the same key and purpose, and under no other', () => {
+    const ofPurpose = createSecrets(key, bytes).derive('state').seal(secret, 'Model a');
+    expect(createSecrets(key, bytes).derive('state').open(ofPurpose, 'Model a')).toEqual(secret);
+    const others = [
+      createSecrets(key, bytes),
+      createSecrets(key, bytes).derive('other'),
+      createSecrets(otherKey, bytes).derive('state'),
+    ];
+    for (const other of others) expect(() => other.open(ofPurpose, 'Model a')).toThrow('under another secret key');
+    expect(() => createSecrets(key, bytes).derive('state').open(sealed, 'Model a')).toThrow('under another secret key');
+  });
+
   test('does not open when any byte of it has changed, or is missing', () => {
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Uint8Array.from(sealed);

@@ -27,6 +27,8 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     providers.set(routeId, { metadata, provider });
     return provider;
   };
+  // Anybody can have as many texts sealed as he likes: not under the key that private keys are sealed with.
+  const browserState = (accountId: string) => forAccount(accountId).secrets.derive('browser state');
   return {
     async findModule(routeId) {
       if (!isIdOf('HttpsEdgeRoute', routeId)) return null;
@@ -34,13 +36,13 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       if (owner === undefined) return null;
       const accountId = String(owner[0]);
       const { db, secrets } = forAccount(accountId);
-      const route = { select: { edgeId: true, match: true } } as const;
+      const route = { select: { edgeId: true } } as const;
       const found = await db.samlModule.findFirst({ where: { routeId }, include: { route } });
       if (found === null) return null;
       const { enabled, forceAuthn, allowIdpInitiated, nameidFormat, idpMetadata, sealedPrivateKey } = found;
       return {
         routeId,
-        ...found.route,
+        edgeId: found.route.edgeId,
         accountId,
         enabled,
         forceAuthn,
@@ -58,7 +60,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
 
     seal({ accountId, routeId }, purpose, text) {
       const stamped = Buffer.concat([timeOf(now()), Buffer.from(text)]);
-      const sealed = forAccount(accountId).secrets.seal(stamped, ownerOf(purpose, routeId));
+      const sealed = browserState(accountId).seal(stamped, ownerOf(purpose, routeId));
       return Buffer.from(sealed).toString('base64url');
     },
 
@@ -68,7 +70,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       if (bytes.toString('base64url') !== sealed) return null;
       let stamped: Buffer;
       try {
-        stamped = forAccount(accountId).secrets.open(bytes, ownerOf(purpose, routeId));
+        stamped = browserState(accountId).open(bytes, ownerOf(purpose, routeId));
       } catch {
         return null;
       }
@@ -105,25 +107,13 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       if (found === undefined) return null;
       const [routeId, host, browserHash, target, person] = found;
       return {
+        ticketHash,
         routeId: String(routeId),
         host: String(host),
         browserHash: browserHash === null ? null : String(browserHash),
         target: String(target),
         vouched: readVouched(String(person)),
       } satisfies AnsweredLogin;
-    },
-
-    async end(ticketHash) {
-      return (await server.change(sql`DELETE FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash}`)) === 1;
-    },
-
-    async endOfUser({ routeId }, nameId) {
-      // A minute's worth of logins at a route: few enough to look through.
-      const answered = await server.rows(sql`
-        SELECT "ticketHash", "person" FROM "SamlLogin" WHERE "routeId" = ${routeId} AND "expiresAt" > ${now()}`);
-      for (const [ticketHash, person] of answered) {
-        if (readVouched(String(person)).named.nameId === nameId) await this.end(String(ticketHash));
-      }
     },
   };
 }

@@ -75,7 +75,8 @@ const SamlSession = builder.prismaNode('SamlSession', {
     }),
     active: t.boolean({
       description:
-        'Whether the session still counts. One that has ended by itself is listed until the server deletes it.',
+        'Whether the session has not ended. One that has ended by itself is listed until the server deletes it. A session counts only ' +
+        'while the module is enabled and the edge serves its host.',
       select: ofModule,
       resolve: ({ module, ...session }, _args, { scope }) =>
         isAlive(session, ruleOf(module), session.host, scope.now()),
@@ -185,8 +186,8 @@ builder.relayMutationField(
     nullable: true,
     extensions: needsTo('write', 'SamlSession'),
     description:
-      'Ends the sessions of a route, of all users or of one: their next requests must log in again. NOT_FOUND if the route does not ' +
-      'exist.',
+      'Ends the sessions of a route, of all users or of one: their next requests must log in again, and logins that are about to become ' +
+      'sessions fail. NOT_FOUND if the route does not exist.',
     resolve: async (_root, { input: { routeId, user } }, { scope }) => {
       await sessionsOf(scope, { routeId });
       return { count: await endSamlSessions(scope, { routeId, user, sessionIndexes: [] }) };

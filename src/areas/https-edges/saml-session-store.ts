@@ -1,20 +1,15 @@
 // Sessions of users, for those who look after a route: they list them and end them.
 
-import { hash } from 'node:crypto';
 import { notFound } from '../../domain/errors.ts';
 import type { Vouched } from '../../domain/gate/login.ts';
+import { hashOf } from '../../domain/gate/secrets.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
-import { httpsEdgeRoutes, samlSessions } from '../../storage/collections.ts';
+import { httpsEdgeRoutes, removeSamlLogins, samlSessions } from '../../storage/collections.ts';
 
 export { samlSessions };
-
-/** Hashes the NameID of a user, which may be longer than an index can hold. */
-export function hashOfUser(nameId: string): string {
-  return hash('sha256', nameId, 'hex');
-}
 
 /** Which sessions of a route. */
 export interface SessionFilter {
@@ -27,7 +22,7 @@ export interface SessionFilter {
 export async function sessionsOf(scope: AccountScope, { routeId, user }: SessionFilter) {
   if (!isIdOf('HttpsEdgeRoute', routeId)) throw notFound();
   await httpsEdgeRoutes.get(scope, routeId);
-  return { routeId, ...(user == null ? {} : { userHash: hashOfUser(user) }) };
+  return { routeId, ...(user == null ? {} : { userHash: hashOf(user) }) };
 }
 
 /** Gives whom a session is of. */
@@ -41,17 +36,35 @@ export async function endSamlSession(scope: AccountScope, id: string): Promise<v
 }
 
 /**
- * Ends sessions, and gives their number. The next request of each is refused, on other servers within a second.
+ * Ends sessions, and gives their number. The next request of each is refused, on other servers within a second. Logins of the same
+ * users end as well whose browsers have not come for their sessions yet.
  *
  * @param filter.sessionIndexes those that the identity provider names; empty for all. A session of which it told no index
  *   cannot be told from the one that it means, and ends with it.
  */
-export function endSamlSessions(
+export async function endSamlSessions(
   scope: AccountScope,
   { routeId, user, sessionIndexes }: SessionFilter & { readonly sessionIndexes: readonly string[] },
 ): Promise<number> {
-  const ofUser = user == null ? {} : { userHash: hashOfUser(user) };
+  // Before the sessions: a login that is spent meanwhile is one of them.
+  await endWaiting(scope, { routeId, user });
+  const ofUser = user == null ? {} : { userHash: hashOf(user) };
   const named =
     sessionIndexes.length === 0 ? {} : { OR: [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }] };
   return samlSessions.removeAll(scope, { routeId, ...ofUser, ...named });
+}
+
+async function endWaiting(scope: AccountScope, { routeId, user }: SessionFilter): Promise<void> {
+  if (user == null) {
+    await removeSamlLogins(scope, { routeId });
+    return;
+  }
+  // A minute's worth of logins at a route: few enough to look through.
+  const waiting = await scope.db.samlLogin.findMany({
+    where: { routeId, expiresAt: { gt: scope.now() } },
+    select: { ticketHash: true, person: true },
+  });
+  for (const { ticketHash, person } of waiting) {
+    if (readVouched(person).named.nameId === user) await removeSamlLogins(scope, { ticketHash });
+  }
 }

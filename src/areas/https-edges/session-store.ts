@@ -2,25 +2,32 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Session } from '../../domain/gate/decide.ts';
+import { hashOf } from '../../domain/gate/secrets.ts';
 import { isAlive, isUseDue, type SessionRule, type SessionSpan, type Sessions } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { serverItself } from '../../storage/origin.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { endSamlSessions, hashOfUser, samlSessions } from './saml-session-store.ts';
+import { endSamlSessions, samlSessions } from './saml-session-store.ts';
 
 /**
  * Milliseconds for which a session is taken for unchanged: one that another process has ended ends within a second.
  * A change of the account by this process counts at once: sessions end with their modules.
  */
 const trustMs = 900;
-/** Most sessions that are kept in memory. */
+/**
+ * Most sessions that are kept in memory, and most characters of whom they are of: an identity provider may give a user a hundred
+ * kilobytes of groups, which the gate also keeps as the headers that it sends.
+ */
 const heldMax = 20_000;
+const heldCharactersMax = 32_000_000;
 
 /** A session as it is kept. */
 interface Held extends SessionSpan {
   readonly routeId: string;
   readonly session: Session;
+  /** Characters of it in the database. */
+  readonly size: number;
   lastUsedAt: Date;
   /** The last use that is written down. */
   writtenAt: Date;
@@ -45,7 +52,11 @@ export function createSessions(
   options: SessionOptions,
 ): Sessions {
   const { now, newId, secondsMax, reportFailure } = options;
-  const held = new LRUCache<string, Held>({ max: heldMax });
+  const held = new LRUCache<string, Held>({
+    max: heldMax,
+    maxSize: heldCharactersMax,
+    sizeCalculation: ({ size }) => size,
+  });
 
   const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {
     // What is found was true when it was asked, however long the answer takes.
@@ -57,7 +68,8 @@ export function createSessions(
       held.delete(tokenHash);
       return null;
     }
-    const [routeId, host, issuer, person, createdAt, endsAt, lastUsedAt] = found;
+    const [routeId, host, issuer, whom, createdAt, endsAt, lastUsedAt] = found;
+    const person = String(whom);
     const instant = server.decode.DateTime;
     const writtenAt = instant(lastUsedAt);
     // Uses that are not written down are in memory alone.
@@ -66,7 +78,8 @@ export function createSessions(
       routeId: String(routeId),
       host: String(host),
       issuer: String(issuer),
-      session: readVouched(String(person)),
+      session: readVouched(person),
+      size: person.length,
       createdAt: instant(createdAt),
       endsAt: instant(endsAt),
       lastUsedAt: noted !== undefined && noted > writtenAt ? noted : writtenAt,
@@ -87,19 +100,24 @@ export function createSessions(
   };
 
   return {
-    async create(tokenHash, { routeId, host, vouched }, clientAddress) {
+    async create(tokenHash, { ticketHash, vouched }, clientAddress) {
       const createdAt = now();
       const latest = createdAt.getTime() + secondsMax * 1000;
       const endsAt = new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest));
       const id = newId();
       const { issuer, named } = vouched;
-      const made = await server.change(sql`
-        INSERT INTO "SamlSession" ("id", "tokenHash", "accountId", "routeId", "host", "issuer", "userHash", "sessionIndex",
-          "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
-        SELECT ${id}, ${tokenHash}, "accountId", "routeId", ${host}, ${issuer}, ${hashOfUser(named.nameId)},
-          ${named.sessionIndex}, ${JSON.stringify(vouched)}, ${clientAddress}, ${createdAt}, ${endsAt}, ${createdAt}
-        FROM "SamlModule" WHERE "routeId" = ${routeId}`);
-      return made === 1 ? id : null;
+      const spent = await server.change(
+        // Changes nothing, but has whoever else spends or ends the login wait until it is a session.
+        sql`UPDATE "SamlLogin" SET "target" = "target" WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${createdAt}`,
+        sql`
+          INSERT INTO "SamlSession" ("id", "tokenHash", "accountId", "routeId", "host", "issuer", "userHash", "sessionIndex",
+            "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
+          SELECT ${id}, ${tokenHash}, "accountId", "routeId", "host", ${issuer}, ${hashOf(named.nameId)},
+            ${named.sessionIndex}, "person", ${clientAddress}, ${createdAt}, ${endsAt}, ${createdAt}
+          FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${createdAt}`,
+        sql`DELETE FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash}`,
+      );
+      return spent === 1 ? id : null;
     },
 
     find(tokenHash, { accountId, routeId, host }, rule) {

@@ -30,9 +30,9 @@ const heldOf = perDatabase(
 );
 
 /**
- * Tells which restrictions of a type object to an address: at once where that is in memory and none does. It counts what this process has stored for the account before the
- * question, and what another process has stored a second before it or earlier. Nothing is read where neither can have changed
- * anything.
+ * Tells which restrictions of a type object to an address: at once where that is in memory and none does. It counts what this
+ * process has stored for the account before the question, and what another process has stored a second before it or earlier.
+ * Nothing is read where neither can have changed anything.
  *
  * @param address null where it is not known: all restrictions object to that
  * @throws UNAVAILABLE as `enforcedNow`: whoever asks must then let nobody in

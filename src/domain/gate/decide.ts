@@ -68,8 +68,6 @@ export interface GateDecision {
   readonly steps: readonly GateStep[];
   /** The route; null when the decision fell before there was one. */
   readonly routeId: string | null;
-  /** Whose request it is: null where nobody needs to log in, and for requests that are refused. */
-  readonly session: Session | null;
 }
 
 /** What HTTP allows as a method (RFC 9110, section 9.1). */
@@ -77,7 +75,7 @@ const methodForm = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** Refuses what is no request that anybody could have made. */
 export function refuseMalformed(message: string): GateDecision {
-  return { allowed: false, steps: [{ check: 'request', effect: 'refuse', message }], routeId: null, session: null };
+  return { allowed: false, steps: [{ check: 'request', effect: 'refuse', message }], routeId: null };
 }
 
 /** A request that passes once it is known who sent it: somebody who may. */
@@ -106,7 +104,7 @@ export function decideBeforeLogin(
   const passed = (check: GateCheck, message: string) => steps.push({ check, effect: 'pass', message });
   const refused = (check: GateCheck, message: string, routeId: string | null = null): GateDecision => {
     steps.push({ check, effect: 'refuse', message });
-    return { allowed: false, steps, routeId, session: null };
+    return { allowed: false, steps, routeId };
   };
 
   const hostport = readHostport(scheme, host);
@@ -136,11 +134,11 @@ export function decideBeforeLogin(
 
   if (login?.enabled !== true) {
     passed('login', login === null ? 'The route has no SAML module.' : 'The SAML module of the route is disabled.');
-    return { allowed: true, steps, routeId, session: null };
+    return { allowed: true, steps, routeId };
   }
   if (login.optionsPassthrough && method === 'OPTIONS') {
     passed('login', 'OPTIONS requests pass without a login.');
-    return { allowed: true, steps, routeId, session: null };
+    return { allowed: true, steps, routeId };
   }
   return { route, login, steps };
 }
@@ -148,7 +146,7 @@ export function decideBeforeLogin(
 /** Decides about a request that needs a login, by the session of its sender; null for none. */
 export function decideLogin({ route, login, steps }: LoginNeeded, session: Session | null): GateDecision {
   const refused = (...last: GateStep[]): GateDecision => {
-    return { allowed: false, steps: [...steps, ...last], routeId: route.id, session: null };
+    return { allowed: false, steps: [...steps, ...last], routeId: route.id };
   };
   if (session === null) {
     const message = 'The route requires a login, and there is no session.';
@@ -162,7 +160,7 @@ export function decideLogin({ route, login, steps }: LoginNeeded, session: Sessi
   const all = login.authorizedGroups.size === 0;
   const message = all ? 'All groups are authorized.' : 'The user is in an authorized group.';
   const grouped: GateStep = { check: 'groups', effect: 'pass', message };
-  return { allowed: true, steps: [...steps, loggedIn, grouped], routeId: route.id, session };
+  return { allowed: true, steps: [...steps, loggedIn, grouped], routeId: route.id };
 }
 
 /** Tells whether a user is in a group that is authorized. Identity providers may put white space around names. */

@@ -15,8 +15,6 @@ export interface LoginModule {
   readonly forceAuthn: boolean;
   readonly allowIdpInitiated: boolean;
   readonly nameidFormat: string;
-  /** The path that the route serves. */
-  readonly match: string;
   readonly provider: LoginProvider;
   /** Opens the key that signs requests. */
   readonly openSigningKey: () => KeyObject;
@@ -44,6 +42,7 @@ export interface Vouched extends Session {
 
 /** A login that only waits for the browser to fetch its session. */
 export interface AnsweredLogin extends BegunLogin {
+  readonly ticketHash: string;
   readonly routeId: string;
   readonly vouched: Vouched;
 }
@@ -83,8 +82,4 @@ export interface Logins {
   answer(module: Module, begun: BegunLogin, ticketHash: string, vouched: Vouched): Promise<void>;
   /** Finds a login by its ticket. */
   findAnswered(ticketHash: string): Promise<AnsweredLogin | null>;
-  /** Ends a login, so that its ticket is worth nothing. Returns false when somebody else has. */
-  end(ticketHash: string): Promise<boolean>;
-  /** Ends the logins of a user whose browser has not come yet: the identity provider has logged him out meanwhile. */
-  endOfUser(module: Module, nameId: string): Promise<void>;
 }

@@ -7,7 +7,10 @@ import type { AnsweredLogin } from './login.ts';
 
 /** Remembers sessions. Tokens come here as their SHA-256. */
 export interface Sessions {
-  /** Makes a session out of a login. Gives its id; null where the module of the route is gone meanwhile. */
+  /**
+   * Makes a session out of a login, which is spent by that. Gives its id; null for a login that has been spent, or has ended
+   * meanwhile. Whoever ends what a user has sees either the login or the session.
+   */
   create(tokenHash: string, login: AnsweredLogin, clientAddress: string): Promise<string | null>;
   /**
    * Finds whose session it is, and notes the use; null for one that has ended, or is of another route or host. One that is in memory
@@ -16,7 +19,10 @@ export interface Sessions {
   find(tokenHash: string, place: SessionPlace, rule: SessionRule): Soon<Session | null>;
   /** Ends the session of a browser at a place; null without one. The next request is refused. */
   end(tokenHash: string, place: SessionPlace): Promise<EndedSession | null>;
-  /** Ends the sessions of a user at a route: those that the identity provider names, or all. Gives their number. */
+  /**
+   * Ends the sessions of a user at a route: those that the identity provider names, or all. Gives their number. Logins whose browsers
+   * have not come yet end as well.
+   */
   endOfUser(route: Omit<SessionPlace, 'host'>, nameId: string, sessionIndexes: readonly string[]): Promise<number>;
 }
 

@@ -190,6 +190,19 @@ describe('endSamlSessions', () => {
     expect(await end()).toBe(0);
   });
 
+  test('ends logins as well whose browsers have not come for their sessions yet', async () => {
+    const ticket = async () => locationOf(await post(service, place, respond(place, null)));
+    const admitted = async (at: string) => (await new Browser(service).open(place, at)).status === 302;
+    const [ofAll, ofOne] = [await ticket(), await ticket()];
+    await service.graphql(endAll, { routeId: place.routeId, user: 'somebody else' });
+    expect(await admitted(ofAll)).toBe(true);
+    await service.graphql(endAll, { routeId: place.routeId, user: 'amy' });
+    expect(await admitted(ofOne)).toBe(false);
+    const last = await ticket();
+    await service.graphql(endAll, { routeId: place.routeId });
+    expect(await admitted(last)).toBe(false);
+  });
+
   test('counts on another server within a second', async () => {
     const browser = await enter();
     const beside = await startBeside(shared);
