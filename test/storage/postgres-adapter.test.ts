@@ -62,6 +62,8 @@ describe('values', () => {
       description: text,
       metadata: text,
       tokenHash: fc.uuid(),
+      scopes: text,
+      expiresAt: fc.option(date),
       lastUsedAt: fc.option(date),
       version: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
       createdAt: date,
