@@ -18,16 +18,26 @@ const readBytes = express.raw({ type: () => true, limit: bodyBytesMax });
  * Reads the body of a request as one JSON object.
  *
  * @param account whose request it is: a body that may be large waits for its turn
+ * @param identifyAgain asks anew whether the request may be answered. A client may take a minute for the body: its key can have
+ *   been revoked meanwhile
  * @returns undefined when the request has no body
- * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNAVAILABLE, and as `readJson`
+ * @throws UNSUPPORTED_MEDIA_TYPE, BODY_TOO_LARGE, UNAVAILABLE, as `readJson`, and whatever `identifyAgain` throws
  */
-export async function readJsonBody(request: Request, response: Response, account: string): Promise<object | undefined> {
-  return receiveInTurn(
+export async function readJsonBody(
+  request: Request,
+  response: Response,
+  account: string,
+  identifyAgain: () => Promise<unknown>,
+): Promise<object | undefined> {
+  const hasCome = request.complete;
+  const body = await receiveInTurn(
     account,
     announcedBytes(request),
     () => receiveObject(request, response, account),
     () => clientGone(response),
   );
+  if (!hasCome) await identifyAgain();
+  return body;
 }
 
 /** Tells how many bytes a request says that its body has. */

@@ -32,10 +32,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, context
     if (request.accepts(mediaTypes) === false) {
       throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
     }
-    const hasCome = request.complete;
-    const body = await readParameters(request, reply, caller.accountId);
-    // A client may take a minute for the body: the key can have been revoked meanwhile.
-    if (!hasCome) await identify(request, reply);
+    const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
     const context = contextOf(reply, caller, body);
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
@@ -44,13 +41,18 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, context
   };
 }
 
-async function readParameters(request: Request, reply: Reply, accountId: string): Promise<object> {
+async function readParameters(
+  request: Request,
+  reply: Reply,
+  accountId: string,
+  identifyAgain: () => Promise<unknown>,
+): Promise<object> {
   if (request.method === 'GET') return readGraphQLParameters(request.url);
   if (request.method !== 'POST') {
     reply.set('Allow', 'GET, POST');
     throw new SallyportError('METHOD_NOT_ALLOWED', 'Send GraphQL requests with POST, or queries with GET.');
   }
-  const body = await readJsonBody(request, reply, accountId);
+  const body = await readJsonBody(request, reply, accountId, identifyAgain);
   if (body === undefined || Object.keys(body).length === 0) {
     throw new SallyportError('BAD_REQUEST', 'Send the GraphQL document as "query" in a JSON object.');
   }

@@ -60,19 +60,16 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, {
   const { method, path, document } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
   const context = await admit(request, reply);
-  const hasCome = request.complete;
   const variables = readVariables(prepared, {
     path: pathParameters(prepared, request),
     query: queryOf(request),
     body:
       method === 'GET' || method === 'DELETE'
         ? undefined
-        : await readJsonBody(request, reply, context.identity.accountId),
+        : await readJsonBody(request, reply, context.identity.accountId, () => admit(request, reply)),
     ifMatch: request.headers['if-match'],
     force: request.get(forceHeader),
   });
-  // A client may take a minute for the body: the key can have been revoked meanwhile.
-  if (!hasCome) await admit(request, reply);
   const status = successStatus[method];
   // What a change costs depends on what it changes, not on how much of it is sent.
   const estimate = estimateCost(document, null, method === 'GET' ? variables : {});
