@@ -134,7 +134,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
 
   const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>): Write<T> => ({
     write,
-    touched: action === null ? null : { model, id, action },
+    touched: action === null ? [] : [{ model, id, action }],
   });
 
   const updating = (scope: AccountScope, where: { id: string }, data: object) => {
@@ -249,7 +249,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
         if (ids.length === 0) return count;
         const chosen = { id: { in: ids } };
         // Locked first, as by `remove`: what others delete at the same time is gone, or waits, and has one event.
-        const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: null };
+        const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: [] };
         const touched = ids.map((id) => ({ model, id, action: 'delete' as const }));
         const write = { write: writing(scope).deleteMany({ where: chosen }), touched };
         count += (await writerOf(scope).apply({ write, before: [lock] })).count;

@@ -24,7 +24,7 @@ export const tunnelGroupBackends = collection('TunnelGroupBackend');
 /** Deletes logins that wait for their browsers. They are no objects: neither clients nor the trail know of them. */
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {
   const { db, apply } = writerOf(scope);
-  await apply({ write: { write: db().samlLogin.deleteMany({ where }), touched: null } });
+  await apply({ write: { write: db().samlLogin.deleteMany({ where }), touched: [] } });
 }
 
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */

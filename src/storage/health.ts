@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
+import { counted, listed } from '../domain/wording.ts';
 import type { Check, Engine, OpenDatabase } from './engine.ts';
 import { translated } from './errors.ts';
 import { getDatamodel } from './generated/pothos.ts';
@@ -44,6 +45,39 @@ export function createHealth(database: OpenDatabase): Health {
       throwTrouble();
     },
   };
+}
+
+/** Objects that expire. */
+interface Expiring {
+  readonly check: string;
+  /** What to call one of them. */
+  readonly kind: string;
+  readonly table: string;
+  readonly end: string;
+  readonly days: number;
+  readonly remedy: string;
+}
+
+const dayMs = 86_400_000;
+
+/** Looks for what expires within some days. Whoever had what has expired knows it by now. */
+export async function checkExpiring(
+  { rows, decode }: ServerReads,
+  now: Date,
+  { check, kind, table, end, days, remedy }: Expiring,
+): Promise<Check> {
+  const soon = new Date(now.getTime() + days * dayMs);
+  const column = verbatim(`"${end}"`);
+  const expiring = await rows(
+    sql`SELECT "id", ${column} FROM ${verbatim(`"${table}"`)} WHERE ${column} > ${now} AND ${column} <= ${soon}
+      ORDER BY ${column}, "id"`,
+  );
+  if (expiring.length === 0) return ok(check, `No ${kind} expires within ${days} days.`);
+  const named = listed(expiring, ([id, expiresAt]) => {
+    const left = Math.floor((decode.DateTime(expiresAt).getTime() - now.getTime()) / dayMs);
+    return `${id} in ${counted(left, 'day')}`;
+  });
+  return warn(check, `${counted(expiring.length, kind)} expiring within ${days} days: ${named}.`, remedy);
 }
 
 /** What was found in a database. */

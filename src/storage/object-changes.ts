@@ -6,8 +6,8 @@ import type { TouchedObject } from './trail.ts';
 /** A write to an object that has not been sent, with what the trail records of it. */
 export interface ObjectWrite<T = unknown> {
   readonly write: Write<T>;
-  /** Null where it only writes what the server keeps for itself, which counts up no version; several where it deletes several. */
-  readonly touched: TouchedObject | readonly TouchedObject[] | null;
+  /** None where it only writes what the server keeps for itself, which counts up no version; several where it deletes several. */
+  readonly touched: readonly TouchedObject[];
 }
 
 /** What is stored together, as in `Change`. */
@@ -26,7 +26,7 @@ export interface ObjectChanges {
 export function createObjectChanges(changes: Changes, eventOf: (object: TouchedObject) => Write): ObjectChanges {
   return {
     apply({ write, before = [], after = [], seals, acknowledged }) {
-      const touched = [...before, write, ...after].flatMap((each) => each.touched ?? []);
+      const touched = [...before, write, ...after].flatMap((each) => each.touched);
       // A deletion records what is deleted, and any other change what it has made.
       const deleted = touched.filter(({ action }) => action === 'delete');
       const made = touched.filter(({ action }) => action !== 'delete');

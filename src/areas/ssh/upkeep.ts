@@ -3,9 +3,9 @@
 import { execFile } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { counted, listed } from '../../domain/wording.ts';
+import { counted } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
-import { ok, warn } from '../../storage/health.ts';
+import { checkExpiring, ok, warn } from '../../storage/health.ts';
 import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
 import { joined, type Sql, sql } from '../../storage/statement.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
@@ -140,20 +140,13 @@ async function checkOpenSsh(database: ServerReads, now: Date): Promise<Check> {
 }
 
 /** Looks for certificates that expire soon. */
-async function checkEnding(database: ServerReads, now: Date): Promise<Check> {
-  const soon = new Date(now.getTime() + endingDays * dayMs);
-  const ending = await database.rows(
-    sql`SELECT "id", "validUntil" FROM "SshHostCertificate" WHERE "validUntil" > ${now} AND "validUntil" <= ${soon}
-      ORDER BY "validUntil", "id"`,
-  );
-  if (ending.length === 0) return ok('certificates', `No host certificate expires within ${endingDays} days.`);
-  const named = listed(ending, ([id, validUntil]) => {
-    const days = Math.floor((database.decode.DateTime(validUntil).getTime() - now.getTime()) / dayMs);
-    return `${id} in ${counted(days, 'day')}`;
+function checkEnding(database: ServerReads, now: Date): Promise<Check> {
+  return checkExpiring(database, now, {
+    check: 'certificates',
+    kind: 'host certificate',
+    table: 'SshHostCertificate',
+    end: 'validUntil',
+    days: endingDays,
+    remedy: 'Sign new ones and install them on their hosts.',
   });
-  return warn(
-    'certificates',
-    `${counted(ending.length, 'host certificate')} expiring within ${endingDays} days: ${named}.`,
-    'Sign new ones and install them on their hosts.',
-  );
 }
