@@ -27,6 +27,7 @@ import {
   navigates,
   type Redirect,
 } from './answer.ts';
+import type { refusalText } from './page.ts';
 import { type Question, readers, type Way } from './readers.ts';
 import { cookiesOf, isLogoutTarget, isOwnWish, isTicketTarget, type Visitors } from './visitors.ts';
 
@@ -75,6 +76,13 @@ export interface GateOptions {
   /** Takes the causes of failures. */
   readonly reportFailure: (requestId: string, error: unknown) => void;
 }
+
+/** What the page of a refusal speaks of, by its reason; of access for all others. */
+const refusalKinds: Partial<Record<Outcome['reason'], keyof typeof refusalText>> = {
+  failure: 'failed',
+  ticket: 'login',
+  logout: 'logout',
+};
 
 /** The path of a question: the way of asking, the edge, and what follows. */
 const questionForm = /^\/gate\/(auth-request|forward-auth|ext-authz)(?=[/?]|$)\/?([^/?]*)(.*)$/s;
@@ -164,9 +172,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     await departure();
     if (result === 'refuse') {
       requestId ??= newRequestId();
-      const text =
-        reason === 'failure' ? 'failed' : reason === 'ticket' ? 'login' : reason === 'logout' ? 'logout' : 'refused';
-      answerRefusal(reply, text, asked?.method, requestId);
+      answerRefusal(reply, refusalKinds[reason] ?? 'refused', asked?.method, requestId);
     } else if (redirect !== null) answerRedirect(reply, way, redirect);
     else if (result === 'login') answerUnauthenticated(reply);
     else answerPass(reply, session);

@@ -12,7 +12,7 @@ import { writeAuthnRequest } from '../domain/saml/authn-request.ts';
 import { LoginRefusal, refusalReasons } from '../domain/saml/refusal.ts';
 import { checkResponse } from '../domain/saml/response.ts';
 import { answerOtherMethod } from '../http/methods.ts';
-import type { Reply } from '../http/request.ts';
+import { queryTextOf, type Reply } from '../http/request.ts';
 import { readMessageForm } from './message-form.ts';
 import { refusalHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages } from './saml-pages.ts';
@@ -53,7 +53,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
   login.get(
     pages.page(kind, async (request, reply) => {
       const [module, edge] = await findPlace(request, reply);
-      const state = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1)).get('state') ?? '';
+      const state = new URLSearchParams(queryTextOf(request.url)).get('state') ?? '';
       const begun = openBegun(logins, module, 'login', state);
       if (begun === null) throw new LoginRefusal('state', 'The state of the login is not ours, or too old.');
       checkHost(edge, begun.host);

@@ -15,7 +15,7 @@ import {
 import { type ArrivedMessage, readPosted, readRedirected } from '../domain/saml/logout-message.ts';
 import { LoginRefusal } from '../domain/saml/refusal.ts';
 import { answerOtherMethod } from '../http/methods.ts';
-import type { Reply } from '../http/request.ts';
+import { queryTextOf, type Reply } from '../http/request.ts';
 import { readMessageForm } from './message-form.ts';
 import { framedHeaders } from './page.ts';
 import type { PageKind, RouteRequest, SamlPages, Step } from './saml-pages.ts';
@@ -55,14 +55,13 @@ const loggedOutHere = {
 export function createLogoutRouter(options: LogoutRouterOptions): Router {
   const { pages, logins, sessions, now, randomBytes, happened } = options;
   const router = express.Router({ caseSensitive: true });
-  const queryOf = ({ url }: Request) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
 
   const leave = router.route('/saml/:routeId/logout');
   leave.get(
     pages.page(kind, async (request, reply) => {
       const module = await pages.findModule(request, reply);
       const { logout } = module.provider;
-      const named = openLeaving(logins, module, new URLSearchParams(queryOf(request)).get('state') ?? '');
+      const named = openLeaving(logins, module, new URLSearchParams(queryTextOf(request.url)).get('state') ?? '');
       // Whoever comes without a state, or too late, has no session here either.
       if (logout === null || named === null) return loggedOutHere;
       const id = requestIdOf(logins.seal(module, 'logout request', ''));
@@ -123,7 +122,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     return answer(module, arrived, reply);
   };
   const service = router.route('/saml/:routeId/slo');
-  service.get(pages.page(kind, (request, reply) => take(request, reply, readRedirected(queryOf(request)))));
+  service.get(pages.page(kind, (request, reply) => take(request, reply, readRedirected(queryTextOf(request.url)))));
   service.post(
     pages.page(kind, async (request, reply) => take(request, reply, readPosted(await readMessageForm(request, reply)))),
   );

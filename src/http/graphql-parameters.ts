@@ -2,6 +2,7 @@
 
 import { SallyportError } from '../domain/errors.ts';
 import { readJson } from '../domain/json-text.ts';
+import { queryTextOf } from './request.ts';
 
 /**
  * Reads the parameters of a GraphQL request out of its URL. What the GraphQL engine checks in a body, it checks in them too.
@@ -9,8 +10,7 @@ import { readJson } from '../domain/json-text.ts';
  * @throws BAD_REQUEST for a parameter that is given twice or is not JSON, and as `readJson`; nothing is repeated
  */
 export function readGraphQLParameters(url: string): object {
-  const mark = url.indexOf('?');
-  const given = new URLSearchParams(mark === -1 ? '' : url.slice(mark));
+  const given = new URLSearchParams(queryTextOf(url));
   const parameters = new Map<string, unknown>();
   for (const name of ['query', 'operationName', 'variables', 'extensions']) {
     const [text, another] = given.getAll(name);

@@ -83,6 +83,12 @@ export function noteExpiry(reply: Reply, { expiresAt }: Identity, now: Date): vo
   if (expiresAt !== null && expiresSoon(expiresAt, now)) reply.setHeader(keyExpiresHeader, formatTimestamp(expiresAt));
 }
 
+/** Gives the query of a URL, as it was sent and without the question mark; empty without one. */
+export function queryTextOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}
+
 /** The only version of the REST surface (spec, "Versioning"). */
 export const serviceVersion = '2';
 

@@ -13,7 +13,7 @@ import type { GraphQLEngine } from '../graphql/yoga.ts';
 import { readJsonBody } from '../http/body.ts';
 import { fromGraphQLError } from '../http/errors.ts';
 import { answerOtherMethod } from '../http/methods.ts';
-import type { Reply } from '../http/request.ts';
+import { queryTextOf, type Reply } from '../http/request.ts';
 import { sendNothing, sendWritten } from '../http/send.ts';
 import { forceHeader } from './document.ts';
 import { readVariables } from './input.ts';
@@ -127,6 +127,6 @@ function pathParameters({ pathFields }: PreparedRoute, { params }: Request): Rec
 const noQuery = new URLSearchParams();
 
 function queryOf({ url }: Request): URLSearchParams {
-  const mark = url.indexOf('?');
-  return mark === -1 ? noQuery : new URLSearchParams(url.slice(mark));
+  const text = queryTextOf(url);
+  return text === '' ? noQuery : new URLSearchParams(text);
 }

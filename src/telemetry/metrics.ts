@@ -101,7 +101,7 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
 
   const decisions = new Counter({
     name: 'sallyport_gate_decisions_total',
-    help: 'Decisions of the gate by result (allow, warn, login, refuse) and the check that is the reason.',
+    help: 'Decisions of the gate by result (allow, warn, login, logout, refuse) and the check that is the reason.',
     labelNames: ['result', 'reason'],
     registers,
   });
