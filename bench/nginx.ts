@@ -2,10 +2,11 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { temporaryPaths } from '../test/support/nginx.ts';
 import { root, type Server } from './servers.ts';
 
 /** What nginx has to do with. */
@@ -38,15 +39,11 @@ export async function startNginx({ directory, edgeId, gate, application }: Nginx
     .replace('proxy_set_header Host $host;', 'proxy_http_version 1.1; proxy_set_header Connection ""; $&')
     .replace('EDGE_ID', edgeId);
   const listening = (text: string, port: number) => text.replace('listen 443 ssl;', `listen 127.0.0.1:${port};`);
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
-    mkdirSync(join(directory, name));
-    return `${name}_temp_path ${join(directory, name)};`;
-  });
   const file = join(directory, 'nginx.conf');
   writeFileSync(
     file,
     `worker_processes 1; daemon off; pid ${directory}/nginx.pid; error_log stderr;
-    events {} http { access_log off; keepalive_requests 1000000; ${paths.join(' ')} ${upstreams}
+    events {} http { access_log off; keepalive_requests 1000000; ${temporaryPaths(directory)} ${upstreams}
       upstream application { server ${new URL(application.url).host}; keepalive 32; }
       ${listening(guarded, guardedPort)}
       ${listening(guarded.replace('auth_request /.gate/ask;', ''), unguardedPort)}

@@ -19,6 +19,7 @@ import {
   temporaryDirectory,
   until,
 } from '../process/support.ts';
+import { temporaryPaths } from '../support/nginx.ts';
 
 /** Tells whether a program is here and works; says so where it does not. */
 function works(command: string, args: readonly string[]): boolean {
@@ -75,13 +76,10 @@ describe('export nginx', () => {
     const home = temporaryDirectory();
     const ports = [await freePort(), await freePort()];
     const listen = (port: number | undefined) => `listen 127.0.0.1:${port}; listen [::1]:${port};`;
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${home}/${name};`,
-    );
     writeFileSync(
       join(home, 'nginx.conf'),
       `daemon off; master_process off; pid ${home}/pid; error_log stderr; events {}
-      http { access_log off; ${paths.join(' ')} include ${directory}/sallyport-geo.conf;
+      http { access_log off; ${temporaryPaths(home)} include ${directory}/sallyport-geo.conf;
         server { ${listen(ports[0])} if ($sallyport_allowed = 0) { return 403; } location / { return 204; } }
         server { ${listen(ports[1])} include ${directory}/sallyport-access.conf; location / { root ${home}; } } }`,
     );

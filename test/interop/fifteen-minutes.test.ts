@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { proxyKinds } from '../process/gate-support.ts';
 import { freePort, programFile, run, statusOf, temporaryDirectory, until } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
+import { temporaryPaths } from '../support/nginx.ts';
 import { read, root } from '../support/source-files.ts';
 import { enterPassword, launchBrowser, textAt } from './login-browser.ts';
 import { isInstalled, startSimpleSamlPhp } from './simplesamlphp.ts';
@@ -42,13 +43,10 @@ async function startMachine(idpMetadata: string) {
   // Installed and built it is already, for all tests together.
   const npm = `#!/bin/sh\ncase $1 in ci) ;; start) exec node ${programFile('dist/main.js')} ;; *) exit 1 ;; esac\n`;
   writeFileSync(at('bin/npm'), npm, { mode: 0o755 });
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${at('nginx/tmp')};`,
-  );
   writeFileSync(
     at('nginx/nginx.conf'),
     `worker_processes 1; pid ${at('nginx/nginx.pid')}; error_log stderr;
-    events {} http { access_log off; ${paths.join(' ')} include ${at('nginx/conf.d')}/*.conf; }`,
+    events {} http { access_log off; ${temporaryPaths(at('nginx/tmp'))} include ${at('nginx/conf.d')}/*.conf; }`,
   );
   const nginx = ['-e', 'stderr', '-c', at('nginx/nginx.conf')];
   run('nginx', [...nginx, '-g', 'daemon off;']);

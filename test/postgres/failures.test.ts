@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Environment, readyServerAt, rest, statusOf } from '../process/support.ts';
+import { busyMachine } from '../support/busy-machine.ts';
 import { type Cluster, createCluster, send, urlOf } from '../support/postgres.ts';
 
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -172,7 +173,7 @@ async function expectUnharmed(servers: Servers, load: Load): Promise<void> {
 }
 
 describe('PostgreSQL under load', () => {
-  test('is killed and started again', async () => {
+  test('is killed and started again', busyMachine, async () => {
     const cluster = await startCluster();
     const servers = await startServers(cluster.url);
     const load = startLoad(servers);
@@ -188,7 +189,7 @@ describe('PostgreSQL under load', () => {
     await expectUnharmed(servers, load);
   });
 
-  test('is frozen for 30 seconds', async () => {
+  test('is frozen for 30 seconds', busyMachine, async () => {
     const cluster = await startCluster();
     const servers = await startServers(cluster.url);
     const load = startLoad(servers);
@@ -204,7 +205,7 @@ describe('PostgreSQL under load', () => {
     await expectUnharmed(servers, load);
   });
 
-  test('is cut off by a proxy again and again', async () => {
+  test('is cut off by a proxy again and again', busyMachine, async () => {
     const cluster = await startCluster();
     const proxy = await startProxy(cluster);
     const servers = await startServers(proxy.url);
@@ -218,7 +219,7 @@ describe('PostgreSQL under load', () => {
     await expectUnharmed(servers, load);
   });
 
-  test('gives way to its standby, which takes no writes until it is promoted', async () => {
+  test('gives way to its standby, which takes no writes until it is promoted', busyMachine, async () => {
     const empty = createCluster(durable);
     onTestFinished(() => empty.stop());
     const standby = createCluster(durable, empty);

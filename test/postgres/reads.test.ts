@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ipPolicies } from '../../src/storage/collections.ts';
 import { commandLine } from '../../src/storage/origin.ts';
+import { busyMachine } from '../support/busy-machine.ts';
 import { startBeside, startService, type TestService } from '../support/service.ts';
 import { statementsOf } from '../support/statements.ts';
 
@@ -68,7 +69,7 @@ test('of requests that come at once, many share a statement', async () => {
   expect(statements.length).toBeLessThan(64);
 });
 
-test('reads of one turn are on their way together: none waits for the answer to another', async () => {
+test('reads of one turn are on their way together: none waits for the answer to another', busyMachine, async () => {
   const slow = await startSlowProxy(service.database.url);
   const other = await startBeside(service, slow.url);
   const scope = other.storage.actingFor((await other.storage.accounts.create('far away', commandLine)).id, commandLine);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { busyMachine } from '../support/busy-machine.ts';
 import { apiKey, type Environment, endOf, newPath, readyServer, rest, run, start, until } from './support.ts';
 
 /** Starts a server as an operator does for the first time. */
@@ -100,7 +101,7 @@ test('a start that cannot listen does not use up the first key', async () => {
   expect(next.printed.out).toMatch(/^ {2}sallyport_\S+$/m);
 });
 
-test('a second server on the same file is refused within 2 seconds, and the first goes on', async () => {
+test('a second server on the same file is refused within 2 seconds, and the first goes on', busyMachine, async () => {
   const path = newPath();
   const first = await startServer(path, { BOOTSTRAP_API_KEY: apiKey });
   const timed = async (environment: Record<string, string>) => {

@@ -2,12 +2,13 @@
 // addresses, ports and certificates.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { makeIdpKey } from '../support/identity-provider.ts';
+import { temporaryPaths } from '../support/nginx.ts';
 import { root } from '../support/source-files.ts';
 import { run, temporaryDirectory, until } from './support.ts';
 
@@ -70,15 +71,11 @@ const nginx: ProxyKind = {
     });
     // Another application behind the same proxy, with an edge that does not exist: nobody passes there.
     const other = app.replaceAll(host, 'other.example.com').replaceAll(edge, unknownEdge);
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
-      mkdirSync(join(directory, name));
-      return `${name}_temp_path ${join(directory, name)};`;
-    });
     const file = join(directory, 'nginx.conf');
     writeFileSync(
       file,
       `worker_processes 1; daemon off; pid ${directory}/nginx.pid; error_log stderr;
-      events {} http { access_log off; ${paths.join(' ')} ${gate} ${app} ${other} }`,
+      events {} http { access_log off; ${temporaryPaths(directory)} ${gate} ${app} ${other} }`,
     );
     run('nginx', ['-e', 'stderr', '-p', directory, '-c', file]);
   },

@@ -9,6 +9,7 @@ import { findSecretKey, isRightKey, readSecretKey } from '../../src/storage/secr
 import { createSqliteEngine } from '../../src/storage/sqlite/engine.ts';
 import { keyFileOf } from '../../src/storage/sqlite/files.ts';
 import { lockDatabase } from '../../src/storage/sqlite/lock.ts';
+import { busyMachine } from '../support/busy-machine.ts';
 import { repeatableBytes } from '../support/service.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
 
@@ -58,7 +59,7 @@ test('a key file that another process makes at the same moment is kept, and its 
   expect(readdirSync(dirname(path)).sort()).toEqual(['test.db', 'test.db.key']);
 });
 
-test('a server waits for a command that migrates, and not long for another server', async () => {
+test('a server waits for a command that migrates, and not long for another server', busyMachine, async () => {
   const path = newDatabase();
   const config = { databaseUrl: `file:${path}`, secretKey: null };
   const command = lockDatabase(path);
@@ -71,7 +72,7 @@ test('a server waits for a command that migrates, and not long for another serve
   await server.close();
 });
 
-test('a lock that cannot be taken at all is not waited for', async () => {
+test('a lock that cannot be taken at all is not waited for', busyMachine, async () => {
   const path = join(temporaryDirectory(), 'file/test.db');
   writeFileSync(dirname(path), '');
   const begun = performance.now();

@@ -6,6 +6,7 @@ import { everybody, rangesOf } from '../../../src/domain/address-set.ts';
 import { holds, parseAddress, wordsOf } from '../../../src/domain/cidr.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { dataOf } from '../../support/answers.ts';
+import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
 import { startService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -17,20 +18,9 @@ afterAll(async () => {
   await service.close();
 });
 
-async function policyOf(...rules: string[]): Promise<string> {
-  const { id } = (await service.rest('POST', '/ip_policies')).body;
-  for (const rule of rules) {
-    const [action, cidr] = rule.split(' ');
-    expect((await service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, action, cidr })).status).toBe(201);
-  }
-  return id;
-}
-
-async function restrict(ip_policy_ids: string[], enforced = true, type = 'endpoints'): Promise<string> {
-  const { status, body } = await service.rest('POST', '/ip_restrictions', { type, enforced, ip_policy_ids });
-  expect(status).toBe(201);
-  return body.id;
-}
+const policyOf = (...rules: string[]) => makePolicy(service, rules);
+const restrict = (ids: string[], enforced = true, type = 'endpoints') =>
+  makeRestriction(service, ids, { type, enforced });
 
 test('lets pass exactly whom evaluateIp lets pass', async () => {
   const [account] = await service.storage.accounts.list();

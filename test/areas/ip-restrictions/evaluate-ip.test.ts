@@ -16,6 +16,7 @@ import { commandLine } from '../../../src/storage/origin.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { executeNow } from '../../support/database.ts';
+import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
 import { ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { countStatements, statementsOf, tablesRead } from '../../support/statements.ts';
 
@@ -31,23 +32,8 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Makes a policy of rules such as `allow 10.0.0.0/8`; gives its id. */
-async function policyOf(...rules: string[]): Promise<string> {
-  const { id } = (await service.rest('POST', '/ip_policies')).body;
-  for (const rule of rules) {
-    const [action, cidr] = rule.split(' ');
-    const { status } = await service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, action, cidr });
-    expect(status).toBe(201);
-  }
-  return id;
-}
-
-/** Makes a restriction by policies; gives its id. */
-async function restrict(ip_policy_ids: string[], { type = 'endpoints', enforced = true } = {}): Promise<string> {
-  const { status, body } = await service.rest('POST', '/ip_restrictions', { type, enforced, ip_policy_ids });
-  expect(status).toBe(201);
-  return body.id;
-}
+const policyOf = (...rules: string[]) => makePolicy(service, rules);
+const restrict = (ids: string[], options = {}) => makeRestriction(service, ids, options);
 
 const query = `query ($address: IpAddress!, $type: IpRestrictionType!) {
   evaluateIp(address: $address, type: $type) {

@@ -1,0 +1,26 @@
+// IP policies and restrictions, made as clients make them.
+
+import { expect } from 'vitest';
+import type { TestService } from './service.ts';
+
+/** Makes a policy of rules such as `allow 10.0.0.0/8`; gives its id. */
+export async function makePolicy({ rest }: Pick<TestService, 'rest'>, rules: readonly string[]): Promise<string> {
+  const { id } = (await rest('POST', '/ip_policies')).body;
+  for (const rule of rules) {
+    const [action, cidr] = rule.split(' ');
+    const { status } = await rest('POST', '/ip_policy_rules', { ip_policy_id: id, action, cidr });
+    expect(status).toBe(201);
+  }
+  return id;
+}
+
+/** Makes a restriction by policies, of type `endpoints` and enforced unless told otherwise; gives its id. */
+export async function makeRestriction(
+  { rest }: Pick<TestService, 'rest'>,
+  ip_policy_ids: readonly string[],
+  { type = 'endpoints', enforced = true } = {},
+): Promise<string> {
+  const { status, body } = await rest('POST', '/ip_restrictions', { type, enforced, ip_policy_ids });
+  expect(status).toBe(201);
+  return body.id;
+}
