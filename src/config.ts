@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Proxies, readProxies } from './domain/gate/proxies.ts';
+import { type RateLimit, readRateLimit } from './domain/rate-limit.ts';
 import { messageOf } from './domain/wording.ts';
 import { chooseEngine } from './storage/choose-engine.ts';
 import { readSecretKey } from './storage/secret-key.ts';
@@ -107,6 +108,14 @@ const environment = z.object({
     .min(1, { error: 'must be at least 1' })
     .max(36_500, { error: 'must be at most 36500, a hundred years' })
     .default(400),
+  RATE_LIMIT: z
+    .string()
+    .transform((text) => readRateLimit(text))
+    .refine((limit) => limit !== null, {
+      error: 'must be requests and seconds such as 600/60, at most 1000000 requests and 86400 seconds',
+    })
+    .nullable()
+    .default(null),
   COMPILE_DOCUMENTS: flag.default(true),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -139,6 +148,8 @@ export type Config = Readonly<{
   sessionSeconds: number;
   /** Days after which audit events are deleted. */
   auditDays: number;
+  /** How much each API key may ask for; null for as much as it likes. */
+  rateLimit: RateLimit | null;
   /** Escape hatch: false disables document compilation. */
   compileDocuments: boolean;
   logLevel: string;
@@ -178,6 +189,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     gateAllowSemicolon: data.GATE_ALLOW_SEMICOLON,
     sessionSeconds: data.SESSION_SECONDS,
     auditDays: data.AUDIT_DAYS,
+    rateLimit: data.RATE_LIMIT,
     compileDocuments: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,
   });

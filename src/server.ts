@@ -14,6 +14,7 @@ import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
 import type { EdgeTable } from './domain/gate/edge-table.ts';
 import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
+import type { RateLimit } from './domain/rate-limit.ts';
 import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
 import { createGate, type GateSummary } from './gate/gate.ts';
 import { createLoginRouter } from './gate/login-router.ts';
@@ -33,6 +34,7 @@ import { createGraphiQLRouter } from './http/graphiql.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
+import { createRateLimits, rateLimitHeader, rateLimitPolicyHeader } from './http/rate-limits.ts';
 import {
   authenticate,
   type Caller,
@@ -43,6 +45,7 @@ import {
   type Reply,
   requestBaseUrl,
 } from './http/request.ts';
+import { createRequestsUnderway } from './http/requests-underway.ts';
 import { guard, wouldRefuseHeader } from './http/restrictions.ts';
 import { sendJson } from './http/send.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
@@ -81,6 +84,8 @@ export interface ServerDeps {
   readonly baseUrl: string | null;
   /** How many proxies stand in front that set `X-Forwarded-*` headers; 0 to believe none of these. */
   readonly trustProxy: number;
+  /** How much each API key may ask for; null for as much as it likes. */
+  readonly rateLimit: RateLimit | null;
   /** Origins whose pages may call us. */
   readonly corsOrigins: readonly string[];
   /** Escape hatch: false disables document compilation. */
@@ -124,6 +129,9 @@ export function createServer(deps: ServerDeps): RequestListener {
     reportFailure,
   });
 
+  const underway = createRequestsUnderway();
+  const rateLimits = createRateLimits(deps.rateLimit, now);
+
   const app = express();
   deps.messages.belongTo(app);
   app.disable('x-powered-by');
@@ -140,6 +148,13 @@ export function createServer(deps: ServerDeps): RequestListener {
     const address = clientAddress(request, deps.trustProxy);
     guard(reply, address, await objectionsTo(storage.forAccount(identity.accountId), 'api', address));
     return { ...identity, address };
+  };
+  /** Finds whom a new request acts for, and counts it: it must not be more than the key and its account may ask for. */
+  const begin = async (request: Request, reply: Reply): Promise<Caller> => {
+    const caller = await identify(request, reply);
+    underway.begin(reply, caller.accountId);
+    rateLimits.begin(reply, caller.apiKeyId);
+    return caller;
   };
   /** Makes the context of a request. `body` has the parameters of a GraphQL request, whose document is the client's own. */
   const contextOf = (reply: Reply, caller: Caller, untrustedDocument: boolean, body?: object): Context => {
@@ -166,6 +181,7 @@ export function createServer(deps: ServerDeps): RequestListener {
         return rules?.edge.accountId === caller.accountId ? rules : null;
       },
       budget: new Budget(untrustedDocument),
+      charge: (units) => rateLimits.charge(reply, caller.apiKeyId, units),
       untrustedDocument,
       body,
       // Made when it is asked for, which few requests do.
@@ -194,7 +210,16 @@ export function createServer(deps: ServerDeps): RequestListener {
         origin: [...deps.corsOrigins],
         methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
         allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', forceHeader, ...deps.versionHeaders],
-        exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After', wouldRefuseHeader, keyExpiresHeader],
+        exposedHeaders: [
+          'ETag',
+          'X-Request-Id',
+          'Allow',
+          'Retry-After',
+          wouldRefuseHeader,
+          keyExpiresHeader,
+          rateLimitHeader,
+          rateLimitPolicyHeader,
+        ],
         maxAge: 600,
       }),
     );
@@ -207,6 +232,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     onSurface('graphql'),
     createGraphQLEndpoint(engine, {
       identify,
+      begin,
       contextOf: (reply, caller, body) => contextOf(reply, caller, true, body),
     }),
   );
@@ -214,8 +240,9 @@ export function createServer(deps: ServerDeps): RequestListener {
     onSurface('rest'),
     createRestRouter(routes, {
       engine,
+      identify,
       async admit(request, reply) {
-        const identity = await identify(request, reply);
+        const identity = await begin(request, reply);
         checkVersion(request, deps.versionHeaders);
         return contextOf(reply, identity, false);
       },

@@ -121,6 +121,11 @@ export const errorCatalogue = {
       'answer of more than 64 MiB.',
     remedy: 'Ask for fewer fields, smaller pages or less nesting, in several requests.',
   },
+  TOO_MANY_REQUESTS: {
+    meaning: 'The API key has used up its rate limit, or too many requests of its account are under way at once.',
+    remedy:
+      'Retry after the number of seconds in `Retry-After`. With a rate limit, `RateLimit` in every answer tells what is left of it.',
+  },
   UNAVAILABLE: {
     meaning:
       'The server cannot take the request now: its storage is busy, full or damaged, the account has too much work queued, ' +

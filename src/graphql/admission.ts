@@ -5,7 +5,7 @@ import { createWorkQueue } from '../domain/work-queue.ts';
 import type { Place } from './budget.ts';
 import type { Context } from './context.ts';
 import type { Estimate } from './cost.ts';
-import { largeOperationCost, smallBodyBytesMax } from './limits.ts';
+import { largeOperationCost, smallBodyBytesMax, unitCost } from './limits.ts';
 
 /** Large answers made at once, and requests for them that may wait for one account. */
 const answersAtOnce = 2;
@@ -18,7 +18,13 @@ const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWait
  *
  * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
  */
-export async function makeAnswer<T>(context: Context, { cost, isRead }: Estimate, make: () => Promise<T>): Promise<T> {
+export async function makeAnswer<T>(
+  context: Context,
+  { cost, roots, isRead }: Estimate,
+  make: () => Promise<T>,
+): Promise<T> {
+  // One of them was taken when the request came.
+  context.charge(roots - 1 + Math.floor(cost / unitCost));
   const place = new LargeAnswerPlace(context);
   context.budget.place = place;
   if (isRead && cost > largeOperationCost) await place.take();

@@ -57,6 +57,8 @@ export interface Context {
   readonly gateRulesFor: GateRulesFor;
   /** What the answer may cost, and has cost so far. */
   readonly budget: Budget;
+  /** Takes units of the rate limit of the key, beside the first one of every request. */
+  readonly charge: (units: number) => void;
   /** True for documents that came with the request, which are then held to the limits on size and cost. */
   readonly untrustedDocument: boolean;
   /** Fires when the client is gone before it has its answer: what nobody waits for need not be begun. */

@@ -32,6 +32,8 @@ type Variables = Readonly<Record<string, unknown>>;
 export interface Estimate {
   /** How deep its fields nest. */
   readonly depth: number;
+  /** How many fields it has at the top, with fragments written out. */
+  readonly roots: number;
   /** How many fields it has, with fragments written out. */
   readonly fields: number;
   /** How much the answer may cost, with lists at the size asked for or, where there is none, at their usual one. */
@@ -126,7 +128,7 @@ function isChoice(type: TypeNode): boolean {
   return type.kind === Kind.NAMED_TYPE && isEnumType(schema.getType(type.name.value));
 }
 
-const nothing: Part = { depth: 0, fields: 0, cost: 0, introspection: 0 };
+const nothing: Part = { depth: 0, roots: 0, fields: 0, cost: 0, introspection: 0 };
 
 /** The estimate of a part of an operation. */
 type Part = Omit<Estimate, 'isRead'>;
@@ -168,6 +170,7 @@ class Estimator {
     for (const node of selectionSet.selections) {
       const part = node.kind === Kind.FIELD ? this.#field(node, type) : this.#fragment(node, type);
       sum.depth = Math.max(sum.depth, part.depth);
+      sum.roots += part.roots;
       sum.fields += part.fields;
       sum.cost += part.cost;
       sum.introspection += part.introspection;
@@ -192,6 +195,7 @@ class Estimator {
     const cost = own + multiplier * inner.cost;
     return {
       depth: 1 + inner.depth,
+      roots: 1,
       fields: 1 + inner.fields,
       cost,
       introspection: isIntrospectionType(getNamedType(field.type)) ? cost : multiplier * inner.introspection,

@@ -32,6 +32,7 @@ export const statusOf: Record<ErrorCode, number> = {
   GRAPHQL_SYNTAX: 400,
   GRAPHQL_INVALID: 400,
   QUERY_TOO_COMPLEX: 400,
+  TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
   INTERNAL: 500,
 };

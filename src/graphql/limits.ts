@@ -52,6 +52,8 @@ export function pagePrice(length: number) {
 }
 /** Cost of an operation from which on it waits for its turn among the large ones (see `admission.ts`). */
 export const largeOperationCost = 5_000;
+/** Cost of an operation that takes one unit more of the rate limit of its key, beside one for each field at the top. */
+export const unitCost = 5_000;
 /** Largest body of a request in bytes that does not wait for such a turn: to check what may be in it takes some 2 ms. */
 export const smallBodyBytesMax = 8_192;
 /** Bytes of the largest answer, in JSON: a page of a hundred edges with all that their modules may hold has 55 MB. */

@@ -15,6 +15,8 @@ import { sendWritten } from './send.ts';
 interface Endpoint {
   /** Finds whom a request acts for. Rejects with why it must not be answered. */
   readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
+  /** The same for a request that has just come, which counts from here on. */
+  readonly begin: (request: Request, reply: Reply) => Promise<Caller>;
   /** Makes the context of a request, whose body is the client's own. */
   readonly contextOf: (reply: Reply, caller: Caller, body: object) => Context;
 }
@@ -26,9 +28,9 @@ interface Endpoint {
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Creates the handler of the endpoint. Everything that it refuses, it throws. */
-export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, contextOf }: Endpoint) {
+export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, begin, contextOf }: Endpoint) {
   return async (request: Request, reply: Reply): Promise<void> => {
-    const caller = await identify(request, reply);
+    const caller = await begin(request, reply);
     if (request.accepts(mediaTypes) === false) {
       throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
     }

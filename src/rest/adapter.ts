@@ -25,6 +25,8 @@ export interface AdapterOptions {
   readonly engine: GraphQLEngine;
   /** Checks what every request must bring, and gives the context to execute it in. Throws coded errors. */
   readonly admit: (request: Request, reply: Reply) => Promise<Context>;
+  /** Asks anew whether the request may be answered. Throws coded errors. */
+  readonly identify: (request: Request, reply: Reply) => Promise<unknown>;
 }
 
 /**
@@ -56,7 +58,12 @@ function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-async function answer(prepared: PreparedRoute, request: Request, reply: Reply, { engine, admit }: AdapterOptions) {
+async function answer(
+  prepared: PreparedRoute,
+  request: Request,
+  reply: Reply,
+  { engine, admit, identify }: AdapterOptions,
+) {
   const { method, path, document } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
   const context = await admit(request, reply);
@@ -66,7 +73,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, {
     body:
       method === 'GET' || method === 'DELETE'
         ? undefined
-        : await readJsonBody(request, reply, context.identity.accountId, () => admit(request, reply)),
+        : await readJsonBody(request, reply, context.identity.accountId, () => identify(request, reply)),
     ifMatch: request.headers['if-match'],
     force: request.get(forceHeader),
   });

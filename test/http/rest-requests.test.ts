@@ -520,7 +520,7 @@ describe('CORS', () => {
         'Authorization,Content-Type,If-Match,Sallyport-Force,Service-Version,Ngrok-Version',
       'access-control-max-age': '600',
       'access-control-expose-headers':
-        'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse,Sallyport-Key-Expires',
+        'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse,Sallyport-Key-Expires,RateLimit,RateLimit-Policy',
     });
     const { headers: sent } = restHeaders(other);
     const ask = (origin: string) => send(other.url, '/ip_policies', { headers: { ...sent, origin } });

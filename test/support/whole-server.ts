@@ -53,6 +53,7 @@ export async function startWholeServer(
     gateProxies: readProxies(['127.0.0.1']),
     gateAllowSemicolon: false,
     sessionSeconds: 2_592_000,
+    rateLimit: null,
     compileDocuments: true,
     versionHeaders: ['Service-Version'],
   });

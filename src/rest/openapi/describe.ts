@@ -134,6 +134,18 @@ function describeRoutes(
           schema: { type: 'string', format: 'date-time' },
           example: '2027-05-31T00:00:00Z',
         },
+        RateLimit: {
+          description:
+            'Where the server limits rates: how many requests the key has left (`r`), and the seconds until it has all of them (`t`).',
+          schema: { type: 'string' },
+          example: '"api-key";r=597;t=1',
+        },
+        RateLimitPolicy: {
+          description:
+            'Where the server limits rates: how many requests a key may send (`q`) in how many seconds (`w`).',
+          schema: { type: 'string' },
+          example: '"api-key";q=600;w=60',
+        },
         ETag: {
           description: 'Version of the object, for `If-Match`.',
           required: true,

@@ -3,6 +3,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts';
 import { isErrorCode, statusOf } from '../../graphql/errors.ts';
+import { rateLimitHeader, rateLimitPolicyHeader } from '../../http/rate-limits.ts';
 import { keyExpiresHeader } from '../../http/request.ts';
 import { wouldRefuseHeader } from '../../http/restrictions.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
@@ -35,13 +36,20 @@ export const headersOfAll: JsonSchema = {
   'X-Request-Id': { $ref: '#/components/headers/RequestId' },
   [wouldRefuseHeader]: { $ref: '#/components/headers/WouldRefuse' },
   [keyExpiresHeader]: { $ref: '#/components/headers/KeyExpires' },
+  [rateLimitHeader]: { $ref: '#/components/headers/RateLimit' },
+  [rateLimitPolicyHeader]: { $ref: '#/components/headers/RateLimitPolicy' },
+};
+
+const retryAfter: JsonSchema = {
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } },
 };
 
 /** Headers that tell what to do about an error. */
 const headersByStatus: Readonly<Record<number, JsonSchema>> = {
   401: { 'WWW-Authenticate': { description: 'The scheme to sign in with.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods that the path has.', schema: { type: 'string' } } },
-  503: { 'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer' } } },
+  429: retryAfter,
+  503: retryAfter,
 };
 
 /** Describes the errors with one status, as a component with a name. */
