@@ -54,7 +54,15 @@ function project(test: ProjectOptions): TestProjectConfiguration {
       alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }],
     },
     // Files share the modules of their worker: to load the schema takes longer than most of them.
-    test: { testTimeout: 60_000, hookTimeout: 60_000, isolate: false, provide: { engine: 'sqlite' }, ...test },
+    test: {
+      // How long something may take is for a test to say. These end what hangs, on a machine that has other things to do, too.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
+      expect: { poll: { timeout: 20_000 } },
+      isolate: false,
+      provide: { engine: 'sqlite' },
+      ...test,
+    },
   };
 }
 
@@ -67,7 +75,7 @@ export default defineConfig({
     projects: [
       project({ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...apart, ...spying, ...onlyPostgres] }),
       project({ name: 'spying', include: spying, isolate: true }),
-      project({ name: 'apart', include: apart, testTimeout: 180_000, maxWorkers: 4, sequence: { groupOrder: 1 } }),
+      project({ name: 'apart', include: apart, testTimeout: 400_000, maxWorkers: 4, sequence: { groupOrder: 1 } }),
       ...(hasPostgres
         ? [
             project({
@@ -81,7 +89,7 @@ export default defineConfig({
               name: 'postgres-servers',
               include: [servers],
               provide: { engine: 'postgresql' },
-              testTimeout: 180_000,
+              testTimeout: 400_000,
               maxWorkers: 4,
               // With those that stand apart: while one waits, another one works.
               sequence: { groupOrder: 1 },

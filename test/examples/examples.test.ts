@@ -21,13 +21,13 @@ beforeAll(async () => {
   service = await startService({ baseUrl: null });
   settings = { URL: service.url, API_KEY: service.token };
   await run('npm', ['run', '--silent', 'generate:examples']);
-}, 60_000);
+});
 afterAll(() => service.close());
 
 describe('the examples', () => {
   test('fit the descriptions, says the compiler', async () => {
     await run('node', ['node_modules/typescript/bin/tsc', '--noEmit', '--project', 'examples']);
-  }, 60_000);
+  });
 
   test('for REST lets a range in and warns about all others', async () => {
     const output = await run(

@@ -51,7 +51,7 @@ interface CertificateRequest {
 const skipped = missingOpenssh === null ? '' : ` (skipped: ${missingOpenssh})`;
 if (missingOpenssh !== null) process.stderr.write(`The tests with real handshakes are skipped: ${missingOpenssh}.\n`);
 
-describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, { timeout: 30_000 }, () => {
+describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
   let service: TestService;
   let directory: string;
   const hostKeyFiles = new Map<HostKind, string>();
@@ -80,7 +80,7 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, { timeout: 30_000 
       authorities.set(kind, { id: body.id, trustFile });
     });
     await Promise.all([...keys, ...made]);
-  }, 120_000);
+  });
   afterAll(async () => {
     expect(service.failures).toEqual([]);
     await service.close();

@@ -104,7 +104,7 @@ beforeAll(async () => {
   const accounts = rows.map(({ id }) => id);
   for (const model of inOrder()) await database.query(fillingOf(model, accounts));
   await database.query('VACUUM (ANALYZE)');
-}, 180_000);
+});
 afterAll(async () => {
   await database.end();
   expect(service.failures).toEqual([]);

@@ -73,4 +73,4 @@ test('a production install is under 220 MB, under 110 MB after npm run slim, boo
     code: 0,
     out: expect.stringContaining('Made by the first start'),
   });
-}, 120_000);
+});

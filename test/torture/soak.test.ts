@@ -15,4 +15,4 @@ test('a steady mix of reads and writes fails nowhere, and keeps memory and the w
     progress: () => undefined,
   });
   expect(report).toEqual({ ...report, broken: [] });
-}, 60_000);
+});

@@ -22,7 +22,7 @@ beforeAll(async () => {
   greedy = await scopeOf('greedy');
   modest = await scopeOf('modest');
   slow = await createSshCertificateAuthority(greedy, rsa(4096));
-}, 60_000);
+});
 afterAll(async () => {
   expect(service.failures).toEqual([]);
   await service.close();

@@ -67,7 +67,7 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
       if (!hostKeyLines.has(kind)) hostKeyLines.set(kind, generated.publicKeyLine);
     });
     await Promise.all(made);
-  }, 60_000);
+  });
   afterAll(() => rmSync(directory, { recursive: true }));
 
   let serial = 0n;
