@@ -1,5 +1,5 @@
 // @ts-check
-// Builds the program into `dist`, unless what is there was built from these very files: `npm start` and `npm run cli` ask
+// Builds the programs into `dist`, unless what is there was built from these very files: `npm start` and `npm run cli` ask
 // each time. Plain JavaScript, because it also runs where the development tools have been removed.
 
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ process.chdir(import.meta.dirname);
 const stampFile = 'dist/.built';
 const generated = 'src/storage/generated';
 const compiler = 'node_modules/typescript/bin/tsc';
-/** The lock file names the versions of the generator and the compiler. */
+/** The lock file names the versions of the generator, the compiler and the bundler. */
 const tools = ['package.json', 'package-lock.json'];
 
 /**
@@ -42,12 +42,12 @@ function hashOf(files, directory) {
 }
 
 const models = () => hashOf([...tools, 'prisma.config.ts', 'src/storage/models.ts'], 'prisma') + hashOf([], generated);
-const sources = () => hashOf([...tools, 'tsconfig.json', 'tsconfig.build.json'], 'src');
+const sources = () => hashOf([...tools, 'bundle.js', 'tsconfig.json', 'tsconfig.build.json'], 'src');
 
 /**
- * Reads what `dist` was built from; nothing where that is not known, or the stamp was cut off while it was written.
+ * Reads what `dist` was built from, and the names of its files; nothing where that is not known, or the stamp was cut off while it was written.
  *
- * @returns {{ models?: string, sources?: string }}
+ * @returns {{ models?: string, sources?: string, built?: string[] }}
  */
 function readStamp() {
   try {
@@ -72,25 +72,24 @@ function run(needed, script, ...args) {
   if (status !== 0) throw new Error(`${script} ended with ${status}:\n${stdout}${stderr}`);
 }
 
-function build() {
+async function build() {
   // A copy that has only what was built.
   if (!existsSync('src')) return;
   const stamp = readStamp();
   if (stamp.models !== models()) run('node_modules/prisma/build/index.js', 'prisma/generate.js');
-  const names = filesBelow('src').flatMap((name) => (name.endsWith('.ts') ? [name.replace(/ts$/, 'js')] : []));
-  const missing = names.filter((name) => !existsSync(join('dist', name)));
-  if (stamp.sources === sources() && missing.length === 0) return;
-  // The compiler believes that all it once wrote is still there, and leaves the files of deleted sources alone.
-  if (missing.length > 0) rmSync('dist/.tsbuildinfo', { force: true });
+  if (stamp.sources === sources() && stamp.built?.every((name) => existsSync(join('dist', name)))) return;
   run(compiler, compiler, '-p', 'tsconfig.build.json');
-  const orphans = filesBelow('dist').filter((name) => name.endsWith('.js') && !names.includes(name));
-  for (const orphan of orphans) rmSync(join('dist', orphan));
+  // Only here: it needs a package.
+  const { bundle, programs } = await import('./bundle.js');
+  const built = await bundle(import.meta.dirname, programs, 'dist');
+  const kept = [...built, '.tsbuildinfo'];
+  for (const name of readdirSync('dist')) if (!kept.includes(name)) rmSync(join('dist', name), { recursive: true });
   // Last, so that an interrupted build is done again.
-  writeFileSync(stampFile, JSON.stringify({ models: models(), sources: sources() }));
+  writeFileSync(stampFile, JSON.stringify({ models: models(), sources: sources(), built }));
 }
 
 try {
-  build();
+  await build();
 } catch (error) {
   process.stderr.write(`The build failed. ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -1,10 +1,10 @@
 // The models with the head that an engine needs: one set for both. Read where clients and migrations are made, never by a server.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { packageDirectory } from './package.ts';
 
-// This file is two levels below the package both in src and in dist.
-const directory = resolve(import.meta.dirname, '../../prisma');
+const directory = join(packageDirectory, 'prisma');
 
 /** Reads the models for an engine: those of this directory, and their head in the engine's version. */
 export function modelsFor(provider: 'sqlite' | 'postgres'): { path: string; content: string }[] {

@@ -1,11 +1,10 @@
 // Which version of the program this is.
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
 
-/** Reads the version from `package.json`, which is two levels above this file both as source and as built. */
+/** Reads the version from `package.json`, which names itself so that it is found from the sources and from a bundle alike. */
 export function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  const manifest: unknown = createRequire(import.meta.url)('#package.json');
   const hasVersion = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
   return hasVersion ? String(manifest.version) : 'unknown';
 }

@@ -1,9 +1,10 @@
 // `npm start` builds what has changed, and nothing else.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { programs } from '../../bundle.js';
 import { root } from '../support/source-files.ts';
 import { endOf, newPath, run, temporaryDirectory, until } from './support.ts';
 
@@ -12,6 +13,7 @@ function project() {
   const directory = temporaryDirectory();
   const files = [
     'build.js',
+    'bundle.js',
     'package.json',
     'package-lock.json',
     'prisma.config.ts',
@@ -19,23 +21,33 @@ function project() {
     'tsconfig.build.json',
     'prisma/generate.js',
     'src/storage/models.ts',
+    'src/storage/package.ts',
   ];
-  for (const name of ['src/storage', 'prisma']) mkdirSync(join(directory, name), { recursive: true });
+  for (const name of ['src/storage/sqlite', 'prisma']) mkdirSync(join(directory, name), { recursive: true });
   for (const file of files) cpSync(join(root, file), join(directory, file));
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
   const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
   write('prisma/schema.prisma', schemaWith('id String @id'));
-  write('src/main.ts', "export const text: string = 'one';\n");
-  write('src/extra.ts', 'export const extra: number = 1;\n');
+  for (const path of Object.values(programs)) write(path, '');
+  write('src/main.ts', mainWith("string = 'one'"));
+  write('src/extra.ts', "export const extra: string = 'more';\n");
+  write('src/cli.ts', "const { extra } = await import('./extra.ts');\nconsole.log(extra);\n");
   const at = (path: string) => join(directory, path);
   return {
     at,
     write,
-    built: (path: string) => readFileSync(at(`dist/${path}`), 'utf8'),
+    start: (name: keyof typeof programs) =>
+      endOf(run(process.execPath, ['--enable-source-maps', at(`dist/${name}.js`)])),
     build: () => endOf(run(process.execPath, [at('build.js')])),
     stamp: () => statSync(at('dist/.built'), { bigint: true }).mtimeNs,
   };
 }
+
+/** A program that prints a text, and the fields of the model. */
+const mainWith = (declared: string) => `import { Prisma } from './storage/generated/client/client.ts';
+export const text: ${declared};
+console.log(text, Object.keys(Prisma.ThingScalarFieldEnum));
+`;
 
 const schemaWith = (field: string) => `
 generator client {
@@ -53,40 +65,55 @@ model Thing {
 `;
 
 test('a build follows changed, new and deleted sources, changed models and lost files, and otherwise does nothing', async () => {
-  const { at, write, built, build, stamp } = project();
+  const { at, write, start, build, stamp } = project();
   const done = { code: 0, out: '', errors: '' };
   expect(await build()).toEqual(done);
-  expect(built('main.js')).toContain("'one'");
+  expect(await start('main')).toEqual({ ...done, out: "one [ 'id' ]\n" });
+  expect(await start('cli')).toEqual({ ...done, out: 'more\n' });
   const first = stamp();
   expect(await build()).toEqual(done);
   expect(stamp()).toBe(first);
   write('dist/.built', '');
   expect(await build()).toEqual(done);
 
-  write('src/main.ts', "export const text: number = 'two';\n");
+  write('src/main.ts', mainWith("number = 'two'"));
   const failed = await build();
   expect(failed.code).toBe(1);
-  expect(failed.errors).toContain("src/main.ts(1,14): error TS2322: Type 'string' is not assignable to type 'number'.");
+  expect(failed.errors).toContain("src/main.ts(2,14): error TS2322: Type 'string' is not assignable to type 'number'.");
 
-  write('src/main.ts', "export const text: string = 'two';\n");
-  write('src/new.ts', 'export const added = true;\n');
+  write('src/main.ts', mainWith("string = 'two'"));
+  write('src/new.ts', "export const added: string = 'new';\n");
+  write('src/cli.ts', "import { added } from './new.ts';\nconsole.log(added);\n");
   rmSync(at('src/extra.ts'));
-  rmSync(at('dist/storage/generated/client/client.js'));
   write('prisma/schema.prisma', schemaWith('id Int @id\n  name String'));
   expect(await build()).toEqual(done);
-  expect(built('main.js')).toContain("'two'");
-  expect(existsSync(at('dist/new.js'))).toBe(true);
-  expect(existsSync(at('dist/extra.js'))).toBe(false);
-  expect(built('storage/generated/client/internal/class.js')).toContain('name String');
-  expect(existsSync(at('dist/storage/generated/client/client.js'))).toBe(true);
+  expect(await start('main')).toEqual({ ...done, out: "two [ 'id', 'name' ]\n" });
+  expect(await start('cli')).toEqual({ ...done, out: 'new\n' });
+  // The bundle of a deleted source, which has a name of its own.
+  expect(readdirSync(at('dist')).filter((name) => name.startsWith('extra-'))).toEqual([]);
+  rmSync(at('dist/main.js'));
+  expect(await build()).toEqual(done);
+  expect((await start('main')).out).toBe("two [ 'id', 'name' ]\n");
 
   // Without the development tools only a change is refused.
   rmSync(at('node_modules'));
   expect(await build()).toEqual(done);
-  write('src/main.ts', "export const text: string = 'three';\n");
+  write('src/main.ts', mainWith("string = 'three'"));
   const refused = await build();
   expect(refused.code).toBe(1);
   expect(refused.errors).toMatch(/typescript.* is missing, .* Run "npm ci" first\.\n$/);
+});
+
+test('traces of errors name the sources, and the files of packages', async () => {
+  const { write, start, build } = project();
+  write('src/extra.ts', "// Comments\n// are no code.\nthrow new Error('own');\nexport {};\n");
+  write('src/main.ts', "import './extra.ts';\n");
+  write('src/cli.ts', "import { assertName } from 'graphql';\nassertName('');\n");
+  expect((await build()).code).toBe(0);
+  expect((await start('main')).errors).toMatch(/at .*\/src\/extra\.ts:3:7/);
+  expect((await start('cli')).errors).toMatch(
+    /at .*\/node_modules\/graphql\/type\/assertName\.js[\s\S]* at .*\/src\/cli\.ts:2:1\)/,
+  );
 });
 
 test('npm start and npm run cli leave a build of unchanged sources alone', async () => {

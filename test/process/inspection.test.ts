@@ -25,7 +25,7 @@ test('a look that takes very long holds up a stop for two seconds only', async (
   const directory = temporaryDirectory();
   const path = join(directory, 'pipe');
   expect(spawnSync('mkfifo', [path]).status).toBe(0);
-  const module = programFile('dist/storage/sqlite/inspection.js');
+  const module = programFile('dist/inspection.js');
   writeFileSync(join(directory, 'closing.mjs'), closing);
   const program = startCommand(process.execPath, join(directory, 'closing.mjs'), module, path);
   const ms = Number(await program.line());
@@ -66,7 +66,7 @@ const stopping = `
 test('a database counts as closed when the look has ended, so that "stopped" in the log is the last of a server', async () => {
   const directory = temporaryDirectory();
   const file = (name: string) => join(directory, name);
-  const module = programFile('dist/storage/open.js');
+  const module = programFile('dist/open.js');
   writeFileSync(file('waiting.mjs'), waitingFor(file('answer'), module));
   writeFileSync(file('stopping.mjs'), stopping);
   const script = ['--import', file('waiting.mjs'), file('stopping.mjs'), module, file('test.db')];
@@ -105,7 +105,7 @@ test('damage of another file that lies in the place of the database is none of t
   const path = join(directory, 'test.db');
   new Database(path).exec('CREATE TABLE one (id)').close();
   writeFileSync(join(directory, 'misplaced.mjs'), misplaced);
-  const module = programFile('dist/storage/sqlite/inspection.js');
+  const module = programFile('dist/inspection.js');
   const program = startCommand(process.execPath, join(directory, 'misplaced.mjs'), module, path);
   expect(await program.line()).toBe('[]');
   expect(await program.line()).toBe('["file is not a database"]');

@@ -25,7 +25,7 @@ export function withMigration(name: string, script: string, engine: 'sqlite' | '
   });
 }
 
-/** Where a file of the compiled programs is, such as `dist/main.js`. */
+/** Where a file of the bundled programs is, such as `dist/main.js`. */
 export function programFile(file: string): string {
   return join(programs, file);
 }

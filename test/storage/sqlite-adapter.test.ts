@@ -11,7 +11,7 @@ import { createSqliteAdapterFactory, type SqliteAdapter } from '../../src/storag
 import { Connection } from '../../src/storage/sqlite/connection.ts';
 import {
   account,
-  compiled,
+  bundled,
   openClient,
   start,
   startCommand,
@@ -456,7 +456,7 @@ describe('single writes', () => {
     if (probe.code !== 0) skip('strace is not installed');
     const path = temporaryDatabase();
     const calls = join(temporaryDirectory(), 'calls');
-    const writer = [compiled('writer.ts'), path, 'traced', '1', '12'];
+    const writer = [bundled('writer.ts'), path, 'traced', '1', '12'];
     const trace = ['-f', '-y', '-o', calls, '-e', 'trace=fsync,fdatasync,write'];
     const { code, errors } = await startCommand('strace', ...trace, process.execPath, ...writer).end();
     if (/ptrace|not permitted/i.test(errors)) skip('strace may not trace here');

@@ -127,7 +127,7 @@ export async function execute({ engine }: TestDatabase, ...statements: string[])
 
 /** Executes a statement in another process, and stops this one for as long as that takes. */
 export function executeNow({ url }: TestDatabase, sql: string): void {
-  const program = join(inject('programs'), 'test/storage/fixtures/statement.js');
+  const program = join(inject('programs'), 'dist/statement.js');
   execFileSync(process.execPath, [program, url, sql]);
 }
 

@@ -1,5 +1,5 @@
 // What all tests share, made once for a run: empty databases that are migrated, of which every test takes a copy, and the
-// compiled programs. Each costs more than most tests.
+// bundled programs. Each costs more than most tests.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { TestProject } from 'vitest/node';
 import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { dropDatabases, send, startPostgres, urlOf } from './postgres.ts';
-import { compilePrograms } from './programs.ts';
+import { bundlePrograms } from './programs.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,7 +17,7 @@ declare module 'vitest' {
     emptyDatabase: string;
     /** The PostgreSQL server: a database whose user creates others, and what the names of those begin with. */
     postgres: { url: string; prefix: string };
-    /** The directory of the compiled programs. */
+    /** The directory of the bundled programs. */
     programs: string;
   }
 }
@@ -25,7 +25,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const removeSqlite = await prepareSqlite(project);
   const removePostgres = usesPostgres(project) ? await preparePostgres(project) : async () => {};
-  project.provide('programs', compilePrograms());
+  project.provide('programs', await bundlePrograms());
   return async () => {
     removeSqlite();
     await removePostgres();

@@ -1,9 +1,12 @@
-// The programs as they are shipped, compiled from the sources of this moment, so that no test depends on an old build; beside
-// them the small programs that the storage tests start. Compiled code starts several times as fast as `tsx`.
+// The programs as they are shipped, bundled from the sources of this moment, so that no test depends on an old build; beside them
+// the small programs that the storage tests start.
 
+import { createHash } from 'node:crypto';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,61 +14,70 @@ import {
   statSync,
   symlinkSync,
   utimesSync,
-  writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
-import ts from 'typescript';
-import { root } from './source-files.ts';
+import { basename, join } from 'node:path';
+import { bundle, programs } from '../../bundle.js';
+import { filesBelow, root } from './source-files.ts';
 
-/** What is compiled, and where to. The small programs import the sources as `../../../src`. */
-const folders = { src: 'dist', 'test/storage/fixtures': 'test/storage/fixtures' };
+/** Where bundles of several states of the sources lie: below `node_modules`, where Node finds the packages outside of them. */
+const cache = join(root, 'node_modules/.cache/sallyport-programs');
+/** How long a bundle is kept that nobody asks for, in milliseconds: longer than any run of the tests that has started on it. */
+const keptMs = 3_600_000;
+
+/** Modules of that folder that programs of it and tests use. */
+const noPrograms = ['migrations.ts', 'temporary.ts'];
+const smallPrograms = filesBelow('test/storage/fixtures', '.ts').filter((path) => !noPrograms.includes(basename(path)));
+/** The small programs, and a module that tests load as the server does. */
+const besides = {
+  ...Object.fromEntries(smallPrograms.map((path) => [basename(path, '.ts'), path])),
+  open: 'src/storage/open.ts',
+};
 
 /**
- * Compiles what has changed since the last run, beside a copy of the migrations.
+ * Bundles the programs, unless that was done for these very sources, beside a copy of the migrations.
  *
- * @returns the directory, which stays for the next run; the programs are `dist/main.js` and `dist/cli.js` in it
+ * @returns the directory; the programs are `dist/main.js` and `dist/cli.js` in it, the small ones are beside them
  */
-export function compilePrograms(): string {
-  // Below `node_modules`, where Node finds the dependencies.
-  const directory = join(root, 'node_modules/.cache/sallyport-programs');
-  mkdirSync(directory, { recursive: true });
-  rmSync(join(directory, 'prisma'), { recursive: true, force: true });
-  cpSync(join(root, 'prisma'), join(directory, 'prisma'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(directory, 'package.json'));
-  for (const [source, target] of Object.entries(folders)) compileFolder(join(root, source), join(directory, target));
-  rmSync(join(directory, 'src'), { force: true });
-  symlinkSync('dist', join(directory, 'src'));
+export async function bundlePrograms(): Promise<string> {
+  const directory = join(cache, hashOfSources());
+  mkdirSync(cache, { recursive: true });
+  if (!existsSync(directory)) {
+    // Whoever runs the tests at the same moment finds all of it, or none.
+    const made = mkdtempSync(join(cache, 'new-'));
+    cpSync(join(root, 'package.json'), join(made, 'package.json'));
+    cpSync(join(root, 'prisma'), join(made, 'prisma'), { recursive: true });
+    // Two bundles, so that the first one is the same as in a build. In one directory, where the second one finds its threads.
+    await Promise.all([programs, besides].map((some) => bundle(root, some, join(made, 'dist'))));
+    if (existsSync(directory)) rmSync(made, { recursive: true });
+    else renameSync(made, directory);
+  }
+  utimesSync(directory, new Date(), new Date());
+  for (const name of readdirSync(cache)) {
+    const other = join(cache, name);
+    if (statSync(other).mtimeMs < Date.now() - keptMs) rmSync(other, { recursive: true });
+  }
   return directory;
 }
 
-/** Copies compiled programs into a directory of their own, for a test that changes something about them. */
-export function copyPrograms(programs: string, directory: string): void {
-  cpSync(programs, directory, { recursive: true, verbatimSymlinks: true });
+/** Copies bundled programs into a directory of their own, for a test that changes something about them. */
+export function copyPrograms(from: string, directory: string): void {
+  cpSync(from, directory, { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
 }
 
-function compileFolder(source: string, target: string): void {
-  const { options } = ts.convertCompilerOptionsFromJson(
-    { module: 'ESNext', target: 'ES2022', verbatimModuleSyntax: true, rewriteRelativeImportExtensions: true },
-    root,
+/** Hashes all that bundles are made of. The lock file names the versions of the packages. */
+function hashOfSources(): string {
+  const hash = createHash('sha256');
+  const below = ['src', 'prisma', 'test/storage/fixtures'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort(),
   );
-  mkdirSync(target, { recursive: true });
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const compiled = new Set(files.map((file) => file.replace(/\.ts$/, '.js')));
-  for (const file of readdirSync(target, { recursive: true, encoding: 'utf8' })) {
-    if (file.endsWith('.js') && !compiled.has(file)) rmSync(join(target, file));
+  const single = ['bundle.js', 'package.json', 'package-lock.json', 'test/support/programs.ts'];
+  for (const path of [...single.map((name) => join(root, name)), ...below]) {
+    const content = readFileSync(path);
+    hash.update(`${path}\0${content.length}\0`).update(content);
   }
-  for (const file of files) {
-    const from = join(source, file);
-    const to = join(target, file.replace(/\.ts$/, '.js'));
-    // A file gets the time of its source, so that an older source counts as a change, too.
-    const { atime, mtime } = statSync(from);
-    if (statSync(to, { throwIfNoEntry: false })?.mtimeMs === mtime.getTime()) continue;
-    mkdirSync(dirname(to), { recursive: true });
-    const text = ts.transpileModule(readFileSync(from, 'utf8'), { compilerOptions: options }).outputText;
-    // Whoever runs the tests at the same moment finds a whole file.
-    writeFileSync(`${to}.new`, text);
-    utimesSync(`${to}.new`, atime, mtime);
-    renameSync(`${to}.new`, to);
-  }
+  return hash.digest('hex').slice(0, 16);
 }

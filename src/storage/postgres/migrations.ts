@@ -1,17 +1,17 @@
 // What migrations need to know about PostgreSQL.
 
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import type { SqlQuery } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
 import type { MigrationConnection, MigrationRow, MigrationTarget } from '../engine.ts';
+import { packageDirectory } from '../package.ts';
 import { type Client, connect, disconnect } from './client.ts';
 import { isLost, toDriverError, unknownOutcomeError } from './errors.ts';
 import type { Address } from './url.ts';
 import { connected, queryable, script } from './visit.ts';
 
-// This file is three levels below the package both in src and in dist.
-const directory = resolve(import.meta.dirname, '../../../prisma/migrations/postgresql');
+const directory = join(packageDirectory, 'prisma/migrations/postgresql');
 
 /** How long a change of a table waits for those who read it, and keeps everybody else waiting behind it. */
 const lockTimeoutMs = 5_000;

@@ -1,16 +1,16 @@
 // What migrations need to know about SQLite.
 
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join } from 'node:path';
 import type { MigrationConnection, MigrationRow, MigrationTarget } from '../engine.ts';
+import { packageDirectory } from '../package.ts';
 import { Connection } from './connection.ts';
 import { makePrivateFile, realPathOf } from './files.ts';
 import { busyTimeoutMs, readFrom } from './reading.ts';
 
 const names = { provider: 'sqlite', adapterName: 'sallyport-sqlite-migration' } as const;
 
-// This file is three levels below the package both as src/storage/sqlite/migrations.ts and in dist.
-const directory = resolve(import.meta.dirname, '../../../prisma/migrations/sqlite');
+const directory = join(packageDirectory, 'prisma/migrations/sqlite');
 
 /** Creates what migrations of a database file are applied to. The file is made, with its directory, if it does not exist. */
 export function createMigrationTarget(path: string): MigrationTarget {

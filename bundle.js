@@ -1,0 +1,84 @@
+// @ts-check
+// Puts the programs with the packages they use into a few files: a process that loads these starts in about half the processor
+// time that it takes to find, read and link a thousand (docs/performance.md).
+
+import { readFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+/** The programs, and the threads that they start, by the names of their files. */
+export const programs = {
+  main: 'src/main.ts',
+  cli: 'src/cli.ts',
+  'migrate-worker': 'src/storage/sqlite/migrate-worker.ts',
+  inspection: 'src/storage/sqlite/inspection.ts',
+};
+
+/**
+ * Packages that stay in `node_modules`, because they are more than JavaScript, or text that is served as it is. `pg-native` is
+ * what `pg` would rather use, were it installed.
+ */
+export const packagesOutside = [
+  'better-sqlite3',
+  '@prisma/schema-engine-wasm',
+  '@graphql-yoga/render-graphiql',
+  'swagger-ui-dist',
+  'pg-native',
+];
+
+/** Packages in CommonJS ask for Node's own modules with `require`, which modules of this kind do not have. */
+const requireForPackages =
+  "import { createRequire as createRequireForPackages } from 'node:module'; const require = createRequireForPackages(import.meta.url);";
+
+/**
+ * A source map that knows a file, but no places in it (esbuild issue 4130). Node reads the maps with the programs, and those of
+ * packages would be most of them.
+ */
+const mapOfFile = btoa('{"version":3,"sources":[""],"mappings":"AAAA"}');
+
+/** @type {import('esbuild').Plugin} */
+const packagesByFile = {
+  name: 'source maps of packages name files alone',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => ({
+      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${mapOfFile}`,
+      loader: 'js',
+    }));
+  },
+};
+
+/**
+ * Bundles programs. All files go into one directory, without others below it: sources that name a file beside them find it
+ * there, whichever file they have become part of.
+ *
+ * @param {string} root the directory that the paths of the programs begin from
+ * @param {Record<string, string>} entryPoints
+ * @param {string} directory
+ * @returns {Promise<string[]>} the names of the files
+ */
+export async function bundle(root, entryPoints, directory) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: directory,
+    entryNames: '[name]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: packagesOutside,
+    banner: { js: requireForPackages },
+    sourcemap: true,
+    sourcesContent: false,
+    // V8 keeps the text of what it runs: without spaces that is 30 MB less.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // Packages that look at the name of a class must find it, even where another class of the bundle has the same.
+    keepNames: true,
+    plugins: [packagesByFile],
+    metafile: true,
+    logLevel: 'silent',
+  });
+  return Object.keys(metafile.outputs).map((path) => path.slice(path.lastIndexOf('/') + 1));
+}
