@@ -76,7 +76,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
   const answerRequest = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
     const { provider } = module;
     const expected = { provider, urls: pages.urlsOf(module) };
-    const request = await pages.checkInTurn(module, reply, async () =>
+    const request = await pages.checkInTurn(module, reply, () =>
       checkLogoutRequest(arrived.verify(provider.signingCertificates), expected, now()),
     );
     const used = hashOf(`logout ${request.id}`);
@@ -101,7 +101,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
     const expected = { provider, urls: pages.urlsOf(module) };
     try {
-      await pages.checkInTurn(module, reply, async () =>
+      await pages.checkInTurn(module, reply, () =>
         checkLogoutResponse(arrived.verify(provider.signingCertificates), expected, isOurs, now()),
       );
       return loggedOut;

@@ -77,7 +77,7 @@ export function createSamlPages({ logins, baseUrl, failed }: SamlPageOptions) {
     },
 
     /** Checks a message in its turn. Throws as `WorkQueue.run`. */
-    checkInTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => Promise<T>): Promise<T> {
+    checkInTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => T): Promise<T> {
       return checks.run(accountId, check, clientGone(reply));
     },
 
