@@ -231,7 +231,8 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
-  const pages = createSamlPages({ logins, baseUrl: deps.baseUrl, failed: deps.loginFailed ?? (() => {}) });
+  const { baseUrl, trustProxy, loginFailed: failed = () => {} } = deps;
+  const pages = createSamlPages({ logins, baseUrl, trustProxy, failed });
   app.use(
     onSurface('login'),
     createLoginRouter({
