@@ -110,7 +110,6 @@ export function createServer(deps: ServerDeps): RequestListener {
   const logins = createLogins(storage, now);
   const sessions = createSessions(storage, {
     now,
-    newId: () => newId('SamlSession'),
     secondsMax: deps.sessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });

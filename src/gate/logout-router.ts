@@ -82,9 +82,10 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const used = hashOf(`logout ${request.id}`);
     // A request that comes again is answered again, and ends no session that has begun since.
     if (!(await logins.isUsed(module, used))) {
-      const ended = await sessions.endOfUser(module, request.nameId, request.sessionIndexes);
-      await logins.use(module, used, request.usableUntil);
       const reference = reply.locals.info.requestId;
+      const by = { issuer: provider.entityId, requestId: reference, clientAddress: pages.addressOf(reply) };
+      const ended = await sessions.endOfUser(module, request, by);
+      await logins.use(module, used, request.usableUntil);
       happened({ event: 'logout', routeId: module.routeId, reason: 'identity_provider', reference, sessions: ended });
     }
     if (provider.logout === null) return loggedOut;

@@ -9,7 +9,7 @@ import { type Message, type Outgoing, sendMessage } from '../domain/saml/outgoin
 import { LoginRefusal, type RefusalReason } from '../domain/saml/refusal.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../domain/saml/service-provider.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
-import { clientNetwork } from '../http/client-address.ts';
+import { clientAddress, clientNetwork } from '../http/client-address.ts';
 import { clientGone, type Reply } from '../http/request.ts';
 import { send } from '../http/send.ts';
 import { formHeaders, writeFormPage, writePage } from './page.ts';
@@ -78,6 +78,9 @@ export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPag
       if (baseUrl === null) throw new LoginRefusal('disabled', 'BASE_URL is not set.');
       return serviceProviderUrls(baseUrl, routeId);
     },
+
+    /** Tells the address of the browser; null where it is not known. */
+    addressOf: (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null,
 
     /** Checks a message in its turn. Throws as `WorkQueue.run`. */
     checkInTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => T | Promise<T>): Promise<T> {
