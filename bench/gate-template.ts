@@ -74,7 +74,6 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   };
   const sessions = createSessions(storage, {
     now,
-    newId: () => scope.newId('SamlSession'),
     secondsMax: 86_400,
     reportFailure,
   });
@@ -93,10 +92,12 @@ export async function makeGateTemplate(place: Place): Promise<GateTemplate> {
   };
   const vouched = { ...who, issuer, sessionEndsAt: null, named };
   const host = `${application.host}:443`;
+  const { accountId } = scope;
   const begun = { host, browserHash: null, target: '' };
   const ticketHash = hashOf(newSecret(randomBytes, 32));
-  await createLogins(storage, now).answer({ accountId: scope.accountId, routeId }, begun, ticketHash, vouched);
-  await sessions.create(hashOf(token), { ...begun, ticketHash, routeId, vouched }, '10.20.30.40');
+  await createLogins(storage, now).answer({ accountId, routeId }, begun, ticketHash, vouched, now());
+  const login = { ...begun, ticketHash, accountId, routeId, vouched, issuedAt: now() };
+  await sessions.create(hashOf(token), login, '10.20.30.40');
   await storage.close();
   await place.settle(url);
   return { url, secretKey: secretKey.toString('base64'), edgeId, cookie: `${cookiePrefixDefault}${routeId}=${token}` };

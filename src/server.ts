@@ -115,7 +115,6 @@ export function createServer(deps: ServerDeps): RequestListener {
   const logins = createLogins(storage, now);
   const sessions = createSessions(storage, {
     now,
-    newId: () => newId('SamlSession'),
     secondsMax: deps.sessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
@@ -258,7 +257,8 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
-  const pages = createSamlPages({ logins, baseUrl: deps.baseUrl, failed: deps.loginFailed ?? (() => {}) });
+  const { baseUrl, trustProxy, loginFailed: failed = () => {} } = deps;
+  const pages = createSamlPages({ logins, baseUrl, trustProxy, failed });
   app.use(
     onSurface('login'),
     createLoginRouter({

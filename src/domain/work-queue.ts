@@ -1,5 +1,6 @@
 // A queue for work that is scarce: a few pieces at once, and the accounts that wait take turns, so that none of them can
-// keep the others waiting by asking for more. Pure but for the order of the event loop.
+// keep the others waiting by asking for more. Where strangers ask, those who ask for one account take turns as well. Pure but for
+// the order of the event loop.
 
 import { SallyportError } from './errors.ts';
 
@@ -13,6 +14,8 @@ export interface WorkQueueOptions {
   readonly rests?: boolean;
   /** How many pieces may wait for one account. What comes on top of them is refused, so that no queue grows for ever. */
   readonly waitingMax: number;
+  /** How many of them may be of one sender; as many as wait at all unless given. */
+  readonly waitingMaxOfSender?: number;
 }
 
 /** Shares a resource between accounts. */
@@ -22,15 +25,23 @@ export interface WorkQueue {
    *
    * @param account whose work it is
    * @param signal drops the work if it fires before the work begins; work that has begun goes on
+   * @param sender who asks for it, where that may be a stranger. If too much waits for the account, the last piece of the sender
+   *   with the most is refused, even if it waits already: whoever asks for little is not kept out by whoever asks for much
    * @throws UNAVAILABLE when too much of this account is waiting already, the reason of the signal, and whatever the work
    *   throws
    */
-  run<T>(account: string, work: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
+  run<T>(account: string, work: () => T | Promise<T>, signal?: AbortSignal, sender?: string): Promise<T>;
 }
 
 interface Task {
+  readonly account: string;
+  readonly sender: string;
   begin(): void;
+  refuse(): void;
 }
+
+/** What waits for an account, by who asks for it, in the order of their turns. */
+type Waiting = Map<string, Task[]>;
 
 /** Creates a queue of its own for one resource. */
 export function createWorkQueue({
@@ -38,34 +49,46 @@ export function createWorkQueue({
   atOnceOfAccount = atOnce,
   rests = false,
   waitingMax,
+  waitingMaxOfSender = waitingMax,
 }: WorkQueueOptions): WorkQueue {
   // In the order of their turns: whoever has had one goes to the end.
-  const waiting = new Map<string, Task[]>();
+  const waiting = new Map<string, Waiting>();
   let running = 0;
   const runningOf = new Map<string, number>();
   const mayBegin = (account: string) => running < atOnce && (runningOf.get(account) ?? 0) < atOnceOfAccount;
 
-  const enqueue = (account: string, task: Task) => {
-    const tasks = waiting.get(account) ?? [];
-    if (tasks.length >= waitingMax) {
-      throw new SallyportError('UNAVAILABLE', 'Too many such requests are queued. Retry in a few seconds.');
-    }
+  const enqueue = (task: Task) => {
+    const senders: Waiting = waiting.get(task.account) ?? new Map<string, Task[]>();
+    const tasks = senders.get(task.sender) ?? [];
+    senders.set(task.sender, tasks);
+    waiting.set(task.account, senders);
     tasks.push(task);
-    waiting.set(account, tasks);
+    let [count, most] = [0, tasks];
+    for (const others of senders.values()) {
+      count += others.length;
+      if (others.length > most.length) most = others;
+    }
+    if (tasks.length > waitingMaxOfSender) task.refuse();
+    else if (count > waitingMax) most.at(-1)?.refuse();
   };
 
-  const leave = (account: string, task: Task) => {
-    const tasks = waiting.get(account)?.filter((other) => other !== task) ?? [];
-    if (tasks.length === 0) waiting.delete(account);
-    else waiting.set(account, tasks);
+  const leave = (task: Task) => {
+    const { account, sender } = task;
+    const senders = waiting.get(account);
+    const others = senders?.get(sender)?.filter((other) => other !== task) ?? [];
+    if (others.length > 0) senders?.set(sender, others);
+    else senders?.delete(sender);
+    if (senders?.size === 0) waiting.delete(account);
   };
 
   const beginNext = () => {
-    for (const [account, tasks] of waiting) {
+    for (const [account, senders] of waiting) {
       if (!mayBegin(account)) continue;
-      const task = tasks.shift();
+      const [[sender, [task, ...others]] = ['', []]] = senders;
+      senders.delete(sender);
+      if (others.length > 0) senders.set(sender, others);
       waiting.delete(account);
-      if (tasks.length > 0) waiting.set(account, tasks);
+      if (senders.size > 0) waiting.set(account, senders);
       task?.begin();
       return;
     }
@@ -96,22 +119,29 @@ export function createWorkQueue({
   };
 
   return {
-    async run(account, work, signal) {
+    async run(account, work, signal, sender = '') {
       signal?.throwIfAborted();
       if (mayBegin(account) && !waiting.has(account)) return perform(account, work);
       return new Promise((resolve, reject) => {
         const drop = () => {
-          leave(account, task);
+          leave(task);
           reject(signal?.reason);
         };
         const task: Task = {
+          account,
+          sender,
           begin() {
             signal?.removeEventListener('abort', drop);
             resolve(perform(account, work));
           },
+          refuse() {
+            signal?.removeEventListener('abort', drop);
+            leave(task);
+            reject(new SallyportError('UNAVAILABLE', 'Too many such requests are queued. Retry in a few seconds.'));
+          },
         };
-        enqueue(account, task);
         signal?.addEventListener('abort', drop, { once: true });
+        enqueue(task);
       });
     },
   };

@@ -44,6 +44,8 @@ export function answerRefusal(
   const text = refusalText[kind];
   reply.setHeader('Cache-Control', 'no-store');
   reply.setHeader('X-Request-Id', reference);
+  // nginx takes no page from us: its own shows the sentence.
+  reply.setHeader('Sallyport-Refusal', text);
   for (const [name, value] of Object.entries(refusalHeaders)) reply.setHeader(name, value);
   if (navigates(reply, method)) send(reply, 403, 'text/html; charset=utf-8', writeRefusalPage(text, reference));
   else send(reply, 403, 'text/plain; charset=utf-8', `Access denied. ${text}\nReference: ${reference}\n`);

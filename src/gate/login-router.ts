@@ -83,6 +83,13 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
       const answer = await pages.checkInTurn(module, reply, () => checkResponse(response, expected, now()));
       const begun = answer.request?.begun ?? whereTo(relayState, module, edge);
       checkHost(edge, begun.host);
+      const [vouched, { issuedAt }] = [vouchedBy(module, answer), answer];
+      if (await logins.isLoggedOut(module, vouched.named, issuedAt)) {
+        throw new LoginRefusal(
+          'logged_out',
+          'The identity provider has logged the user out since it issued the assertion.',
+        );
+      }
       if (!(await logins.use(module, hashOf(answer.assertionId), answer.usableUntil))) {
         throw new LoginRefusal('replayed', 'The assertion has been used before.');
       }
@@ -93,7 +100,7 @@ export function createLoginRouter(options: LoginRouterOptions): Router {
         }
       }
       const ticket = newSecret(randomBytes, 32);
-      await logins.answer(module, begun, hashOf(ticket), vouchedBy(module, answer));
+      await logins.answer(module, begun, hashOf(ticket), vouched, issuedAt);
       return { status: 303, location: ticketUrl(begun.host, ticket) };
     }),
   );

@@ -76,15 +76,16 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
   const answerRequest = async (module: LoginModule, arrived: ArrivedMessage, reply: Reply): Promise<Step> => {
     const { provider } = module;
     const expected = { provider, urls: pages.urlsOf(module) };
-    const request = await pages.checkInTurn(module, reply, async () =>
+    const request = await pages.checkInTurn(module, reply, () =>
       checkLogoutRequest(arrived.verify(provider.signingCertificates), expected, now()),
     );
     const used = hashOf(`logout ${request.id}`);
     // A request that comes again is answered again, and ends no session that has begun since.
     if (!(await logins.isUsed(module, used))) {
-      const ended = await sessions.endOfUser(module, request.nameId, request.sessionIndexes);
-      await logins.use(module, used, request.usableUntil);
       const reference = reply.locals.info.requestId;
+      const by = { issuer: provider.entityId, requestId: reference, clientAddress: pages.addressOf(reply) };
+      const ended = await sessions.endOfUser(module, request, by);
+      await logins.use(module, used, request.usableUntil);
       happened({ event: 'logout', routeId: module.routeId, reason: 'identity_provider', reference, sessions: ended });
     }
     if (provider.logout === null) return loggedOut;
@@ -101,7 +102,7 @@ export function createLogoutRouter(options: LogoutRouterOptions): Router {
     const isOurs = (id: string) => logins.open(module, 'logout request', sealedIn(id)) !== null;
     const expected = { provider, urls: pages.urlsOf(module) };
     try {
-      await pages.checkInTurn(module, reply, async () =>
+      await pages.checkInTurn(module, reply, () =>
         checkLogoutResponse(arrived.verify(provider.signingCertificates), expected, isOurs, now()),
       );
       return loggedOut;

@@ -9,6 +9,7 @@ import { type Message, type Outgoing, sendMessage } from '../domain/saml/outgoin
 import { LoginRefusal, type RefusalReason } from '../domain/saml/refusal.ts';
 import { type ServiceProviderUrls, serviceProviderUrls } from '../domain/saml/service-provider.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
+import { clientAddress, clientNetwork } from '../http/client-address.ts';
 import { clientGone, type Reply } from '../http/request.ts';
 import { send } from '../http/send.ts';
 import { formHeaders, writeFormPage, writePage } from './page.ts';
@@ -22,6 +23,8 @@ export interface SamlPageOptions {
    * would be held against a header that whoever posts it can choose.
    */
   readonly baseUrl: string | null;
+  /** How many proxies stand in front of our own pages. */
+  readonly trustProxy: number;
   /** Takes why logins and logouts fail. */
   readonly failed: (failure: LoginFailure) => void;
 }
@@ -41,14 +44,14 @@ export interface PageKind {
   readonly refusal: (reason: RefusalReason) => { readonly title: string; readonly text: string };
 }
 
-/** Checks of messages: a forgery takes time, and anybody can send one. */
-const checks = createWorkQueue({ atOnce: 1, waitingMax: 50, rests: true });
+/** Checks of messages: a forgery takes time, and anybody can send one. Each that waits takes up to half a megabyte. */
+const checks = createWorkQueue({ atOnce: 1, waitingMax: 150, waitingMaxOfSender: 100, rests: true });
 /** Signatures of ours: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
-const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, rests: true });
+const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, waitingMaxOfSender: 150, rests: true });
 const detailCharactersMax = 300;
 
 /** Creates what the pages share. */
-export function createSamlPages({ logins, baseUrl, failed }: SamlPageOptions) {
+export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPageOptions) {
   /** Notes why something failed. */
   const refused = (event: LoginFailure['event'], routeId: string, reply: Reply, { reason, message }: LoginRefusal) => {
     failed({
@@ -76,9 +79,12 @@ export function createSamlPages({ logins, baseUrl, failed }: SamlPageOptions) {
       return serviceProviderUrls(baseUrl, routeId);
     },
 
+    /** Tells the address of the browser; null where it is not known. */
+    addressOf: (reply: Reply): string | null => clientAddress(reply.req, trustProxy)?.toString() ?? null,
+
     /** Checks a message in its turn. Throws as `WorkQueue.run`. */
-    checkInTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => Promise<T>): Promise<T> {
-      return checks.run(accountId, check, clientGone(reply));
+    checkInTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => T | Promise<T>): Promise<T> {
+      return checks.run(accountId, check, clientGone(reply), clientNetwork(reply.req, trustProxy));
     },
 
     /** Signs a message of the module in its turn, for the browser to take it to an endpoint. Throws as `WorkQueue.run`. */
@@ -90,7 +96,7 @@ export function createSamlPages({ logins, baseUrl, failed }: SamlPageOptions) {
       relayState: string | null,
     ): Promise<Outgoing> {
       const sign = () => sendMessage(message, endpoint, relayState, openSigningKey());
-      return signatures.run(accountId, sign, clientGone(reply));
+      return signatures.run(accountId, sign, clientGone(reply), clientNetwork(reply.req, trustProxy));
     },
 
     /** Runs a step. Whatever ends it is told on a page, because a person is waiting. */

@@ -147,7 +147,7 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
       };
     },
 
-    async leave({ edge }, { scheme, host }, cookies) {
+    async leave({ edge }, { scheme, host, address }, cookies) {
       const hostport = readHostport(scheme, host);
       if (hostport === null || !edge.hasHost(hostport) || scheme !== 'https' || baseUrl === null) return null;
       const { accountId } = edge;
@@ -156,7 +156,8 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
         if (login === null) continue;
         const cookie = sessionCookie(login.sessions, routeId);
         const token = readToken(cookies, cookie);
-        const ended = token === null ? null : await sessions.end(hashOf(token), { accountId, routeId, host: hostport });
+        const place = { accountId, routeId, host: hostport };
+        const ended = token === null ? null : await sessions.end(hashOf(token), place, address.toString());
         if (ended !== null) {
           happened({ event: 'logout', routeId, reason: 'user', reference: ended.id, sessions: 1 });
         }

@@ -23,11 +23,14 @@ export type AuditAction =
 export type AuditActorType =
   | 'api_key'
   | 'cli'
-  | 'system';
+  | 'identity_provider'
+  | 'system'
+  | 'user';
 
 export type AuditSurface =
   | 'cli'
   | 'graphql'
+  | 'login'
   | 'rest'
   | 'server';
 

@@ -21,6 +21,14 @@ export function clientAddress({ headers, socket }: IncomingMessage, proxies: num
   }
 }
 
+/**
+ * Names the network that a client is in, for what one client may have at a time: whoever has an address of IPv6 has all of its
+ * network, of 64 bits. All clients whose addresses cannot be known are in one.
+ */
+export function clientNetwork(request: IncomingMessage, proxies: number): string {
+  return clientAddress(request, proxies)?.toByteArray().slice(0, 8).join('.') ?? '';
+}
+
 /** Gives the entries of the header; Node joins headers of this name. */
 function forwardedFor({ 'x-forwarded-for': header = '' }: IncomingMessage['headers']): string[] {
   return String(header).split(',');

@@ -2,7 +2,7 @@
 
 import type { AccountScope } from './account-scope.ts';
 import { writerOf } from './changes.ts';
-import { collection } from './collection.ts';
+import { collection, type Write } from './collection.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads } from './object-reads.ts';
 import type { InnerList } from './plain-reads.ts';
@@ -25,6 +25,20 @@ export const tunnelGroupBackends = collection('TunnelGroupBackend');
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {
   const { db, apply } = writerOf(scope);
   await apply({ write: { write: db().samlLogin.deleteMany({ where }), touched: [] } });
+}
+
+/**
+ * Prepares to spend a login that waits for its browser: alongside what is made of it. It fails as `isMissingRow` tells where the login
+ * is spent, has ended or has waited too long.
+ */
+export function prepareSpending(scope: AccountScope, ticketHash: string): Write {
+  const where = { ticketHash, expiresAt: { gt: scope.now() } };
+  return {
+    write: writerOf(scope)
+      .db()
+      .samlLogin.delete({ where, select: { ticketHash: true } }),
+    touched: [],
+  };
 }
 
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */
@@ -50,6 +64,7 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'SamlModule.bytes',
   'SamlModule.identityProvider',
   'SamlModule.logins',
+  'SamlModule.logouts',
   'SamlModule.sessions',
   'SamlModule.usedAssertions',
   'SshCertificateAuthority.revocationCount',

@@ -1,13 +1,18 @@
 // Where a change comes from, as the trail records it.
 
-/** The part of the program that a change came through; `server` is what a server does on its own. */
-export const surfaces = ['rest', 'graphql', 'cli', 'server'] as const;
+/** The part of the program that a change came through; `login` are logins of users, `server` is what a server does on its own. */
+export const surfaces = ['rest', 'graphql', 'cli', 'login', 'server'] as const;
 export type ChangeSurface = (typeof surfaces)[number];
 
 /** Where a change comes from. */
 export interface Origin {
-  /** Who makes it: the id of an API key, `cli` for somebody with access to the database, or `system`. */
+  /**
+   * Who makes it: the id of an API key, `cli` for somebody with access to the database, `user` and `identity_provider` for logins and
+   * logouts, or `system`.
+   */
   readonly actor: string;
+  /** Which user or identity provider that is; of an API key, the trail knows it. */
+  readonly actorDescription?: string;
   readonly surface: ChangeSurface;
   /** Id of the request; null where there is none. */
   readonly requestId: string | null;

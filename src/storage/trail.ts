@@ -72,6 +72,7 @@ export function createTrail(dialect: Dialect): (event: NewEvent) => EventStateme
       accountId,
       createdAt,
       ...origin,
+      actorDescription: origin.actorDescription ?? '',
       action: object.action,
       objectId: object.id,
     };
@@ -112,7 +113,8 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
   const from = rows.reduce((all, some) => sql`${all} UNION ALL ${some}`);
   const id = parts.length === 0 ? sql`${'id'}` : sql`CAST(${'idPrefix'} AS TEXT) || ${verbatim(digitsOf('x.place'))}`;
   // The description that the key has at this moment.
-  const description = sql`coalesce((SELECT k."description" FROM "ApiKey" k WHERE k."id" = ${'actor'}), '')`;
+  const key = sql`SELECT k."description" FROM "ApiKey" k WHERE k."id" = ${'actor'}`;
+  const description = sql`coalesce((${key}), ${'actorDescription'})`;
   return sql`INSERT INTO "AuditEvent" (${verbatim(columns)})
     SELECT ${id}, ${'accountId'}, ${'createdAt'}, ${'action'}, x.kind, x.id, x.version, ${'actor'}, ${description},
       ${'requestId'}, ${'surface'}, ${'clientAddress'}, x.state FROM (${from}) x RETURNING "id"`;

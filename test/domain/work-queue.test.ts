@@ -50,6 +50,39 @@ test('an account with too much waiting is refused, and another is not', async ()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
+test('those who ask for one account take turns, and who asks for little is kept out by nobody who asks for much', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 4, waitingMaxOfSender: 3 });
+  const { begun, work, endNext } = observed();
+  const ask = (name: string) =>
+    queue.run('a', work(name), undefined, name.charAt(0)).catch(({ code }) => `${name}: ${code}`);
+  const answers = ['m0', 'm1', 'm2', 'm3', 'm4', 'l1', 'n1', 'o1', 'p1'].map(ask);
+  for (let count = 0; count < 6; count += 1) await endNext();
+  // M may have three waiting, and makes room for N and O. For P there is none, because nobody has more than one by then.
+  expect(begun).toEqual(['m0', 'm1', 'l1', 'n1', 'o1']);
+  expect(await Promise.all(answers)).toEqual([
+    'm0',
+    'm1',
+    'm2: UNAVAILABLE',
+    'm3: UNAVAILABLE',
+    'm4: UNAVAILABLE',
+    'l1',
+    'n1',
+    'o1',
+    'p1: UNAVAILABLE',
+  ]);
+});
+
+test('the first to ask for an account has its turn after the others have had theirs', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
+  const { begun, work, endNext } = observed();
+  const names = ['m1', 'm2', 'm3', 'l1', 'l2'];
+  const answers = names.map((name) => queue.run('a', work(name), undefined, name.charAt(0)));
+  answers.push(queue.run('b', work('b1')));
+  for (const _ of answers) await endNext();
+  expect(begun).toEqual(['m1', 'm2', 'b1', 'l1', 'm3', 'l2']);
+  expect(await Promise.all(answers)).toEqual([...names, 'b1']);
+});
+
 test('work of a client that has gone is dropped, and what comes behind it goes on', async () => {
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
   const { begun, work, endNext } = observed();

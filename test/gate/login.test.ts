@@ -5,7 +5,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { httpsEdgeUpkeep } from '../../src/areas/https-edges/upkeep.ts';
 import type { LoginFailure } from '../../src/gate/session-events.ts';
 import { sql, verbatim } from '../../src/storage/statement.ts';
-import { encode, idpMetadata, type Spoken, shifted } from '../support/identity-provider.ts';
+import {
+  attribute,
+  encode,
+  honest,
+  idpMetadata,
+  makeIdpKey,
+  type Spoken,
+  shifted,
+  signedResponse,
+} from '../support/identity-provider.ts';
 import * as login from '../support/login.ts';
 import { formOf, host, identityOf, idpKey, locationOf, type Place, respond } from '../support/login.ts';
 import { baseUrl, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
@@ -441,4 +450,26 @@ describe('a session', () => {
       expect(await isIn(browser, place)).toBe(false);
     }
   });
+});
+
+test('a login succeeds while a client posts forged responses over 80 connections', async () => {
+  const place = await makePlace();
+  const groups = `<saml:AttributeStatement>${attribute('groups', ...Array<string>(900).fill('x'.repeat(60)))}</saml:AttributeStatement>`;
+  const spoken = honest({
+    entityId: `${baseUrl}/saml/${place.routeId}`,
+    acs: place.acs,
+    inResponseTo: null,
+    now: startTime,
+  });
+  const forged = encode(signedResponse({ ...spoken, attributes: groups }, makeIdpKey()));
+  await configure(place, { allow_idp_initiated: true });
+  const statuses = new Set<number>();
+  let isOver = false;
+  const forgers = Array.from({ length: 80 }, async () => {
+    while (!isOver) statuses.add((await post(place, forged)).status);
+  });
+  expect((await logIn(new Browser(), place)).status).toBe(302);
+  isOver = true;
+  await Promise.all(forgers);
+  expect(statuses).toEqual(new Set([403]));
 });

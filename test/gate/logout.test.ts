@@ -151,12 +151,29 @@ describe('a logout that the identity provider begins', () => {
     expect((await browser.open(place, ticket)).status).toBe(403);
   });
 
+  test('refuses what it vouched for before and what arrives only then, and nothing that it vouches for later', async () => {
+    const place = await makePlace();
+    const late = new login.Browser(service);
+    const { requestId } = await login.leave(service, late, place);
+    await redirectTo(place, signedQuery(requestOf(place, { content: named('amy') }), idpKey));
+    const before = new Date(startTime.getTime() - 1000);
+    const refused = await login.post(service, place, login.respond(place, requestId, {}, before));
+    expect([refused.status, await refused.text()]).toEqual([
+      403,
+      expect.stringContaining('You have been logged out meanwhile. Log in again.'),
+    ]);
+    expect(failures.at(-1)?.reason).toBe('logged_out');
+    const answered = await login.post(service, place, login.respond(place, requestId));
+    expect((await late.open(place, locationOf(answered))).status).toBe(302);
+    expect(await isIn(late, place)).toBe(true);
+  });
+
   test('does no harm when it comes again: it ends nothing that has begun since, and is answered the same', async () => {
     const place = await makePlace();
     await enter(place);
     const query = signedQuery(requestOf(place), idpKey);
     await redirectTo(place, query);
-    const later = await enter(place);
+    const later = await enter(place, '_later');
     const answer = await redirectTo(place, query);
     expect([answer.status, messageIn(locationOf(answer)).xml]).toEqual([
       302,

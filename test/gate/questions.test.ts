@@ -179,9 +179,13 @@ describe.each(allWays)('%s', (way) => {
 
 describe('a refusal', () => {
   const asked = { url: 'https://app.example.com/none' };
+  const sentence =
+    'You do not have access to this page. If you should, tell the administrator of this site the reference below.';
   const common = [
     'Cache-Control: no-store',
     'X-Request-Id: REFERENCE',
+    // For nginx, which takes no page.
+    `Sallyport-Refusal: ${sentence}`,
     "Content-Security-Policy: default-src 'none'; style-src 'sha256-HASH'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'X-Content-Type-Options: nosniff',
     'X-Frame-Options: DENY',
@@ -200,7 +204,7 @@ describe('a refusal', () => {
   test('is a page for people', async () => {
     const { status, head, body } = await refusal('text/html,application/xhtml+xml,*/*;q=0.8');
     expect(status).toBe(403);
-    expect(head.slice(0, 7)).toEqual([...common, 'Content-Type: text/html; charset=utf-8']);
+    expect(head.slice(0, 8)).toEqual([...common, 'Content-Type: text/html; charset=utf-8']);
     expect(body.replace(/<style>.*<\/style>/s, '<style></style>')).toBe(`<!doctype html>
 <html lang="en" translate="no">
 <head>
@@ -229,9 +233,7 @@ describe('a refusal', () => {
     expect(await refusal(accept, method)).toEqual({
       status: 403,
       head: [...common, 'Content-Type: text/plain; charset=utf-8', expect.stringMatching(/^Content-Length: \d+$/)],
-      body:
-        'Access denied. You do not have access to this page. If you should, tell the administrator of this site the ' +
-        'reference below.\nReference: REFERENCE\n',
+      body: `Access denied. ${sentence}\nReference: REFERENCE\n`,
     });
   });
 

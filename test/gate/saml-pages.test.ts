@@ -16,7 +16,7 @@ let module: LoginModule;
 beforeAll(async () => {
   service = await startService();
   const logins = createLogins(service.storage, () => startTime);
-  pages = createSamlPages({ logins, baseUrl, failed: () => {} });
+  pages = createSamlPages({ logins, baseUrl, trustProxy: 0, failed: () => {} });
   const found = await logins.findModule((await makePlace(service)).routeId);
   if (found === null) throw new Error('The module that was just made is gone.');
   module = found;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { idpMetadata, send } from '../gate/support.ts';
 import { read } from '../support/source-files.ts';
-import { type ProxyKind, proxyKinds, startApplication, startForwarder, untilListening } from './gate-support.ts';
+import { caddy, type ProxyKind, proxyKinds, startApplication, startForwarder, untilListening } from './gate-support.ts';
 import { emptyDatabase, freePort, readyServer, rest, until } from './support.ts';
 
 for (const { name, isInstalled } of proxyKinds) {
@@ -11,7 +11,7 @@ for (const { name, isInstalled } of proxyKinds) {
 }
 
 /** Starts a proxy with an application, a server, and an edge whose routes are `/`, open, and `/private`, which requires a login. */
-async function startBehind(kind: ProxyKind) {
+async function startBehind(kind: ProxyKind, edit?: (text: string) => string) {
   const server = await readyServer(emptyDatabase());
   const make = async (path: string, body: object, method = 'POST') => {
     const answer = await rest(server.url, method, path, body);
@@ -28,7 +28,7 @@ async function startBehind(kind: ProxyKind) {
 
   const application = await startApplication();
   const gate = await startForwarder(Number(new URL(server.url).port));
-  kind.start({ port, gatePort: gate.port, appPort: application.port, edge });
+  kind.start({ port, gatePort: gate.port, appPort: application.port, edge, ...(edit && { edit }) });
   await untilListening(port);
   const host = kind.hostport(port).replace(':443', '');
   const ask = (request: string, headers: readonly string[] = [`Host: ${host}`], body = '') =>
@@ -152,6 +152,9 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     expect([shown.status, shown.body.includes('<h1>Access denied</h1>')]).toEqual([403, true]);
     expect(shown.head.join('\n')).toMatch(/^content-type: text\/html/im);
     expect(shown.head.join('\n')).toMatch(/^content-security-policy: default-src 'none'/im);
+    expect(shown.body).toContain('<p>You do not have access to this page.');
+    const late = await ask(`GET /.sallyport/session?ticket=${'a'.repeat(43)} HTTP/1.1`, [own, 'Accept: text/html']);
+    expect([late.status, late.body]).toEqual([403, expect.stringContaining('<p>Your login has taken too long,')]);
     const reference = /Reference: (op_\w{26})</.exec(shown.body)?.[1];
     await until(() => server.log().some(({ requestId }) => requestId === reference));
     const line = server.log().find(({ requestId }) => requestId === reference);
@@ -165,6 +168,19 @@ describe.each(proxyKinds.filter(({ isInstalled }) => isInstalled))('behind $name
     const { status, arrived } = await through('GET / HTTP/1.1');
     expect([status >= 500, arrived]).toEqual([true, []]);
   });
+});
+
+test.runIf(caddy.isInstalled)('a query of the client in the URL of the question counts for nothing', async () => {
+  // Without the question mark in its configuration, Caddy appends it there.
+  const withoutMark = (text: string) => text.replace(/(uri \S+)\?$/m, '$1');
+  const { gate, through } = await startBehind(caddy, withoutMark);
+  const queries = ['x=/', '/private', '/&X-Forwarded-Uri=/', 'edge=edghts_0', '?', '#', '%00', '/../../auth-request/x'];
+  for (const query of queries) {
+    expect([query, await through(`GET /private?${query} HTTP/1.1`)]).toEqual([query, { status: 401, arrived: [] }]);
+    const open = { status: 200, arrived: [`GET /open?${query}`] };
+    expect([query, await through(`GET /open?${query} HTTP/1.1`)]).toEqual([query, open]);
+  }
+  expect(gate.received()).toContain('?x=/ HTTP/1.1');
 });
 
 test('nginx answers nothing itself where the gate must be asked first', () => {

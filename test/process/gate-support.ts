@@ -23,6 +23,8 @@ export interface Places {
   readonly host?: string;
   /** Makes it speak HTTPS, with a certificate that nobody trusts. */
   readonly tls?: boolean;
+  /** Changes the configuration of the application, as somebody might who has not read it. */
+  readonly edit?: (text: string) => string;
 }
 
 /** A kind of proxy. */
@@ -81,19 +83,20 @@ const nginx: ProxyKind = {
   },
 };
 
-const caddy: ProxyKind = {
+export const caddy: ProxyKind = {
   name: 'Caddy',
   isInstalled: isInstalled('caddy', 'version'),
   hostport: (port) => `app.example.com:${port}`,
-  start({ port, gatePort, appPort, edge, host = 'app.example.com', tls = false }) {
+  start({ port, gatePort, appPort, edge, host = 'app.example.com', tls = false, edit = (text) => text }) {
     const directory = temporaryDirectory();
     const { certificate, key } = writeCertificate(directory);
-    const site = configured('caddy/Caddyfile', {
+    const original = configured('caddy/Caddyfile', {
       'app.example.com {': tls ? `${host} {\n\ttls ${certificate} ${key}` : `http://${host}:${port} {`,
       '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
       '127.0.0.1:8080': `127.0.0.1:${appPort}`,
       EDGE_ID: edge,
     });
+    const site = edit(original);
     const other = site.replaceAll(host, 'other.example.com').replaceAll(edge, unknownEdge);
     const file = join(directory, 'Caddyfile');
     const https = tls ? `auto_https disable_redirects\n\thttps_port ${port}` : 'auto_https off';
@@ -168,10 +171,11 @@ export async function startApplication() {
   return { port: await listening(server), arrived };
 }
 
-/** Starts what passes connections on to a port, and counts them, until it is told to break them. */
+/** Starts what passes connections on to a port, and notes them and what they send, until it is told to break them. */
 export async function startForwarder(target: number) {
   const sockets = new Set<Socket>();
   let connections = 0;
+  let received = '';
   let broken = false;
   const server = createTcpServer((client) => {
     connections += 1;
@@ -184,11 +188,16 @@ export async function startForwarder(target: number) {
       sockets.add(socket);
       socket.on('error', () => {});
     }
+    client.on('data', (bytes) => {
+      received += bytes.toString('latin1');
+    });
     client.pipe(upstream).pipe(client);
   });
   return {
     port: await listening(server),
     connections: () => connections,
+    /** What was sent to the port so far. */
+    received: () => received,
     break() {
       broken = true;
       for (const socket of sockets) socket.destroy();

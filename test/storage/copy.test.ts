@@ -14,8 +14,16 @@ import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { createWorld, fillPath } from '../http/world.ts';
 import { executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
-import { Browser, logIn, makePlace, post, respond } from '../support/login.ts';
-import { createClient, repeatableBytes, startService, startTime, type TestService } from '../support/service.ts';
+import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
+import { Browser, idpKey, logIn, makePlace, post, respond } from '../support/login.ts';
+import {
+  baseUrl,
+  createClient,
+  repeatableBytes,
+  startService,
+  startTime,
+  type TestService,
+} from '../support/service.ts';
 import { startWholeServer } from '../support/whole-server.ts';
 import { temporaryDirectory } from './fixtures/temporary.ts';
 
@@ -112,11 +120,15 @@ describe.each(kinds)('a copy into %s', (kind) => {
     const revoked = (await service.rest('POST', '/ssh_host_certificates', certificate)).body.id;
     await service.rest('DELETE', `/ssh_host_certificates/${revoked}`);
     await service.storage.upkeep();
-    // A session, and a login whose session has not been fetched yet.
+    // A session, a login whose session has not been fetched yet, and somebody whom the identity provider has logged out.
     const unrestricted = { ...service, ...(await service.otherAccount('users')) };
     const place = await makePlace(unrestricted);
     await logIn(unrestricted, new Browser(service), place);
     await post(unrestricted, place, respond(place, null));
+    const slo = place.acs.replace(/acs$/, 'slo');
+    const content = '<saml:NameID>bob</saml:NameID>';
+    const loggedOut = signedQuery(logoutXml({ ...honestLogout(slo, startTime), content }), idpKey);
+    expect((await fetch(`${slo.replace(baseUrl, service.url)}?${loggedOut}`)).status).toBe(200);
 
     const [there, back] = [await target(kind), await target()];
     const first = await copy(service, there);

@@ -127,13 +127,16 @@ const names = {
   sha256: 'http://www.w3.org/2001/04/xmlenc#sha256',
   comments: 'http://www.w3.org/2001/10/xml-exc-c14n#WithComments',
   exclusive: 'http://www.w3.org/2001/10/xml-exc-c14n#',
+  inclusive: 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315',
 } as const;
 
 /** How to sign, where not as it is proper today. */
 export interface SigningManner {
   readonly signature?: 'rsa-sha1' | 'rsa-sha256';
   readonly digest?: 'sha1' | 'sha256';
-  readonly canonicalization?: 'exclusive' | 'comments';
+  readonly canonicalization?: 'exclusive' | 'comments' | 'inclusive';
+  /** The canonical form of what is signed in the end. */
+  readonly signedInfo?: 'exclusive' | 'comments' | 'inclusive';
 }
 
 /** What a message about a logout says; a test changes what it is about. */
@@ -187,13 +190,14 @@ export function signed(
   key: IdpKey,
   manner: SigningManner = {},
 ): string {
-  const { signature = 'rsa-sha256', digest = 'sha256', canonicalization = 'exclusive' } = manner;
+  const { signature = 'rsa-sha256', digest = 'sha256' } = manner;
+  const { canonicalization = 'exclusive', signedInfo = 'exclusive' } = manner;
   const xpath = `//*[local-name(.)='${name}']`;
   const signer = new SignedXml({
     privateKey: key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     publicCert: key.certificatePem,
     signatureAlgorithm: names[signature],
-    canonicalizationAlgorithm: names.exclusive,
+    canonicalizationAlgorithm: names[signedInfo],
   });
   signer.addReference({
     xpath,

@@ -20,8 +20,12 @@ export type AuditActorType =
   | 'api_key'
   /** Somebody with access to the database, through the command line. */
   | 'cli'
+  /** An identity provider that logged a user out. */
+  | 'identity_provider'
   /** The server itself. */
-  | 'system';
+  | 'system'
+  /** A user who logged in or out at an application behind the gate. */
+  | 'user';
 
 /** What a change came through. */
 export type AuditSurface =
@@ -29,6 +33,8 @@ export type AuditSurface =
   | 'cli'
   /** The GraphQL API. */
   | 'graphql'
+  /** A login or logout of a user. */
+  | 'login'
   /** The REST API. */
   | 'rest'
   /** None: the server acted on its own, such as at its first start. */

@@ -3,7 +3,7 @@
 import { readChoice } from '../../domain/decode.ts';
 import { isIdOf } from '../../domain/ids.ts';
 
-const actorTypes = ['api_key', 'cli', 'system'] as const;
+const actorTypes = ['api_key', 'cli', 'user', 'identity_provider', 'system'] as const;
 export type ActorType = (typeof actorTypes)[number];
 
 /** Tells the kind of an actor, which is the id of a key, or the kind itself. */

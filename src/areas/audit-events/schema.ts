@@ -31,6 +31,7 @@ const AuditSurface = builder.enumType('AuditSurface', {
     rest: { value: 'rest', description: 'The REST API.' },
     graphql: { value: 'graphql', description: 'The GraphQL API.' },
     cli: { value: 'cli', description: 'The command line.' },
+    login: { value: 'login', description: 'A login or logout of a user.' },
     server: { value: 'server', description: 'None: the server acted on its own, such as at its first start.' },
   } satisfies { [S in ChangeSurface]: { value: S; description: string } },
 });
@@ -40,6 +41,8 @@ const AuditActorType = builder.enumType('AuditActorType', {
   values: {
     api_key: { value: 'api_key', description: 'A request with an API key.' },
     cli: { value: 'cli', description: 'Somebody with access to the database, through the command line.' },
+    user: { value: 'user', description: 'A user who logged in or out at an application behind the gate.' },
+    identity_provider: { value: 'identity_provider', description: 'An identity provider that logged a user out.' },
     system: { value: 'system', description: 'The server itself.' },
   } satisfies { [T in ActorType]: { value: T; description: string } },
 });
@@ -58,7 +61,9 @@ const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement(
       resolve: ({ actor }) => (actorTypeOf(actor) === 'api_key' ? actor : null),
     }),
     description: t.exposeString('actorDescription', {
-      description: 'Description of the API key at the time of the change; empty for other actors.',
+      description:
+        'Description of the API key at the time of the change; the name of the user, the NameID; the entity ID of the identity ' +
+        'provider; empty for other actors.',
     }),
   }),
 });
@@ -170,7 +175,10 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
         description: 'Only changes of objects of this kind: the name of their type, such as `IpPolicy`.',
         extensions: { jsonSchema: { maxLength: 64 } },
       }),
-      actor: arg.id({ description: 'Only changes by this actor: the identifier of an API key, `cli` or `system`.' }),
+      actor: arg.id({
+        description:
+          'Only changes by this actor: the identifier of an API key, `cli`, `user`, `identity_provider` or `system`.',
+      }),
       action: arg({ type: AuditAction, description: 'Only changes that did this.' }),
       from: arg({ type: 'DateTime', description: 'Only changes made at this time or later.' }),
       to: arg({ type: 'DateTime', description: 'Only changes made before this time.' }),

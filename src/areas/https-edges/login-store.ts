@@ -9,6 +9,7 @@ import { type LoginProvider, readLoginProvider } from '../../domain/saml/login-p
 import { ownerOf } from '../../storage/secrets.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { isLoggedOut } from './logout-store.ts';
 
 /** How long what is sealed can be used, in milliseconds: a login may take as long. */
 export const loginMsMax = 600_000;
@@ -92,27 +93,32 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       return found.length > 0;
     },
 
-    async answer({ accountId, routeId }, { host, browserHash, target }, ticketHash, vouched) {
+    isLoggedOut: ({ accountId, routeId }, user, issuedAt) =>
+      isLoggedOut(forAccount(accountId), routeId, user, issuedAt),
+
+    async answer({ accountId, routeId }, { host, browserHash, target }, ticketHash, vouched, issuedAt) {
       const expiresAt = new Date(now().getTime() + ticketMs);
       await server.change(sql`
-        INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "expiresAt", "target", "person")
-        VALUES (${ticketHash}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${expiresAt}, ${target},
+        INSERT INTO "SamlLogin" ("ticketHash", "accountId", "routeId", "host", "browserHash", "expiresAt", "issuedAt", "target", "person")
+        VALUES (${ticketHash}, ${accountId}, ${routeId}, ${host}, ${browserHash}, ${expiresAt}, ${issuedAt}, ${target},
           ${JSON.stringify(vouched)})`);
     },
 
     async findAnswered(ticketHash) {
       const [found] = await server.rows(sql`
-        SELECT "routeId", "host", "browserHash", "target", "person" FROM "SamlLogin"
+        SELECT "accountId", "routeId", "host", "browserHash", "issuedAt", "target", "person" FROM "SamlLogin"
         WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${now()}`);
       if (found === undefined) return null;
-      const [routeId, host, browserHash, target, person] = found;
+      const [accountId, routeId, host, browserHash, issuedAt, target, person] = found;
       return {
         ticketHash,
+        accountId: String(accountId),
         routeId: String(routeId),
         host: String(host),
         browserHash: browserHash === null ? null : String(browserHash),
         target: String(target),
         vouched: readVouched(String(person)),
+        issuedAt: server.decode.DateTime(issuedAt),
       } satisfies AnsweredLogin;
     },
   };

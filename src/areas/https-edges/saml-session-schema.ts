@@ -157,8 +157,8 @@ builder.relayMutationField(
     nullable: true,
     extensions: needsTo('write', 'SamlSession'),
     description:
-      'Ends a session: its next request must log in again. The user stays logged in at the identity provider. NOT_FOUND if the ' +
-      'session does not exist.',
+      'Ends a session: its next request must log in again, and logins of the same user that are about to become sessions fail. The ' +
+      'user stays logged in at the identity provider. NOT_FOUND if the session does not exist.',
     resolve: async (_root, { input: { id } }, { scope }) => {
       await endSamlSession(scope, id);
       return { id };

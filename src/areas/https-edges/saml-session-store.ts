@@ -30,8 +30,9 @@ export function personOf({ person }: Pick<Row<'SamlSession'>, 'person'>): Vouche
   return readVouched(person);
 }
 
-/** Ends one session. Throws NOT_FOUND. */
+/** Ends one session, and the logins of its user whose browsers have not come for their sessions yet. Throws NOT_FOUND. */
 export async function endSamlSession(scope: AccountScope, id: string): Promise<void> {
+  await endWaiting(scope, await samlSessions.get(scope, id));
   await samlSessions.remove(scope, id, null);
 }
 
@@ -47,15 +48,19 @@ export async function endSamlSessions(
   { routeId, user, sessionIndexes }: SessionFilter & { readonly sessionIndexes: readonly string[] },
 ): Promise<number> {
   // Before the sessions: a login that is spent meanwhile is one of them.
-  await endWaiting(scope, { routeId, user });
   const ofUser = user == null ? {} : { userHash: hashOf(user) };
+  await endWaiting(scope, { routeId, ...ofUser });
   const named =
     sessionIndexes.length === 0 ? {} : { OR: [{ sessionIndex: null }, { sessionIndex: { in: [...sessionIndexes] } }] };
   return samlSessions.removeAll(scope, { routeId, ...ofUser, ...named });
 }
 
-async function endWaiting(scope: AccountScope, { routeId, user }: SessionFilter): Promise<void> {
-  if (user == null) {
+/** Ends the logins at a route that wait for their browsers: those of a user, or all. */
+async function endWaiting(
+  scope: AccountScope,
+  { routeId, userHash }: { readonly routeId: string; readonly userHash?: string },
+): Promise<void> {
+  if (userHash === undefined) {
     await removeSamlLogins(scope, { routeId });
     return;
   }
@@ -65,6 +70,6 @@ async function endWaiting(scope: AccountScope, { routeId, user }: SessionFilter)
     select: { ticketHash: true, person: true },
   });
   for (const { ticketHash, person } of waiting) {
-    if (readVouched(person).named.nameId === user) await removeSamlLogins(scope, { ticketHash });
+    if (hashOf(readVouched(person).named.nameId) === userHash) await removeSamlLogins(scope, { ticketHash });
   }
 }

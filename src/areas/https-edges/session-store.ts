@@ -5,9 +5,13 @@ import type { Session } from '../../domain/gate/decide.ts';
 import { hashOf } from '../../domain/gate/secrets.ts';
 import { isAlive, isUseDue, type SessionRule, type SessionSpan, type Sessions } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
-import { serverItself } from '../../storage/origin.ts';
+import type { NamedUser } from '../../domain/saml/logout.ts';
+import { prepareSpending } from '../../storage/collections.ts';
+import { isMissingRow } from '../../storage/errors.ts';
+import type { Origin } from '../../storage/origin.ts';
 import { sql } from '../../storage/statement.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { isLoggedOut, rememberLogout } from './logout-store.ts';
 import { endSamlSessions, samlSessions } from './saml-session-store.ts';
 
 /**
@@ -38,8 +42,6 @@ interface Held extends SessionSpan {
 /** What sessions work with. */
 export interface SessionOptions {
   readonly now: () => Date;
-  /** Gives the id of a new session. */
-  readonly newId: () => string;
   /** Most seconds of a session, whatever the module and the identity provider say. */
   readonly secondsMax: number;
   /** Told why a use could not be written down. It is tried again with a later one. */
@@ -51,7 +53,7 @@ export function createSessions(
   { server, forAccount, actingFor }: Pick<Storage, 'server' | 'forAccount' | 'actingFor'>,
   options: SessionOptions,
 ): Sessions {
-  const { now, newId, secondsMax, reportFailure } = options;
+  const { now, secondsMax, reportFailure } = options;
   const held = new LRUCache<string, Held>({
     max: heldMax,
     maxSize: heldCharactersMax,
@@ -100,24 +102,33 @@ export function createSessions(
   };
 
   return {
-    async create(tokenHash, { ticketHash, vouched }, clientAddress) {
-      const createdAt = now();
-      const latest = createdAt.getTime() + secondsMax * 1000;
-      const endsAt = new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest));
-      const id = newId();
+    async create(tokenHash, login, clientAddress) {
+      const { ticketHash, accountId, routeId, host, vouched, issuedAt } = login;
       const { issuer, named } = vouched;
-      const spent = await server.change(
-        // Changes nothing, but has whoever else spends or ends the login wait until it is a session.
-        sql`UPDATE "SamlLogin" SET "target" = "target" WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${createdAt}`,
-        sql`
-          INSERT INTO "SamlSession" ("id", "tokenHash", "accountId", "routeId", "host", "issuer", "userHash", "sessionIndex",
-            "person", "clientAddress", "createdAt", "endsAt", "lastUsedAt")
-          SELECT ${id}, ${tokenHash}, "accountId", "routeId", "host", ${issuer}, ${hashOf(named.nameId)},
-            ${named.sessionIndex}, "person", ${clientAddress}, ${createdAt}, ${endsAt}, ${createdAt}
-          FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash} AND "expiresAt" > ${createdAt}`,
-        sql`DELETE FROM "SamlLogin" WHERE "ticketHash" = ${ticketHash}`,
-      );
-      return spent === 1 ? id : null;
+      const scope = actingFor(accountId, byUser(named, clientAddress));
+      // Here as well, and before the login is spent: a logout that comes later finds the login, or the session.
+      if (await isLoggedOut(scope, routeId, named, issuedAt)) return null;
+      const object = samlSessions.newObject(scope);
+      const latest = object.createdAt.getTime() + secondsMax * 1000;
+      const columns = {
+        tokenHash,
+        routeId,
+        host,
+        issuer,
+        userHash: hashOf(named.nameId),
+        sessionIndex: named.sessionIndex,
+        person: JSON.stringify(vouched),
+        clientAddress,
+        endsAt: new Date(Math.min(latest, vouched.sessionEndsAt?.getTime() ?? latest)),
+        lastUsedAt: object.createdAt,
+      };
+      try {
+        await samlSessions.create(scope, columns, { object, alongside: [prepareSpending(scope, ticketHash)] });
+        return object.id;
+      } catch (error) {
+        if (isMissingRow(error)) return null;
+        throw error;
+      }
     },
 
     find(tokenHash, { accountId, routeId, host }, rule) {
@@ -138,18 +149,33 @@ export function createSessions(
       });
     },
 
-    async end(tokenHash, { accountId, routeId, host }) {
+    async end(tokenHash, { accountId, routeId, host }, clientAddress) {
       const [found] = await server.rows(sql`
         SELECT "id", "issuer", "person" FROM "SamlSession"
         WHERE "tokenHash" = ${tokenHash} AND "accountId" = ${accountId} AND "routeId" = ${routeId} AND "host" = ${host}`);
       if (found === undefined) return null;
       const [id = '', issuer = '', person = ''] = found.map(String);
-      await samlSessions.removeAll(actingFor(accountId, serverItself), { id });
-      return { id, issuer, named: readVouched(person).named };
+      const { named } = readVouched(person);
+      await samlSessions.removeAll(actingFor(accountId, byUser(named, clientAddress)), { id });
+      return { id, issuer, named };
     },
 
-    endOfUser({ accountId, routeId }, user, sessionIndexes) {
-      return endSamlSessions(actingFor(accountId, serverItself), { routeId, user, sessionIndexes });
+    async endOfUser({ accountId, routeId }, loggedOut, { issuer, requestId, clientAddress }) {
+      const { nameId: user, sessionIndexes } = loggedOut;
+      const by = {
+        actor: 'identity_provider',
+        actorDescription: issuer,
+        surface: 'login',
+        requestId,
+        clientAddress,
+      } as const;
+      // First: of a login that arrives while its sessions end, either this is seen or it ends with them.
+      await rememberLogout(server, { accountId, routeId }, loggedOut);
+      return endSamlSessions(actingFor(accountId, by), { routeId, user, sessionIndexes });
     },
   };
+}
+
+function byUser({ nameId }: NamedUser, clientAddress: string): Origin {
+  return { actor: 'user', actorDescription: nameId, surface: 'login', requestId: null, clientAddress };
 }

@@ -15,6 +15,7 @@ async function forgetWhatIsOver({ change }: ServerScope, now: Date): Promise<voi
   await change(
     sql`DELETE FROM "SamlLogin" WHERE "expiresAt" <= ${now}`,
     sql`DELETE FROM "SamlUsedAssertion" WHERE "usableUntil" <= ${now}`,
+    sql`DELETE FROM "SamlLogout" WHERE "countsUntil" <= ${now}`,
     sql`DELETE FROM "SamlSession" WHERE "endsAt" <= ${now}`,
   );
 }

@@ -43,8 +43,11 @@ export interface Vouched extends Session {
 /** A login that only waits for the browser to fetch its session. */
 export interface AnsweredLogin extends BegunLogin {
   readonly ticketHash: string;
+  readonly accountId: string;
   readonly routeId: string;
   readonly vouched: Vouched;
+  /** When the identity provider vouched for the user, by its own clock. */
+  readonly issuedAt: Date;
 }
 
 /**
@@ -78,8 +81,10 @@ export interface Logins {
   use(module: Module, idHash: string, usableUntil: Date): Promise<boolean>;
   /** Tells whether a message has been used. */
   isUsed(module: Module, idHash: string): Promise<boolean>;
+  /** Tells whether the identity provider has logged a user out after it vouched for him. */
+  isLoggedOut(module: Module, user: NamedUser, issuedAt: Date): Promise<boolean>;
   /** Remembers a login that an identity provider has vouched for, until the browser comes with the ticket. */
-  answer(module: Module, begun: BegunLogin, ticketHash: string, vouched: Vouched): Promise<void>;
+  answer(module: Module, begun: BegunLogin, ticketHash: string, vouched: Vouched, issuedAt: Date): Promise<void>;
   /** Finds a login by its ticket. */
   findAnswered(ticketHash: string): Promise<AnsweredLogin | null>;
 }

@@ -1,7 +1,7 @@
 // The sessions of users at routes, and how long they last. Pure.
 
 import type { Soon } from '../at-once.ts';
-import type { NamedUser } from '../saml/logout.ts';
+import type { LogoutRequest, NamedUser } from '../saml/logout.ts';
 import type { Session } from './decide.ts';
 import type { AnsweredLogin } from './login.ts';
 
@@ -9,7 +9,7 @@ import type { AnsweredLogin } from './login.ts';
 export interface Sessions {
   /**
    * Makes a session out of a login, which is spent by that. Gives its id; null for a login that has been spent, or has ended
-   * meanwhile. Whoever ends what a user has sees either the login or the session.
+   * meanwhile. Whoever ends what a user has sees either the login or the session, and it sees what he has left behind.
    */
   create(tokenHash: string, login: AnsweredLogin, clientAddress: string): Promise<string | null>;
   /**
@@ -18,12 +18,24 @@ export interface Sessions {
    */
   find(tokenHash: string, place: SessionPlace, rule: SessionRule): Soon<Session | null>;
   /** Ends the session of a browser at a place; null without one. The next request is refused. */
-  end(tokenHash: string, place: SessionPlace): Promise<EndedSession | null>;
+  end(tokenHash: string, place: SessionPlace, clientAddress: string): Promise<EndedSession | null>;
   /**
-   * Ends the sessions of a user at a route: those that the identity provider names, or all. Gives their number. Logins whose browsers
-   * have not come yet end as well.
+   * Ends the sessions of a user at a route whom the identity provider has logged out: those that it names, or all. Gives their number.
+   * Logins whose browsers have not come yet end as well, and so do those that it vouched for before and that arrive later.
    */
-  endOfUser(route: Omit<SessionPlace, 'host'>, nameId: string, sessionIndexes: readonly string[]): Promise<number>;
+  endOfUser(route: Omit<SessionPlace, 'host'>, loggedOut: LoggedOut, by: LogoutOrigin): Promise<number>;
+}
+
+/** Whom an identity provider has logged out. */
+export type LoggedOut = Pick<LogoutRequest, 'nameId' | 'sessionIndexes' | 'issuedAt'>;
+
+/** Where the word of an identity provider came from. */
+export interface LogoutOrigin {
+  /** Entity id of the identity provider. */
+  readonly issuer: string;
+  readonly requestId: string;
+  /** The address of the browser that brought it; null where it is not known. */
+  readonly clientAddress: string | null;
 }
 
 /** A session that its user has ended. */

@@ -44,6 +44,8 @@ export interface Login extends Person {
   /** When the identity provider ends its session; null if it does not say. */
   readonly sessionEndsAt: Date | null;
   readonly assertionId: string;
+  /** When the identity provider issued it, by its own clock. */
+  readonly issuedAt: Date;
   /** From then on the assertion would be refused anyway, and need not be remembered as used. */
   readonly usableUntil: Date;
 }
@@ -82,6 +84,7 @@ export function checkAssertion(assertion: Element, expected: ExpectedLogin, now:
     ...checkStatements(assertion, issuedAt, expected, now),
     ...readPerson(assertion, named.nameId, named.nameidFormat),
     assertionId,
+    issuedAt,
     usableUntil: new Date(Math.min(...ends) + clockSkewMs),
   };
 }

@@ -12,7 +12,7 @@ import {
   readText,
 } from './message.ts';
 import { LoginRefusal } from './refusal.ts';
-import { readSignedRoot, verifyQuery } from './signature.ts';
+import { readSigned, verifyQuery } from './signature.ts';
 
 /** A message about a logout as it arrived. */
 export interface ArrivedMessage {
@@ -39,7 +39,7 @@ export function readPosted(fields: URLSearchParams): ArrivedMessage {
       if (root === null) throw new LoginRefusal('malformed', 'The message is empty.');
       const signers = checkSignatures(elementsIn(document), [root]);
       if (!signers.has(root)) throw new LoginRefusal('signature', 'The message is not signed.');
-      return rootOf(readSignedRoot(xml, root, certificates));
+      return rootOf(readSigned(xml, root, certificates));
     },
   };
 }

@@ -65,6 +65,8 @@ export interface LogoutRequest {
   readonly nameId: string;
   /** Its sessions to end; empty for all. */
   readonly sessionIndexes: readonly string[];
+  /** When the identity provider issued it, by its own clock. */
+  readonly issuedAt: Date;
   /** From then on the request would be refused anyway. */
   readonly usableUntil: Date;
 }
@@ -75,7 +77,7 @@ export interface LogoutRequest {
  * @throws LoginRefusal
  */
 export function checkLogoutRequest(root: Element, expected: ExpectedLogout, now: Date): LogoutRequest {
-  const { id, usableUntil } = checkHead(root, 'LogoutRequest', expected, now);
+  const { id, issuedAt, usableUntil } = checkHead(root, 'LogoutRequest', expected, now);
   const end = instantIn(root, 'NotOnOrAfter');
   if (end !== null) checkNotOver(end, now, 'The request is');
   if (elementsOf(root).some(({ localName }) => localName === 'EncryptedID')) {
@@ -89,7 +91,7 @@ export function checkLogoutRequest(root: Element, expected: ExpectedLogout, now:
   if (sessionIndexes.length > sessionIndexesMax) {
     throw new LoginRefusal('too_large', `The request names more than ${sessionIndexesMax} sessions.`);
   }
-  return { id, nameId, sessionIndexes, usableUntil };
+  return { id, nameId, sessionIndexes, issuedAt, usableUntil };
 }
 
 /**
@@ -133,5 +135,5 @@ function checkHead(root: Element, name: string, { provider, urls }: ExpectedLogo
   if (destination !== urls.singleLogout) {
     throw new LoginRefusal('destination', `The message was sent to ${destination ?? 'no destination'}.`);
   }
-  return { id, usableUntil: new Date(end.getTime() + clockSkewMs) };
+  return { id, issuedAt, usableUntil: new Date(end.getTime() + clockSkewMs) };
 }

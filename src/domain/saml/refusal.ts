@@ -26,6 +26,7 @@ export const refusalReasons = {
   name_id: 'The identity provider named you in another way than is expected here.',
   no_authentication: 'The identity provider did not say how you logged in.',
   not_fresh: 'You must enter your credentials again, but the identity provider did not ask for them. Log in again.',
+  logged_out: 'You have been logged out meanwhile. Log in again.',
   replayed: 'The response has been used before. Log in again.',
   disabled: 'Logins are turned off here.',
   no_request: 'The identity provider takes no requests, so that a login can only begin there.',

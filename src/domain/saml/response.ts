@@ -7,7 +7,7 @@ import { elementsOf, isNamed, textOf } from './elements.ts';
 import { checkSignatures, decodeMessage, elementsIn, readMessage, readStatus } from './message.ts';
 import { namespaces, successStatus } from './names.ts';
 import { LoginRefusal } from './refusal.ts';
-import { readSignedAssertion } from './signature.ts';
+import { readSigned } from './signature.ts';
 
 /** What a response is held against, but for the request: it says itself which one it answers. */
 export interface ExpectedResponse<R extends SentRequest> extends Omit<ExpectedLogin, 'request'> {
@@ -22,26 +22,28 @@ export interface ExpectedResponse<R extends SentRequest> extends Omit<ExpectedLo
  * @returns who has logged in, and the request that was answered; null for none
  * @throws LoginRefusal
  */
-export async function checkResponse<R extends SentRequest>(
+export function checkResponse<R extends SentRequest>(
   encoded: string,
   against: ExpectedResponse<R>,
   now: Date,
-): Promise<Login & { readonly request: R | null }> {
+): Login & { readonly request: R | null } {
   const { provider } = against;
   if (provider.validUntil !== null && provider.validUntil <= now) {
     throw new LoginRefusal('metadata_expired', `The metadata expired at ${provider.validUntil.toISOString()}.`);
   }
   const xml = decodeMessage(encoded);
-  const { response, isSigned } = checkStructure(readMessage(xml));
+  const { response, assertion, isSigned } = checkStructure(readMessage(xml));
   // This attribute may not be signed; the assertion must say the same.
   const inResponseTo = response.getAttribute('InResponseTo');
   const request = inResponseTo === null ? null : against.findRequest(inResponseTo);
   const expected: ExpectedLogin = { ...against, request };
   checkEnvelope(response, isSigned, expected);
-  const assertionXml = await readSignedAssertion(xml, isSigned, provider.signingCertificates);
-  const assertion = readMessage(assertionXml).documentElement;
-  if (assertion === null) throw new LoginRefusal('malformed', 'The signed assertion is empty.');
-  return { ...checkAssertion(assertion, expected, now), request };
+  const { signingCertificates } = provider;
+  // What the response says counts for nothing, but a signature of it must be right.
+  if (isSigned) readSigned(xml, response, signingCertificates);
+  const signed = readMessage(readSigned(xml, assertion, signingCertificates)).documentElement;
+  if (signed === null) throw new LoginRefusal('malformed', 'The signed assertion is empty.');
+  return { ...checkAssertion(signed, expected, now), request };
 }
 
 /**
@@ -49,7 +51,7 @@ export async function checkResponse<R extends SentRequest>(
  * signature is looked at. Elements are counted by their local names alone, wherever they are: what wraps a signed assertion to
  * show another one needs a second of something.
  */
-function checkStructure(document: Document): { response: Element; isSigned: boolean } {
+function checkStructure(document: Document): { response: Element; assertion: Element; isSigned: boolean } {
   const response = document.documentElement;
   if (response === null || !isNamed(response, namespaces.protocol, 'Response')) {
     throw new LoginRefusal('malformed', 'The root of the response is not a Response.');
@@ -67,7 +69,7 @@ function checkStructure(document: Document): { response: Element; isSigned: bool
     throw new LoginRefusal('malformed', 'The assertion is not where it must be.');
   }
   const signers = checkSignatures(named, [response, assertion]);
-  return { response, isSigned: signers.has(response) };
+  return { response, assertion, isSigned: signers.has(response) };
 }
 
 /** Checks what the response says itself. It need not be signed, so that this only refuses, and proves nothing. */

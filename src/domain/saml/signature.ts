@@ -1,63 +1,30 @@
-// What of a message is signed: the one question that is left to a library. Pure.
+// What of a message is signed: the one question that is left to a library. It digests all of a message before it looks at the
+// signature, and again for every key, so that it is asked only about what a known key has signed. Pure.
 
 import { verify, X509Certificate } from 'node:crypto';
-import { SAML } from '@node-saml/node-saml';
 import { getVerifiedXml } from '@node-saml/node-saml/lib/xml.js';
 import type { Element } from '@xmldom/xmldom';
 import { LoginRefusal } from './refusal.ts';
-
-/** Gives the signed assertion as it is, where the library would check its content by a clock of its own. */
-class SignatureCheck extends SAML {
-  // The library's own declaration has no other type for it.
-  protected override async processValidlySignedAssertionAsync(assertionXml: string) {
-    return { profile: { issuer: '', nameID: '', nameIDFormat: '', assertionXml }, loggedOut: false };
-  }
-}
+import { findSigner } from './signer.ts';
 
 /**
- * Gives the assertion of a response, made of nothing but the bytes that were signed.
+ * Gives an element that is signed itself, made of nothing but the bytes that were signed.
  *
- * @param responseIsSigned whether the response itself has a signature, which must be right too
+ * @param xml the message that the element is in
  * @param certificates those of the keys to try, in PEM
  * @throws LoginRefusal with the reason `signature`
  */
-export async function readSignedAssertion(
-  responseXml: string,
-  responseIsSigned: boolean,
-  certificates: readonly string[],
-): Promise<string> {
+export function readSigned(xml: string, element: Element, certificates: readonly string[]): string {
   if (certificates.length === 0) throw new LoginRefusal('signature', 'The metadata has no signing certificate.');
-  const check = new SignatureCheck({
-    idpCert: [...certificates],
-    wantAssertionsSigned: true,
-    wantAuthnResponseSigned: responseIsSigned,
-    // Required by the library, and used for nothing here.
-    issuer: 'unused',
-    callbackUrl: 'https://unused.invalid',
-  });
-  const SAMLResponse = Buffer.from(responseXml).toString('base64');
-  const { profile } = await check.validatePostResponseAsync({ SAMLResponse }).catch((error: unknown) => {
-    throw new LoginRefusal('signature', error instanceof Error ? error.message : 'The signature cannot be verified.');
-  });
-  const assertionXml = profile?.assertionXml;
-  if (typeof assertionXml !== 'string') throw new LoginRefusal('signature', 'No assertion is signed.');
-  return assertionXml;
-}
-
-/**
- * Gives a message whose root is signed, made of nothing but the bytes that were signed.
- *
- * @throws LoginRefusal with the reason `signature`
- */
-export function readSignedRoot(xml: string, root: Element, certificates: readonly string[]): string {
+  const signer = findSigner(element, certificates);
   let signed: string | null = null;
   try {
-    // The types of the library are those of browsers; the element is one of the parser that it uses itself.
-    signed = getVerifiedXml(xml, root as unknown as globalThis.Element, [...certificates]);
+    // The types of the library are those of browsers; it needs no more of an element than ours have.
+    signed = getVerifiedXml(xml, element as unknown as globalThis.Element, [signer]);
   } catch (error) {
     throw new LoginRefusal('signature', error instanceof Error ? error.message : 'The signature cannot be verified.');
   }
-  if (signed === null) throw new LoginRefusal('signature', 'The message is not signed by a key of the metadata.');
+  if (signed === null) throw new LoginRefusal('signature', `The ${element.localName} is not what was signed.`);
   return signed;
 }
 

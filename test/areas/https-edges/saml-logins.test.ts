@@ -1,15 +1,18 @@
 // Logins that wait for their browsers, and the sessions that they become: who spends one, and who ends it.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLogins } from '../../../src/areas/https-edges/login-store.ts';
 import { createSessions } from '../../../src/areas/https-edges/session-store.ts';
+import { httpsEdgeUpkeep } from '../../../src/areas/https-edges/upkeep.ts';
 import type { AnsweredLogin, LoginModule, Logins } from '../../../src/domain/gate/login.ts';
+import { hashOf } from '../../../src/domain/gate/secrets.ts';
 import type { Sessions } from '../../../src/domain/gate/session.ts';
-import { createNewId } from '../../../src/domain/ids.ts';
+import { assertionMsMax } from '../../../src/domain/saml/assertion.ts';
+import { clockSkewMs } from '../../../src/domain/saml/times.ts';
 import { execute } from '../../support/database.ts';
 import { idpEntityId, persistent } from '../../support/identity-provider.ts';
 import { host, makePlace } from '../../support/login.ts';
-import { repeatableBytes, startService, startTime, type TestService } from '../../support/service.ts';
+import { startService, startTime, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 let logins: Logins;
@@ -19,11 +22,9 @@ const now = () => startTime;
 beforeAll(async () => {
   service = await startService();
   logins = createLogins(service.storage, now);
-  const newId = createNewId(() => startTime.getTime(), repeatableBytes('sessions'));
   const reportFailure = (error: unknown) => service.failures.push(error);
   sessions = createSessions(service.storage, {
     now,
-    newId: () => newId('SamlSession'),
     secondsMax: 600,
     reportFailure,
   });
@@ -35,6 +36,9 @@ afterAll(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
 });
+
+/** Before any login here was vouched for. */
+const earlier = new Date(startTime.getTime() - 1000);
 
 let count = 0;
 const hash = () => String(++count).padStart(64, '0');
@@ -54,14 +58,27 @@ const amy = {
   sessionEndsAt: null,
   named,
 };
-async function wait(): Promise<AnsweredLogin> {
+async function wait(sessionIndex: string | null = '_1', issuedAt = startTime): Promise<AnsweredLogin> {
   const ticketHash = hash();
-  await logins.answer(module, { host: `${host}:443`, browserHash: null, target: '/app' }, ticketHash, amy);
+  const vouched = { ...amy, named: { ...named, sessionIndex } };
+  await logins.answer(
+    module,
+    { host: `${host}:443`, browserHash: null, target: '/app' },
+    ticketHash,
+    vouched,
+    issuedAt,
+  );
   const login = await logins.findAnswered(ticketHash);
   if (login === null) throw new Error('The login that was just answered is gone.');
   return login;
 }
 const create = (login: AnsweredLogin) => sessions.create(hash(), login, '203.0.113.7');
+const endOfUser = (nameId: string, sessionIndexes: readonly string[], issuedAt = earlier) =>
+  sessions.endOfUser(
+    module,
+    { nameId, sessionIndexes, issuedAt },
+    { issuer: idpEntityId, requestId: 'op_1', clientAddress: '203.0.113.8' },
+  );
 const left = () =>
   execute(service.database, 'SELECT "ticketHash" FROM "SamlLogin" UNION ALL SELECT "tokenHash" FROM "SamlSession"');
 
@@ -79,14 +96,71 @@ test('a login becomes one session, however many spend it at the same time', asyn
   expect(ids.filter((id) => id !== null)).toEqual([expect.stringMatching(/^sess_/)]);
   expect(await create(login)).toBeNull();
   expect(await logins.findAnswered(login.ticketHash)).toBeNull();
-  expect(await sessions.endOfUser(module, 'amy', [])).toBe(1);
+  expect(await endOfUser('amy', [])).toBe(1);
 });
 
 test('a logout ends a login that becomes a session meanwhile, whichever comes first', async () => {
   for (let round = 0; round < 20; round += 1) {
     const login = await wait();
-    const end = () => sessions.endOfUser(module, 'amy', ['_1']);
+    const end = () => endOfUser('amy', ['_1']);
     await Promise.all(round % 2 === 0 ? [create(login), end()] : [end(), create(login)]);
     expect(await left()).toEqual([]);
   }
+});
+
+describe('after a logout at the identity provider', () => {
+  const seconds = (count: number) => new Date(startTime.getTime() + count * 1000);
+  const isLoggedOut = (sessionIndex: string | null, issuedAt: Date) =>
+    logins.isLoggedOut(module, { ...named, nameId: 'late', sessionIndex }, issuedAt);
+
+  test('what it vouched for before makes no session, however late it arrives', async () => {
+    await endOfUser('late', ['_1', '_2', '_1'], seconds(0));
+    expect([
+      await isLoggedOut('_1', seconds(-1)),
+      await isLoggedOut('_2', seconds(-1)),
+      // By clocks that count in seconds, the session that was named is over, and another one may have begun.
+      await isLoggedOut('_1', seconds(0)),
+      await isLoggedOut('_1', seconds(1)),
+      await isLoggedOut('_3', seconds(-1)),
+      // It could be the one that was named.
+      await isLoggedOut(null, seconds(-1)),
+      await isLoggedOut(null, seconds(0)),
+      await logins.isLoggedOut(module, { ...named, nameId: 'LATE' }, seconds(-1)),
+    ]).toEqual([true, true, true, false, false, true, false, false]);
+
+    // All of the user's, and of several logouts the latest counts.
+    await endOfUser('late', [], seconds(20));
+    await endOfUser('late', [], seconds(10));
+    expect([
+      await isLoggedOut('_3', seconds(19)),
+      await isLoggedOut('_3', seconds(20)),
+      await isLoggedOut(null, seconds(19)),
+      await isLoggedOut(null, seconds(20)),
+    ]).toEqual([true, false, true, false]);
+    const elsewhere = await logins.findModule((await makePlace(service)).routeId);
+    if (elsewhere === null) throw new Error('The module that was just made is gone.');
+    expect(await logins.isLoggedOut(elsewhere, { ...named, nameId: 'late' }, seconds(-1))).toBe(false);
+  });
+
+  test('a login that was missed because it arrived in between makes no session either', async () => {
+    await endOfUser('amy', ['_between'], seconds(5));
+    const login = await wait('_between', seconds(4));
+    expect(await create(login)).toBeNull();
+    expect(await create(await wait('_between', seconds(6)))).toMatch(/^sess_/);
+    expect(await endOfUser('amy', ['_between'], seconds(7))).toBe(1);
+  });
+
+  test('it is remembered for as long as it could have vouched for somebody before, and ends with the module', async () => {
+    const end = new Date(startTime.getTime() + assertionMsMax + clockSkewMs);
+    const kept = () =>
+      execute(service.database, `SELECT "userHash" FROM "SamlLogout" WHERE "userHash" = '${hashOf('kept')}'`);
+    await endOfUser('kept', [], startTime);
+    await httpsEdgeUpkeep.hourly?.(service.storage.server, new Date(end.getTime() - 1), new AbortController().signal);
+    expect(await kept()).toHaveLength(1);
+    await httpsEdgeUpkeep.hourly?.(service.storage.server, end, new AbortController().signal);
+    expect(await kept()).toHaveLength(0);
+    await endOfUser('kept', [], startTime);
+    await service.rest('DELETE', `/edges/https/${module.edgeId}/routes/${module.routeId}/saml`);
+    expect(await kept()).toHaveLength(0);
+  });
 });

@@ -32,13 +32,15 @@ afterAll(async () => {
   await shared.close();
 });
 
+const subjectOf = (user: string, { acs }: Place) =>
+  `<saml:Subject><saml:NameID Format="${persistent}">${user}</saml:NameID><saml:SubjectConfirmation ` +
+  `Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${shifted(startTime, 300)}" ` +
+  `Recipient="${acs}"/></saml:SubjectConfirmation></saml:Subject>`;
+
 /** Logs a user in with a browser of his own. */
 async function enter(user = 'amy', at = place): Promise<Browser> {
   const browser = new Browser(service);
-  const subject =
-    `<saml:Subject><saml:NameID Format="${persistent}">${user}</saml:NameID><saml:SubjectConfirmation ` +
-    `Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${shifted(startTime, 300)}" ` +
-    `Recipient="${at.acs}"/></saml:SubjectConfirmation></saml:Subject>`;
+  const subject = subjectOf(user, at);
   const brought = await post(service, at, respond(at, null, { subject }));
   expect((await browser.open(at, locationOf(brought))).status).toBe(302);
   return browser;
@@ -67,7 +69,7 @@ test('sessions that several clients end at once have one event each', async () =
   const counts = ended.map((answer) => dataOf(answer).endSamlSessions.endedCount);
   expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(4);
   const { auditEvents } = dataOf(
-    await service.graphql('{ auditEvents(kind: "SamlSession") { nodes { action objectId version } } }'),
+    await service.graphql('{ auditEvents(kind: "SamlSession", action: delete) { nodes { action objectId version } } }'),
   );
   expect(new Set(auditEvents.nodes.map(({ objectId }: { objectId: string }) => objectId))).toEqual(new Set(ids));
   expect(auditEvents.nodes).toEqual(
@@ -168,6 +170,22 @@ describe('endSamlSession', () => {
     expect([await isIn(first), await isIn(second)]).toEqual([true, false]);
     expect(errorOf(await service.graphql(endOne, { id }))?.code).toBe('NOT_FOUND');
   });
+});
+
+test('endSamlSession ends logins of the user as well that wait for their browsers, and those of nobody else', async () => {
+  await enter();
+  const waiting = async (user: string) => {
+    const browser = new Browser(service);
+    return {
+      browser,
+      ticket: locationOf(await post(service, place, respond(place, null, { subject: subjectOf(user, place) }))),
+    };
+  };
+  const [amy, bob] = [await waiting('amy'), await waiting('bob')];
+  const [{ id }] = (await list(service)).nodes;
+  expect(dataOf(await service.graphql(endOne, { id })).endSamlSession).toEqual({ endedId: id });
+  expect((await amy.browser.open(place, amy.ticket)).status).toBe(403);
+  expect((await bob.browser.open(place, bob.ticket)).status).toBe(302);
 });
 
 describe('endSamlSessions', () => {

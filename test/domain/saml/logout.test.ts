@@ -12,7 +12,7 @@ import {
   writeLogoutResponse,
 } from '../../../src/domain/saml/logout.ts';
 import { type ArrivedMessage, readPosted, readRedirected } from '../../../src/domain/saml/logout-message.ts';
-import { messageBytesMax } from '../../../src/domain/saml/message.ts';
+import { messageBytesMax, messageNodesMax } from '../../../src/domain/saml/message.ts';
 import { LoginRefusal } from '../../../src/domain/saml/refusal.ts';
 import { serviceProviderUrls } from '../../../src/domain/saml/service-provider.ts';
 import { clockSkewMs } from '../../../src/domain/saml/times.ts';
@@ -176,7 +176,7 @@ describe('a form is refused', () => {
     ['with a document type', 'malformed', `<!DOCTYPE a>${good}`],
     ['that is no XML', 'malformed', 'hello'],
     ['of too many bytes', 'too_large', `${' '.repeat(messageBytesMax)}${good}`],
-    ['of too many elements', 'too_large', inside(good, '<a/>'.repeat(1_001))],
+    ['of too many elements', 'too_large', inside(good, '<a/>'.repeat(messageNodesMax))],
   ])('%s', (_, reason, text) => {
     expect(reasonOf(() => posted(text).verify(certificates))).toBe(reason);
   });

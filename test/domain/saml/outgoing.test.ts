@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { SignedXml } from 'xml-crypto';
 import { readMessage } from '../../../src/domain/saml/message.ts';
 import { type Outgoing, sendMessage, writeMessage } from '../../../src/domain/saml/outgoing.ts';
-import { readSignedRoot } from '../../../src/domain/saml/signature.ts';
+import { readSigned } from '../../../src/domain/saml/signature.ts';
 import { makeIdpKey } from '../../support/identity-provider.ts';
 
 const key = makeIdpKey();
@@ -79,8 +79,8 @@ describe('in a form', () => {
     expect(names).toEqual(['saml:Issuer', 'ds:Signature', 'saml:NameID']);
     const root = document.documentElement;
     if (root === null) throw new Error('There is no root.');
-    expect(readSignedRoot(signed, root, [key.certificatePem])).toContain('&lt;amy&gt;');
-    expect(() => readSignedRoot(signed, root, [makeIdpKey().certificatePem])).toThrow('not signed by a key');
+    expect(readSigned(signed, root, [key.certificatePem])).toContain('&lt;amy&gt;');
+    expect(() => readSigned(signed, root, [makeIdpKey().certificatePem])).toThrow('not made by a key');
     const [signature] = [...document.getElementsByTagName('ds:Signature')];
     const judge = new SignedXml({ publicCert: key.certificatePem });
     judge.loadSignature(String(signature));

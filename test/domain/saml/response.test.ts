@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExpectedLogin } from '../../../src/domain/saml/assertion.ts';
 import { readLoginProvider } from '../../../src/domain/saml/login-provider.ts';
-import { messageBytesMax, messageElementsMax } from '../../../src/domain/saml/message.ts';
+import { messageBytesMax, messageNodesMax } from '../../../src/domain/saml/message.ts';
 import { LoginRefusal } from '../../../src/domain/saml/refusal.ts';
 import { checkResponse as checkAgainst } from '../../../src/domain/saml/response.ts';
 import { serviceProviderUrls } from '../../../src/domain/saml/service-provider.ts';
@@ -56,7 +56,7 @@ const replaced = (part: keyof Spoken, from: string | RegExp, to: string) => {
 /** Checks a response where one request of ours is under way, or none. */
 const checkResponse = async (encoded: string, { request, ...against }: ExpectedLogin, at: Date) => {
   const findRequest = (id: string) => (id === request?.id ? request : null);
-  const { request: _answered, ...login } = await checkAgainst(encoded, { ...against, findRequest }, at);
+  const { request: _answered, ...login } = checkAgainst(encoded, { ...against, findRequest }, at);
   return login;
 };
 const check = (xml: string, against: ExpectedLogin = expected, at = now) => checkResponse(encode(xml), against, at);
@@ -93,6 +93,17 @@ describe('checkResponse accepts', () => {
     [
       'RSA with SHA-256 and comments in its canonical form',
       signedResponse(spoken, key, { canonicalization: 'comments' }),
+    ],
+    [
+      'comments in the canonical form of what is signed in the end',
+      signedResponse(spoken, key, { signedInfo: 'comments' }),
+    ],
+    [
+      'the inclusive canonical form',
+      signed(responseXml(spoken, assertionXml(spoken)), 'Assertion', key, {
+        canonicalization: 'inclusive',
+        signedInfo: 'inclusive',
+      }),
     ],
     ['no Destination', replaced('responseAttributes', / Destination="[^"]*"/, '')],
     ['no issuer of the response', saying({ responseIssuer: '' })],
@@ -513,6 +524,79 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
     expect((await refusal(check(xml)))[0]).toBe(reason);
   });
 
+  const [signedInfo = '', reference = ''] =
+    /<ds:SignedInfo.*(<ds:Reference .*<\/ds:Reference>).*<\/ds:SignedInfo>/s.exec(good) ?? [];
+  const [value = ''] = /<ds:SignatureValue>.*<\/ds:SignatureValue>/s.exec(good) ?? [];
+  const tooMuch = 'The SignedInfo has more in it than SAML allows, or less.';
+  const transform = `<ds:Transform Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/>`;
+  const withTransform = (added: string) => good.replace('</ds:Transforms>', `${added}</ds:Transforms>`);
+  const prefixes = (list: string) =>
+    good.replace(
+      /(<ds:CanonicalizationMethod [^>]*)\/>/,
+      `$1><c:InclusiveNamespaces xmlns:c="http://www.w3.org/2001/10/xml-exc-c14n#" PrefixList="${list}"/></ds:CanonicalizationMethod>`,
+    );
+  it.each([
+    ['two references', tooMuch, good.replace(reference, reference + reference)],
+    ['1,000 references', tooMuch, good.replace(reference, reference + '<ds:Reference/>'.repeat(1000))],
+    ['no reference', tooMuch, good.replace(reference, '')],
+    ['three transforms', tooMuch, withTransform(transform)],
+    ['1,000 transforms', tooMuch, withTransform('<ds:Transform/>'.repeat(1000))],
+    ['a thing that nobody knows', tooMuch, good.replace('</ds:SignedInfo>', '<x/></ds:SignedInfo>')],
+    ['a long list of prefixes', tooMuch, prefixes('a '.repeat(30_000))],
+    ['a long text', tooMuch, good.replace('</ds:SignedInfo>', `${' '.repeat(60_000)}</ds:SignedInfo>`)],
+    ['itself in it', tooMuch, good.replace('</ds:SignedInfo>', `${signedInfo}</ds:SignedInfo>`)],
+    [
+      'another one beside it',
+      'A signature must have one SignedInfo and one SignatureValue.',
+      good.replace(signedInfo, signedInfo.replace('#_assertion', '#_other') + signedInfo),
+    ],
+    ['no value', 'A signature must have one SignedInfo and one SignatureValue.', good.replace(value, '')],
+    [
+      'a value in an object of the signature',
+      'A signature must have one SignedInfo and one SignatureValue.',
+      good.replace(value, `<ds:Object>${value}</ds:Object>`),
+    ],
+    [
+      'a reference to the response',
+      'The signature is not of the Assertion.',
+      good.replace('URI="#_assertion"', 'URI="#_response"'),
+    ],
+    [
+      'a transform that SAML does not allow',
+      'The SignedInfo has a transform or a canonical form that SAML does not allow.',
+      good.replace(/(Transform Algorithm=")[^"]*exc-c14n#/, '$1http://www.w3.org/TR/1999/REC-xslt-19991116'),
+    ],
+    [
+      'another digest',
+      'The signature was not made by a key of the metadata.',
+      good.replace('<ds:DigestValue>', '<ds:DigestValue>A'),
+    ],
+  ])('a SignedInfo with %s, before anything is digested', async (_, detail, assertion) => {
+    expect(assertion).not.toBe(good);
+    expect(await refusal(check(responseXml(spoken, assertion)))).toEqual(['signature', detail]);
+  });
+
+  it('a stranger by the value of the signature alone, whatever else there is and however many keys there are', async () => {
+    const keys = Array.from({ length: 4 }, () => makeIdpKey());
+    const provider = readLoginProvider(idpMetadata([...keys, key]));
+    const attributes = `<saml:AttributeStatement>${attribute('groups', ...Array<string>(700).fill('a'))}</saml:AttributeStatement>`;
+    const forged = signedResponse({ ...spoken, attributes }, strangersKey);
+    const detail = 'The signature was not made by a key of the metadata.';
+    expect(await refusal(check(forged, { ...expected, provider }))).toEqual(['signature', detail]);
+    expect(await refusal(check(signed(forged, 'Response', key), { ...expected, provider }))).toEqual([
+      'signature',
+      detail,
+    ]);
+    expect(await check(saying({ attributes }), { ...expected, provider })).toMatchObject({ nameId: 'amy' });
+  });
+
+  it('a good signature of something else', async () => {
+    const detail = 'The Assertion is not what was signed.';
+    expect(await refusal(check(responseXml(spoken, good.replace('>amy<', '>eve<'))))).toEqual(['signature', detail]);
+    const moved = evilAssertion(signature, '_assertion');
+    expect(await refusal(check(responseXml(spoken, moved)))).toEqual(['signature', detail]);
+  });
+
   it('what could be read in two ways before any signature is looked at', async () => {
     const moved = responseXml(spoken, `<samlp:Extensions>${signature}</samlp:Extensions>${bare}`);
     const place = ['signature', 'A signature is not where it must be.'];
@@ -534,6 +618,11 @@ describe('checkResponse refuses what is not signed, or not as a whole', () => {
 });
 
 describe('checkResponse refuses, whatever the signature', () => {
+  /** Elements with as many attributes, more of them together than a message may have. */
+  const several = (attributes: number, attribute: (n: number) => string) =>
+    `<a${Array.from({ length: attributes }, (_, n) => attribute(n)).join('')}/>`.repeat(
+      Math.ceil(messageNodesMax / attributes),
+    );
   const failed = (code: string) =>
     saying({
       status: spoken.status.replace(
@@ -565,7 +654,27 @@ describe('checkResponse refuses, whatever the signature', () => {
       encode(saying({}).replace('<samlp:Status>', `${' '.repeat(messageBytesMax)}<samlp:Status>`)),
     ],
     ['too many characters', 'too_large', `${encode(saying({}))}${' '.repeat(messageBytesMax * 2)}`],
-    ['too many elements', 'too_large', encode(responseXml(spoken, '<a/>'.repeat(messageElementsMax)))],
+    ['too many elements', 'too_large', encode(responseXml(spoken, '<a/>'.repeat(messageNodesMax)))],
+    [
+      'too many attributes',
+      'too_large',
+      encode(
+        responseXml(
+          spoken,
+          several(60, (n) => ` a${n}="b"`),
+        ),
+      ),
+    ],
+    [
+      'too many namespaces',
+      'too_large',
+      encode(
+        responseXml(
+          spoken,
+          several(20, (n) => ` xmlns:a${n}="b"`),
+        ),
+      ),
+    ],
     ['too many tags', 'malformed', encode(responseXml(spoken, '<a/>'.repeat(4_000)))],
     ['too many levels', 'malformed', encode(responseXml(spoken, '<a>'.repeat(40) + '</a>'.repeat(40)))],
   ])('fail/%s', async (_, reason, encoded) => {

@@ -1,0 +1,101 @@
+// Whose key made a signature: told by its SignedInfo and its value alone, which are small, so that a forgery costs little. Pure.
+
+import type { Element } from '@xmldom/xmldom';
+import { SignedXml } from 'xml-crypto';
+import { findAncestorNsForElement } from 'xml-crypto/lib/utils.js';
+import { elementsOf, isNamed, textOf } from './elements.ts';
+import { namespaces } from './names.ts';
+import { LoginRefusal } from './refusal.ts';
+
+/** Longest SignedInfo, in characters of XML. Honest ones have about 1,000. */
+const signedInfoCharactersMax = 8192;
+
+const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
+const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+const inclusive = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
+const canonicalForms = [exclusive, `${exclusive}WithComments`, inclusive, `${inclusive}#WithComments`];
+
+/**
+ * What a SignedInfo may consist of, as `shapeOf` writes it: one reference, and at most two transforms (SAML core 5.4). A canonical
+ * form may have one parameter.
+ */
+const signedInfoShape =
+  /^SignedInfo\(CanonicalizationMethod(\(InclusiveNamespaces\))? SignatureMethod Reference\(Transforms\(Transform( Transform(\(InclusiveNamespaces\))?)?\) DigestMethod DigestValue\)\)$/;
+
+/**
+ * Finds the certificate whose key made the signature of an element. Whether what was signed is the element remains to be verified.
+ *
+ * @param certificates in PEM
+ * @throws LoginRefusal with the reason `signature`
+ */
+export function findSigner(element: Element, certificates: readonly string[]): string {
+  const [signature, ...signatures] = childrenOf(element, 'Signature');
+  if (signature === undefined) throw refused(`The ${element.localName} is not signed.`);
+  const [signedInfo, ...signedInfos] = childrenOf(signature, 'SignedInfo');
+  const [value, ...values] = childrenOf(signature, 'SignatureValue');
+  const isOne = signatures.length + signedInfos.length + values.length === 0;
+  if (!isOne || signedInfo === undefined || value === undefined) {
+    throw refused('A signature must have one SignedInfo and one SignatureValue.');
+  }
+  const { canonicalForm, algorithm, uri } = readSignedInfo(signedInfo);
+  if (uri !== `#${element.getAttribute('ID')}`) throw refused(`The signature is not of the ${element.localName}.`);
+
+  const { CanonicalizationAlgorithms, SignatureAlgorithms } = new SignedXml();
+  const [Canonicalization, Algorithm] = [CanonicalizationAlgorithms[canonicalForm], SignatureAlgorithms[algorithm]];
+  if (Canonicalization === undefined || Algorithm === undefined) throw refused(`${algorithm} is not supported.`);
+  const given = textOf(value).replace(/\s/g, '');
+  const ancestorNamespaces = findAncestorNsForElement(forLibrary(signedInfo));
+  const { defaultNsForPrefix } = SignedXml;
+  let signer: string | undefined;
+  try {
+    // A copy, because the library declares namespaces on it.
+    const copy = forLibrary(signedInfo.cloneNode(true));
+    const signed = new Canonicalization().process(copy, { ancestorNamespaces, defaultNsForPrefix }).toString();
+    signer = certificates.find((certificate) => new Algorithm().verifySignature(signed, certificate, given));
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : 'The signature cannot be verified.');
+  }
+  if (signer === undefined) throw refused('The signature was not made by a key of the metadata.');
+  return signer;
+}
+
+/** Reads the algorithms of a SignedInfo, and what it refers to. Throws LoginRefusal for more or less than SAML allows. */
+function readSignedInfo(signedInfo: Element) {
+  const isAllowed =
+    signedInfoShape.test(shapeOf(signedInfo)) && signedInfo.toString().length <= signedInfoCharactersMax;
+  if (!isAllowed) throw refused('The SignedInfo has more in it than SAML allows, or less.');
+  const valuesOf = (name: string, attribute: string) =>
+    [...signedInfo.getElementsByTagNameNS(namespaces.signature, name)].map(
+      (each) => each.getAttribute(attribute) ?? '',
+    );
+  const [canonicalForm = '', algorithm = ''] = [
+    ...valuesOf('CanonicalizationMethod', 'Algorithm'),
+    ...valuesOf('SignatureMethod', 'Algorithm'),
+  ];
+  const [first, ...others] = valuesOf('Transform', 'Algorithm');
+  if (first !== enveloped || ![canonicalForm, ...others].every((each) => canonicalForms.includes(each))) {
+    throw refused('The SignedInfo has a transform or a canonical form that SAML does not allow.');
+  }
+  return { canonicalForm, algorithm, uri: valuesOf('Reference', 'URI')[0] };
+}
+
+/** Writes which elements an element has in it, as `a(b c(d))`. Those of other namespaces have a prefix, but for the parameter. */
+function shapeOf(element: Element): string {
+  const content = elementsOf(element).map(shapeOf).join(' ');
+  const isKnown = [namespaces.signature, exclusive].includes(element.namespaceURI ?? '');
+  const name = isKnown ? element.localName : element.nodeName;
+  return content === '' ? `${name}` : `${name}(${content})`;
+}
+
+function childrenOf(parent: Element, name: string): Element[] {
+  return elementsOf(parent).filter((element) => isNamed(element, namespaces.signature, name));
+}
+
+/** Gives a node as the library takes it: its types are those of browsers, but it needs no more of a node than ours have. */
+function forLibrary(element: unknown): globalThis.Element {
+  return element as globalThis.Element;
+}
+
+function refused(detail: string): LoginRefusal {
+  return new LoginRefusal('signature', detail);
+}
