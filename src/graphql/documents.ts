@@ -3,8 +3,10 @@
 import {
   type DocumentNode,
   GraphQLError,
+  getOperationAST,
   Kind,
   type NameNode,
+  OperationTypeNode,
   parse,
   type Source,
   type Token,
@@ -43,6 +45,13 @@ const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 /** Tells whether a document has been parsed and is kept. */
 export function isKept(text: string): boolean {
   return kept.has(text);
+}
+
+/** Tells whether a document asks to follow something, by what can be told of it without errors. */
+export function isSubscription(text: string, operationName: unknown): boolean {
+  const document = kept.get(text)?.document;
+  const name = typeof operationName === 'string' ? operationName : null;
+  return document !== undefined && getOperationAST(document, name)?.operation === OperationTypeNode.SUBSCRIPTION;
 }
 
 /** Parses and validates a document, so that it is kept. What is wrong with it is found again when it is asked for. */

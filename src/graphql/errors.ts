@@ -24,6 +24,7 @@ export const statusOf: Record<ErrorCode, number> = {
   FORBIDDEN: 403,
   IP_RESTRICTED: 403,
   NOT_FOUND: 404,
+  EVENT_GONE: 410,
   UNKNOWN_ROUTE: 404,
   METHOD_NOT_ALLOWED: 405,
   IN_USE: 409,
@@ -33,6 +34,7 @@ export const statusOf: Record<ErrorCode, number> = {
   GRAPHQL_INVALID: 400,
   QUERY_TOO_COMPLEX: 400,
   UNAVAILABLE: 503,
+  TOO_MANY_STREAMS: 429,
   INTERNAL: 500,
 };
 

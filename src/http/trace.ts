@@ -59,6 +59,7 @@ export function watchRequest(
       method: request.method ?? '',
       status: wasSent(reply) ? reply.statusCode : null,
       seconds: (performance.now() - begun) / 1000,
+      ...(trace.ended === undefined ? {} : { ended: trace.ended }),
     });
   });
   return trace;
