@@ -27,6 +27,8 @@ export interface Trace {
   ipRestrictions: TracedObjections | null;
   /** Why the server has ended what it had begun to answer: a stream of events, or the connection of a slow reader. */
   ended?: string;
+  /** Set for streams, whose time says nothing of how fast they are served. */
+  isStream?: true;
 }
 
 /** What IP restrictions have against a request: some of them, by their ids. */

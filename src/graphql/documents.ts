@@ -6,7 +6,7 @@ import {
   getOperationAST,
   Kind,
   type NameNode,
-  OperationTypeNode,
+  type OperationTypeNode,
   parse,
   type Source,
   type Token,
@@ -47,11 +47,11 @@ export function isKept(text: string): boolean {
   return kept.has(text);
 }
 
-/** Tells whether a document asks to follow something, by what can be told of it without errors. */
-export function isSubscription(text: string, operationName: unknown): boolean {
+/** Tells what a document asks for; null where it has not been parsed, or does not say which of its operations is meant. */
+export function operationTypeOf(text: string, operationName: unknown): OperationTypeNode | null {
   const document = kept.get(text)?.document;
   const name = typeof operationName === 'string' ? operationName : null;
-  return document !== undefined && getOperationAST(document, name)?.operation === OperationTypeNode.SUBSCRIPTION;
+  return (document && getOperationAST(document, name)?.operation) ?? null;
 }
 
 /** Parses and validates a document, so that it is kept. What is wrong with it is found again when it is asked for. */

@@ -39,6 +39,8 @@ export interface EventStreams {
    * @throws TOO_MANY_STREAMS, UNAVAILABLE when the server stops or has no room, and whatever `begin` throws: nothing is sent then
    */
   serve(reply: Reply, stream: NewStream): Promise<void>;
+  /** How many are open. */
+  count(): number;
   /** Ends all streams, with a hint when to come again, and refuses new ones. */
   stop(): void;
 }
@@ -125,6 +127,7 @@ export function createEventStreams(
   /** Sends what is followed until it ends. */
   const send = async (reply: Reply, { form, accountId, apiKeyId, answer }: NewStream, source: Following) => {
     const { trace, info } = reply.locals;
+    trace.isStream = true;
     let lastId = form.hasIds ? source.position : null;
     let wroteAt = performance.now();
     /** Ends the stream. What is still being made for it is not sent. */
@@ -200,6 +203,7 @@ export function createEventStreams(
         leave();
       }
     },
+    count: () => open.size,
     stop() {
       hasStopped = true;
       for (const { stop } of open) stop();

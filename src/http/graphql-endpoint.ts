@@ -6,7 +6,7 @@ import { makeAnswer, readInTurn } from '../graphql/admission.ts';
 import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
 import { estimateCost } from '../graphql/cost.ts';
-import { isKept, isSubscription, prepareDocument } from '../graphql/documents.ts';
+import { isKept, operationTypeOf, prepareDocument } from '../graphql/documents.ts';
 import { dataWrittenApart, type GraphQLEngine, subscriptionOf } from '../graphql/yoga.ts';
 import { readJsonBody } from './body.ts';
 import type { EventStreams, StreamForm } from './event-streams.ts';
@@ -37,8 +37,9 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, context
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
     if (!isKept(text)) await readInTurn(caller.accountId, () => prepareDocument(text), context.signal);
     const { operationName } = { operationName: null, ...body };
-    const type = isSubscription(text, operationName) ? streamType : 'application/json';
-    if (request.accepts(type === streamType ? [type] : mediaTypes) === false) throw notAcceptable(type);
+    const operation = operationTypeOf(text, operationName);
+    const types = operation === 'subscription' ? [streamType] : mediaTypes;
+    if (operation !== null && request.accepts(types) === false) throw notAcceptable(types[0]);
     const response = await askYoga(engine, request, reply, context);
     const subscription = subscriptionOf(context);
     if (subscription === null) return send(reply, response, context);
@@ -106,7 +107,9 @@ async function askYoga({ yoga }: GraphQLEngine, request: Request, reply: Reply, 
   const { method, url } = request;
   // Yoga might choose what it can write in parts, where a client takes that as well.
   const accept = request.headers.accept?.split(',').filter((type) => !/multipart|event-stream/i.test(type));
-  const headers = { ...request.headers, ...(accept === undefined ? {} : { accept: accept.join(',') }) };
+  // Whoever takes streams alone takes errors in the form whose status tells them.
+  const types = accept?.join(',') || 'application/graphql-response+json';
+  const headers = { ...request.headers, ...(accept === undefined ? {} : { accept: types }) };
   // Without what Express adds to a request, which yoga would look through. The body has been read.
   return yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
 }

@@ -60,6 +60,7 @@ export function watchRequest(
       status: wasSent(reply) ? reply.statusCode : null,
       seconds: (performance.now() - begun) / 1000,
       ...(trace.ended === undefined ? {} : { ended: trace.ended }),
+      ...(trace.isStream === undefined ? {} : { isStream: trace.isStream }),
     });
   });
   return trace;

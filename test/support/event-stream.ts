@@ -110,3 +110,25 @@ function read(response: IncomingMessage, cut: () => void): Stream {
     resume: () => void response.resume(),
   };
 }
+
+/** Follows the changes over REST, and is cut off again and again, until some number of them has come. Gives them in the order in which they came. */
+export async function followWithCuts<T extends { id: string }>(
+  urls: readonly string[],
+  token: string,
+  { after, count, random }: { after: string; count: number; random: () => number },
+): Promise<T[]> {
+  const events: T[] = [];
+  for (let turn = 0; events.length < count; turn++) {
+    const lastId = events.at(-1)?.id ?? after;
+    const stream = await openStream(`${urls[turn % urls.length]}/events`, token, {
+      headers: { 'Last-Event-ID': lastId },
+    });
+    if (stream.status !== 200) throw new Error(`The stream was refused: ${stream.status}`);
+    const wanted = Math.min(1 + Math.floor(random() * 12), count - events.length);
+    await stream.wait(wanted);
+    stream.cut();
+    // What has come by now was had; what was on its way was not. The form of an event is what the caller says.
+    events.push(...(stream.data() as T[]));
+  }
+  return events;
+}

@@ -48,8 +48,8 @@ async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSi
     );
     const slice = last === undefined ? sql`e."id" < ${end}` : sql`e."id" <= ${String(last[0])}`;
     // The newest event of an account stays: new ones are numbered after it.
-    const isNotLast = sql`e."commitOrder" <
-      (SELECT max(n."commitOrder") FROM "AuditEvent" n WHERE n."accountId" = e."accountId")`;
+    const isNotLast = sql`(e."commitOrder", e."id") < (SELECT n."commitOrder", n."id" FROM "AuditEvent" n
+      WHERE n."accountId" = e."accountId" ORDER BY n."commitOrder" DESC, n."id" DESC LIMIT 1)`;
     const ofObject = sql`x."accountId" = e."accountId" AND x."objectId" = e."objectId"`;
     await scope.change(
       sql`DELETE FROM "AuditEvent" AS e WHERE e."id" > ${after} AND ${slice} AND ${isNotLast} AND (

@@ -108,6 +108,14 @@ function describeRoutes(
           schema: { type: 'boolean' },
           example: true,
         },
+        LastEventId: {
+          name: 'Last-Event-ID',
+          in: 'header',
+          description:
+            'The `id` of the last message that the client has had: the stream goes on after it. It counts more than `after`.',
+          schema: { type: 'string' },
+          example: 'evt_01m7xehb24efe8sfxqfz0dt6w9',
+        },
         IfNoneMatch: {
           name: 'If-None-Match',
           in: 'header',
