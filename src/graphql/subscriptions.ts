@@ -2,7 +2,7 @@
 
 import { createSourceEventStream, type DocumentNode } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
-import type { Following } from '../storage/feed.ts';
+import type { Following } from '../storage/follower.ts';
 import type { Context } from './context.ts';
 import { isErrorCode, toPublicError } from './errors.ts';
 import { schema } from './schema.ts';

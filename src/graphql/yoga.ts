@@ -3,7 +3,7 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
-import type { Following } from '../storage/feed.ts';
+import type { Following } from '../storage/follower.ts';
 import { makeAnswer } from './admission.ts';
 import { writeLargeAnswer } from './answer.ts';
 import { isLargeAnswer } from './budget.ts';

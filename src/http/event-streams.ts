@@ -6,7 +6,7 @@ import type { Written } from '../graphql/answer.ts';
 import { inLaterTurn } from '../graphql/pacing.ts';
 import type { Credentials } from '../storage/credentials.ts';
 import type { AuditEvent } from '../storage/event-reads.ts';
-import type { Following } from '../storage/feed.ts';
+import type { Following } from '../storage/follower.ts';
 import { toSallyportError } from './errors.ts';
 import type { Reply } from './request.ts';
 
