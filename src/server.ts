@@ -28,7 +28,8 @@ import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
 import { clientAddress } from './http/client-address.ts';
-import { errorBody, retryAfterSeconds } from './http/errors.ts';
+import { errorBody, retryAfterSeconds, toSallyportError } from './http/errors.ts';
+import { createEventStreams, type EventStreams } from './http/event-streams.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
@@ -52,7 +53,7 @@ import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { forceHeader } from './rest/document.ts';
 import { describeRestSurface } from './rest/openapi/describe.ts';
-import { publicFiles, routes } from './rest/routes.ts';
+import { publicFiles, servedRoutes } from './rest/routes.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
@@ -80,6 +81,8 @@ export interface ServerDeps {
   readonly gateProxies: Proxies;
   /** Whether the gate takes paths with semicolons. */
   readonly gateAllowSemicolon: boolean;
+  /** The streams of events; those of the server itself unless given. */
+  readonly streams?: EventStreams | undefined;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
   readonly baseUrl: string | null;
   /** How many proxies stand in front that set `X-Forwarded-*` headers; 0 to believe none of these. */
@@ -102,6 +105,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   const { storage, now, randomBytes, reportFailure } = deps;
   const newId = createNewId(() => now().getTime(), randomBytes);
   const engine = createGraphQLEngine({ report: reportFailure, compileDocuments: deps.compileDocuments });
+  const streams = deps.streams ?? createEventStreams(storage.credentials.watch, reportFailure);
   const findEdge = createEdgeFinder(storage);
   const gateRulesFor: GateRulesFor = (edgeId, address) =>
     goOn<EdgeTable | null, GateRules | null>(findEdge(edgeId), (edge) => {
@@ -208,7 +212,14 @@ export function createServer(deps: ServerDeps): RequestListener {
       cors({
         origin: [...deps.corsOrigins],
         methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
-        allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', forceHeader, ...deps.versionHeaders],
+        allowedHeaders: [
+          'Authorization',
+          'Content-Type',
+          'If-Match',
+          'Last-Event-ID',
+          forceHeader,
+          ...deps.versionHeaders,
+        ],
         exposedHeaders: [
           'ETag',
           'X-Request-Id',
@@ -232,14 +243,16 @@ export function createServer(deps: ServerDeps): RequestListener {
     createGraphQLEndpoint(engine, {
       identify,
       begin,
+      streams,
       contextOf: (reply, caller, body) => contextOf(reply, caller, true, body),
     }),
   );
   app.use(
     onSurface('rest'),
-    createRestRouter(routes, {
+    createRestRouter(servedRoutes, {
       engine,
       identify,
+      streams,
       async admit(request, reply) {
         const identity = await begin(request, reply);
         checkVersion(request, deps.versionHeaders);
@@ -311,14 +324,4 @@ function answerError(reportFailure: ServerDeps['reportFailure']) {
       sendJson(reply, status, errorBody(error, requestId));
     }
   };
-}
-
-function toSallyportError(thrown: unknown): SallyportError {
-  if (thrown instanceof SallyportError) return thrown;
-  // Express refuses paths that cannot be decoded, such as `/%ff`.
-  if (thrown instanceof URIError)
-    return new SallyportError('UNKNOWN_ROUTE', 'The path is not correctly percent-encoded.');
-  return new SallyportError('INTERNAL', "Internal error. The server's log has the cause under this request ID.", {
-    cause: thrown,
-  });
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
 import { createNewId } from '../domain/ids.ts';
 import { messageOf } from '../domain/wording.ts';
+import { createEventStreams } from '../http/event-streams.ts';
 import { createMessageClasses } from '../http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../http/listen.ts';
 import { createProbes } from '../http/probes.ts';
@@ -85,8 +86,10 @@ async function start(signals: EndSignals): Promise<void> {
   }
   if (database.weakness !== null) log.event(database.weakness);
   const { storage } = database;
+  const streams = createEventStreams(storage.credentials.watch, log.failure);
   const app = createServer({
     ...config,
+    streams,
     messages,
     storage,
     now,
@@ -110,12 +113,14 @@ async function start(signals: EndSignals): Promise<void> {
 
   const stop = stopping(async () => {
     await pause(config.drainSeconds * 1000);
+    streams.stop();
     await server.drain();
     await database.close();
   });
   // Before anybody can know that the server runs, and stop it.
   signals.whenAsked(stop);
   metrics.watch(storage.server);
+  metrics.watchStreams(streams);
   probes.open(app, storage.health.probe);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const listening = `http://${host}:${server.port}`;

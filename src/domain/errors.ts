@@ -82,6 +82,13 @@ export const errorCatalogue = {
     meaning: 'The addressed object does not exist, or belongs to another account.',
     remedy: 'Check the identifier, and that the key belongs to the right account.',
   },
+  EVENT_GONE: {
+    meaning:
+      'There is no such event to follow the changes after, or later ones may have been deleted because of their age.',
+    remedy:
+      'Something may have been missed: read the objects anew, and follow from the newest event on, which `auditEvents` and ' +
+      '`GET /audit_events` tell.',
+  },
   UNKNOWN_ROUTE: {
     meaning: 'No route has this path.',
     remedy: 'Check the path against the documentation.',
@@ -133,6 +140,10 @@ export const errorCatalogue = {
     remedy:
       'Retry after the number of seconds in `Retry-After`. Where the message says that a change may have been stored, read first: a ' +
       'creation that is sent again makes a second object.',
+  },
+  TOO_MANY_STREAMS: {
+    meaning: 'The account has as many event streams open on this server as it may have.',
+    remedy: 'Close streams that nobody reads, or let one stream serve several readers.',
   },
   INTERNAL: {
     meaning: 'The server failed. The request may or may not have had an effect.',

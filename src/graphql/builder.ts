@@ -126,6 +126,11 @@ builder.mutationType({
     'Everything that can be changed, executed in order. Each change is applied completely or not at all. One that fails ' +
     'is null, with an error in `errors`; those after it are still executed.',
 });
+builder.subscriptionType({
+  description:
+    'What can be followed, over server-sent events: `POST /graphql` with `Accept: text/event-stream` (the distinct connections mode ' +
+    'of the protocol graphql-sse). An error ends the stream.',
+});
 
 builder.globalConnectionFields((t) => ({
   totalCount: t.int({

@@ -25,6 +25,10 @@ export interface Trace {
   errorCode: ErrorCode | null;
   /** The IP restrictions that object to the address of the client; null where none does. */
   ipRestrictions: TracedObjections | null;
+  /** Why the server has ended what it had begun to answer: a stream of events, or the connection of a slow reader. */
+  ended?: string;
+  /** Set for streams, whose time says nothing of how fast they are served. */
+  isStream?: true;
 }
 
 /** What IP restrictions have against a request: some of them, by their ids. */

@@ -3,8 +3,10 @@
 import {
   type DocumentNode,
   GraphQLError,
+  getOperationAST,
   Kind,
   type NameNode,
+  type OperationTypeNode,
   parse,
   type Source,
   type Token,
@@ -43,6 +45,13 @@ const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 /** Tells whether a document has been parsed and is kept. */
 export function isKept(text: string): boolean {
   return kept.has(text);
+}
+
+/** Tells what a document asks for; null where it has not been parsed, or does not say which of its operations is meant. */
+export function operationTypeOf(text: string, operationName: unknown): OperationTypeNode | null {
+  const document = kept.get(text)?.document;
+  const name = typeof operationName === 'string' ? operationName : null;
+  return (document && getOperationAST(document, name)?.operation) ?? null;
 }
 
 /** Parses and validates a document, so that it is kept. What is wrong with it is found again when it is asked for. */

@@ -24,6 +24,7 @@ export const statusOf: Record<ErrorCode, number> = {
   FORBIDDEN: 403,
   IP_RESTRICTED: 403,
   NOT_FOUND: 404,
+  EVENT_GONE: 410,
   UNKNOWN_ROUTE: 404,
   METHOD_NOT_ALLOWED: 405,
   IN_USE: 409,
@@ -34,6 +35,7 @@ export const statusOf: Record<ErrorCode, number> = {
   QUERY_TOO_COMPLEX: 400,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
+  TOO_MANY_STREAMS: 429,
   INTERNAL: 500,
 };
 

@@ -23,6 +23,8 @@ export type Execute = (
   variables: Readonly<Record<string, unknown>>,
   context: Context,
   operationName?: string | null,
+  /** The event that is answered, of a subscription. */
+  rootValue?: unknown,
 ) => Promise<ExecutionResult>;
 
 /** What the execution works with. */
@@ -47,10 +49,10 @@ export function createExecute({ report, compileDocuments }: ExecutionOptions): E
     return query;
   };
 
-  return async (document, variables, context, operationName = null) => {
+  return async (document, variables, context, operationName = null, rootValue = undefined) => {
     const query = compiledOf(document, context);
     const result = await (query === null
-      ? execute({ schema, document, variableValues: variables, contextValue: context, operationName })
+      ? execute({ schema, document, variableValues: variables, contextValue: context, operationName, rootValue })
       : query(undefined, context, variables));
     const { excess } = context.budget;
     // In pieces, what was answered before it got too large would look like an answer. A change is answered whole or with null.

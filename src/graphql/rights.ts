@@ -95,13 +95,19 @@ function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>): N
 }
 
 function guard(field: GraphQLField<unknown, Context>, needed: Needs, isRoot: boolean): void {
-  const { resolve } = field;
+  const { resolve, subscribe } = field;
   if (resolve === undefined) throw new Error(`${field.name} has no resolver, and nothing to ask for scopes in.`);
   field.resolve = (source, args, context, info) => {
     const scopes = typeof needed === 'function' ? needed(args) : needed;
     // A change is not made, and nothing is read, for an answer that would be refused; and that is said once.
     demand(context, scopes, isRoot ? scopesBeneath(info) : []);
     return resolve(source, args, context, info);
+  };
+  // Once when it begins, and by the above with each event.
+  if (subscribe === undefined) return;
+  field.subscribe = (source, args, context, info) => {
+    demand(context, typeof needed === 'function' ? needed(args) : needed, scopesBeneath(info));
+    return subscribe(source, args, context, info);
   };
 }
 

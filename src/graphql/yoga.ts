@@ -3,6 +3,7 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { Following } from '../storage/follower.ts';
 import { makeAnswer } from './admission.ts';
 import { writeLargeAnswer } from './answer.ts';
 import { isLargeAnswer } from './budget.ts';
@@ -12,6 +13,7 @@ import { parseDocument, validateDocument } from './documents.ts';
 import { isErrorCode, statusOf, toPublicError } from './errors.ts';
 import { createExecute, type Execute, type ExecutionOptions } from './execution.ts';
 import { schema } from './schema.ts';
+import { beginSubscription, type Subscription } from './subscriptions.ts';
 import { checkVariables } from './variables.ts';
 
 /** The engine behind both surfaces. */
@@ -20,6 +22,8 @@ export interface GraphQLEngine {
   readonly yoga: YogaServerInstance<Context, object>;
   /** Executes documents of our own. Yoga executes those of clients by it, after it has held them to the limits. */
   readonly execute: Execute;
+  /** Begins a subscription, as `beginSubscription` does. */
+  readonly begin: (subscription: Subscription, context: Context) => Promise<Following>;
 }
 
 /** The parameters of a GraphQL request (GraphQL over HTTP, "Request Parameters"). */
@@ -44,7 +48,12 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
     logging: false,
   });
 
-  return { yoga, execute };
+  return {
+    yoga,
+    execute,
+    begin: (subscription, context) =>
+      beginSubscription(subscription, context, (cause) => report(context.requestId, cause)),
+  };
 }
 
 // What is behind errors outside of an execution: they belong to no field, and none of them should happen. Yoga masks them
@@ -61,15 +70,15 @@ function maskOutside(error: unknown): GraphQLError {
 
 /** Makes yoga execute as the REST surface does, but for what asks for too much and for variables that do not fit. */
 function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin<Context, Context> {
+  const refusal = ({ requestId }: Context, error: unknown) => {
+    // Without the error behind it, which yoga would take for a failure of the server and answer with 500.
+    const { message, extensions } = toPublicError(error, (cause) => report(requestId, cause));
+    return { errors: [new GraphQLError(message, { extensions })] };
+  };
   return {
     onExecute({ args: { contextValue: context, document, operationName, variableValues }, ...then }) {
       const variables = variableValues ?? {};
       noteOperation(context, document, operationName);
-      const refuse = (error: unknown) => {
-        // Without the error behind it, which yoga would take for a failure of the server and answer with 500.
-        const { message, extensions } = toPublicError(error, (cause) => report(context.requestId, cause));
-        return { errors: [new GraphQLError(message, { extensions })] };
-      };
       try {
         checkVariables(document, operationName, variables, schema);
         const estimate = estimateCost(document, operationName, variables);
@@ -81,9 +90,21 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
             written.set(context, await writeLargeAnswer({ data: result.data }, context));
           return result;
         };
-        then.setExecuteFn(() => makeAnswer(context, estimate, make).catch(refuse));
+        then.setExecuteFn(() => makeAnswer(context, estimate, make).catch((error: unknown) => refusal(context, error)));
       } catch (error) {
-        then.setResultAndStopExecution(refuse(error));
+        then.setResultAndStopExecution(refusal(context, error));
+      }
+    },
+    onSubscribe({ args: { contextValue: context, document, operationName = null, variableValues }, ...then }) {
+      const variables = variableValues ?? {};
+      noteOperation(context, document, operationName);
+      try {
+        checkVariables(document, operationName, variables, schema);
+        checkEstimate(estimateCost(document, operationName, variables));
+        subscriptions.set(context, { document, variables, operationName });
+        then.setResultAndStopExecution({ data: null });
+      } catch (error) {
+        then.setResultAndStopExecution(refusal(context, error));
       }
     },
     onResultProcess({ result, serverContext }) {
@@ -98,6 +119,14 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
       if (isErrorCode(code)) serverContext.trace.errorCode = code;
     },
   };
+}
+
+/** Subscriptions, which yoga holds to the limits; their streams are made by `http/event-streams.ts`. */
+const subscriptions = new WeakMap<Context, Subscription>();
+
+/** Gives the subscription that a request asks for, if it may be begun; null for any other request. */
+export function subscriptionOf(context: Context): Subscription | null {
+  return subscriptions.get(context) ?? null;
 }
 
 /** Data of large answers, which yoga would write in one go. */

@@ -25,6 +25,17 @@ export function errorBody({ code, field, message }: SallyportError, requestId: s
   };
 }
 
+/** Gives the error to answer with: anything unexpected is masked, and keeps what is behind it. */
+export function toSallyportError(thrown: unknown): SallyportError {
+  if (thrown instanceof SallyportError) return thrown;
+  // Express refuses paths that cannot be decoded, such as `/%ff`.
+  if (thrown instanceof URIError)
+    return new SallyportError('UNKNOWN_ROUTE', 'The path is not correctly percent-encoded.');
+  return new SallyportError('INTERNAL', "Internal error. The server's log has the cause under this request ID.", {
+    cause: thrown,
+  });
+}
+
 /** Takes back from a GraphQL error what was thrown. An error without a code of ours would be a broken invariant. */
 export function fromGraphQLError(error: GraphQLError): SallyportError {
   if (error.originalError instanceof SallyportError) return error.originalError;

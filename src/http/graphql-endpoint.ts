@@ -2,11 +2,14 @@
 
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
-import { readInTurn } from '../graphql/admission.ts';
+import { makeAnswer, readInTurn } from '../graphql/admission.ts';
+import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
-import { isKept, prepareDocument } from '../graphql/documents.ts';
-import { dataWrittenApart, type GraphQLEngine } from '../graphql/yoga.ts';
+import { estimateCost } from '../graphql/cost.ts';
+import { isKept, operationTypeOf, prepareDocument } from '../graphql/documents.ts';
+import { dataWrittenApart, type GraphQLEngine, subscriptionOf } from '../graphql/yoga.ts';
 import { readJsonBody } from './body.ts';
+import type { EventStreams, StreamForm } from './event-streams.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
 import type { Caller, Reply } from './request.ts';
 import { sendWritten } from './send.ts';
@@ -19,28 +22,65 @@ interface Endpoint {
   readonly begin: (request: Request, reply: Reply) => Promise<Caller>;
   /** Makes the context of a request, whose body is the client's own. */
   readonly contextOf: (reply: Reply, caller: Caller, body: object) => Context;
+  readonly streams: EventStreams;
 }
 
-/**
- * What GraphQL answers with. Nothing here comes in parts, and an answer of one part, or a stream of one event, would be written
- * in one go.
- */
+/** What queries and mutations are answered with. Nothing of them comes in parts. */
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Creates the handler of the endpoint. Everything that it refuses, it throws. */
-export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, begin, contextOf }: Endpoint) {
+export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, begin, contextOf, streams }: Endpoint) {
   return async (request: Request, reply: Reply): Promise<void> => {
     const caller = await begin(request, reply);
-    if (request.accepts(mediaTypes) === false) {
-      throw new SallyportError('BAD_REQUEST', 'GraphQL answers are JSON: send "Accept: application/json".');
-    }
+    if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(mediaTypes[0]);
     const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
     const context = contextOf(reply, caller, body);
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
     if (!isKept(text)) await readInTurn(caller.accountId, () => prepareDocument(text), context.signal);
-    await answer(engine, request, reply, context);
+    const { operationName } = { operationName: null, ...body };
+    const operation = operationTypeOf(text, operationName);
+    const types = operation === 'subscription' ? [streamType] : mediaTypes;
+    if (operation !== null && request.accepts(types) === false) throw notAcceptable(types[0]);
+    const response = await askYoga(engine, request, reply, context);
+    const subscription = subscriptionOf(context);
+    if (subscription === null) return send(reply, response, context);
+    const { accountId, apiKeyId } = caller;
+    const estimate = estimateCost(subscription.document, subscription.operationName, subscription.variables);
+    await streams.serve(reply, {
+      accountId,
+      apiKeyId,
+      form,
+      begin: () => engine.begin(subscription, context).catch(throwNamingField),
+      async answer(event) {
+        const now = contextOf(reply, await identify(request, reply), body);
+        const { document, variables } = subscription;
+        return makeAnswer(now, estimate, async () =>
+          writeAnswer(await engine.execute(document, variables, now, subscription.operationName, event), now),
+        );
+      },
+    });
   };
+}
+
+const streamType = 'text/event-stream';
+
+function notAcceptable(type: string | undefined): SallyportError {
+  return new SallyportError('BAD_REQUEST', `This is answered as ${type}: send "Accept: ${type}".`);
+}
+
+/** The distinct connections mode of graphql-sse (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md). */
+const form: StreamForm = {
+  hasIds: false,
+  name: 'next',
+  lastWords: ({ code, message }) =>
+    `event: next\ndata: ${JSON.stringify({ errors: [{ message, extensions: { code } }] })}\n\nevent: complete\ndata:\n\n`,
+};
+
+/** Puts the field to blame in front of the message, as in answers in one piece. */
+function throwNamingField(error: unknown): never {
+  if (!(error instanceof SallyportError) || error.field === undefined) throw error;
+  throw new SallyportError(error.code, `${error.field}: ${error.message}`, { cause: error.cause });
 }
 
 async function readParameters(
@@ -64,14 +104,19 @@ async function readParameters(
 /** Headers that speak of the connection, which is Node's own affair (RFC 9110, section 7.6.1). */
 const ofConnection = new Set(['connection', 'transfer-encoding']);
 
-/** Answers a request by what yoga makes of it. */
-async function answer({ yoga }: GraphQLEngine, request: Request, reply: Reply, context: Context): Promise<void> {
+/** Has yoga answer a request. It only checks subscriptions. */
+async function askYoga({ yoga }: GraphQLEngine, request: Request, reply: Reply, context: Context): Promise<Response> {
   const { method, url } = request;
   // Yoga might choose what it can write in parts, where a client takes that as well.
   const accept = request.headers.accept?.split(',').filter((type) => !/multipart|event-stream/i.test(type));
-  const headers = { ...request.headers, ...(accept === undefined ? {} : { accept: accept.join(',') }) };
+  // Whoever takes streams alone takes errors in the form whose status tells them.
+  const types = accept?.join(',') || 'application/graphql-response+json';
+  const headers = { ...request.headers, ...(accept === undefined ? {} : { accept: types }) };
   // Without what Express adds to a request, which yoga would look through. The body has been read.
-  const response = await yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
+  return yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
+}
+
+async function send(reply: Reply, response: Response, context: Context): Promise<void> {
   for (const [name, value] of response.headers) if (!ofConnection.has(name.toLowerCase())) reply.setHeader(name, value);
   const text = await response.text();
   const apart = dataWrittenApart(context);

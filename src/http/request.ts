@@ -23,14 +23,20 @@ export interface Caller extends Identity {
 /** Answers of our surfaces carry what is known of their requests. */
 export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 
+// A stream asks for the signal of its answer with each event.
+const signals = new WeakMap<Response, AbortSignal>();
+
 /** Gives a signal that fires when the client is gone before it has its answer. */
 export function clientGone(reply: Response): AbortSignal {
+  const known = signals.get(reply);
+  if (known !== undefined) return known;
   const controller = new AbortController();
   const abort = () => {
     if (!reply.writableFinished) controller.abort(new SallyportError('UNAVAILABLE', 'The client has disconnected.'));
   };
   if (reply.destroyed) abort();
   else reply.once('close', abort);
+  signals.set(reply, controller.signal);
   return controller.signal;
 }
 
@@ -80,7 +86,8 @@ export const keyExpiresHeader = 'Sallyport-Key-Expires';
 
 /** Tells the client that its key is about to expire. */
 export function noteExpiry(reply: Reply, { expiresAt }: Identity, now: Date): void {
-  if (expiresAt !== null && expiresSoon(expiresAt, now)) reply.setHeader(keyExpiresHeader, formatTimestamp(expiresAt));
+  if (!reply.headersSent && expiresAt !== null && expiresSoon(expiresAt, now))
+    reply.setHeader(keyExpiresHeader, formatTimestamp(expiresAt));
 }
 
 /** Gives the query of a URL, as it was sent and without the question mark; empty without one. */

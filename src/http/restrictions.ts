@@ -31,7 +31,7 @@ export function guard(reply: Reply, address: Address | null, { refusedBy, wouldR
     refusedBy: refusing,
     wouldRefuse: warning,
   };
-  if (warning.length > 0) reply.setHeader(wouldRefuseHeader, warning.join(', '));
+  if (warning.length > 0 && !reply.headersSent) reply.setHeader(wouldRefuseHeader, warning.join(', '));
   if (refusing.length > 0) {
     const from = address === null ? 'an address that the proxy does not tell' : address.toString();
     throw new SallyportError(

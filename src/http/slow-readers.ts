@@ -3,6 +3,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connection, Connections } from './connections.ts';
+import { traceOf } from './trace.ts';
 
 /** How much patience there is with readers. */
 export interface Patience {
@@ -57,7 +58,7 @@ export function watchSlowReaders(server: Server, connections: Connections, patie
     readers.sort((a, b) => stalledOf(b.reader.socket) - stalledOf(a.reader.socket) || b.bytes - a.bytes);
     for (const { reader, bytes } of readers) {
       if (total <= patience.waitingBytesMax) return;
-      reader.socket.destroy();
+      drop(reader, 'the client reads too slowly');
       total -= bytes;
     }
   };
@@ -72,7 +73,7 @@ export function watchSlowReaders(server: Server, connections: Connections, patie
       // An answer that waits behind one that we still make waits for us.
       if (!moved && socket.writableLength > 0) now.stalled = before.stalled + 1;
       progress.set(socket, now);
-      if (now.stalled >= patience.stalledSecondsMax) socket.destroy();
+      if (now.stalled >= patience.stalledSecondsMax) drop(connection, 'the client reads nothing');
     }
     closeUntilItFits();
   };
@@ -85,6 +86,15 @@ export function watchSlowReaders(server: Server, connections: Connections, patie
       if (writableLength >= largeBytes) closeUntilItFits();
     },
   };
+}
+
+/** Closes a connection. The log tells why, in the lines of the requests that it leaves unanswered. */
+function drop({ socket, answers }: Connection, reason: string): void {
+  for (const answer of answers) {
+    const trace = traceOf(answer);
+    if (trace !== undefined) trace.ended ??= reason;
+  }
+  socket.destroy();
 }
 
 /** Bytes that are kept for a client, those of answers that wait behind another one among them. */

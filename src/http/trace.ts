@@ -59,6 +59,8 @@ export function watchRequest(
       method: request.method ?? '',
       status: wasSent(reply) ? reply.statusCode : null,
       seconds: (performance.now() - begun) / 1000,
+      ...(trace.ended === undefined ? {} : { ended: trace.ended }),
+      ...(trace.isStream === undefined ? {} : { isStream: trace.isStream }),
     });
   });
   return trace;

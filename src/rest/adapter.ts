@@ -11,7 +11,8 @@ import { estimateCost } from '../graphql/cost.ts';
 import { schema } from '../graphql/schema.ts';
 import type { GraphQLEngine } from '../graphql/yoga.ts';
 import { readJsonBody } from '../http/body.ts';
-import { fromGraphQLError } from '../http/errors.ts';
+import { errorBody, fromGraphQLError } from '../http/errors.ts';
+import type { EventStreams } from '../http/event-streams.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import { queryTextOf, type Reply } from '../http/request.ts';
 import { sendNothing, sendWritten } from '../http/send.ts';
@@ -23,6 +24,7 @@ import { type Route, successStatus } from './route.ts';
 /** What the adapter works with. */
 export interface AdapterOptions {
   readonly engine: GraphQLEngine;
+  readonly streams: EventStreams;
   /** Checks what every request must bring, and gives the context to execute it in. Throws coded errors. */
   readonly admit: (request: Request, reply: Reply) => Promise<Context>;
   /** Asks anew whether the request may be answered. Throws coded errors. */
@@ -42,7 +44,7 @@ export function createRestRouter(routes: readonly Route[], options: AdapterOptio
     const place = router.route(expressPath(path));
     for (const prepared of preparedRoutes) {
       place[routerMethods[prepared.route.method]]((request: Request, reply: Reply) =>
-        answer(prepared, request, reply, options),
+        (prepared.streams ? stream : answer)(prepared, request, reply, options),
       );
     }
     const methods = preparedRoutes.map(({ route }) => route.method);
@@ -94,6 +96,49 @@ async function answer(
   const { etag, written } = answered;
   if (typeof etag === 'number') reply.setHeader('ETag', `"${etag}"`);
   sendWritten(reply, status, written);
+}
+
+/** Answers with a stream of events. Whoever may not have the next one any more, because of a key or an address, gets no more. */
+async function stream(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
+  const { engine, admit, streams } = options;
+  const { method, path, document } = prepared.route;
+  reply.locals.trace.route = `${method} ${path}`;
+  const context = await admit(request, reply);
+  const query = new URLSearchParams(queryOf(request));
+  // What a client has had since it began counts more than where it began (HTML, section 9.2.4).
+  const lastId = request.get('Last-Event-ID');
+  if (lastId) query.set('after', lastId);
+  const variables = readVariables(prepared, {
+    path: pathParameters(prepared, request),
+    query,
+    body: undefined,
+    ifMatch: request.headers['if-match'],
+    force: undefined,
+  });
+  const estimate = estimateCost(document, null, variables);
+  const { accountId, apiKeyId } = context.identity;
+  if (request.method === 'HEAD') {
+    reply.setHeader('Content-Type', 'text/event-stream');
+    sendNothing(reply, 200);
+    return;
+  }
+  await streams.serve(reply, {
+    accountId,
+    apiKeyId,
+    form: {
+      hasIds: true,
+      name: null,
+      lastWords: (error) => `event: end\ndata: ${JSON.stringify(errorBody(error, context.requestId))}\n\n`,
+    },
+    begin: () => engine.begin({ document, variables, operationName: null }, context),
+    async answer(event) {
+      const now = await admit(request, reply);
+      return makeAnswer(now, estimate, async () => {
+        const body = readBody(prepared, await engine.execute(document, variables, now, null, event));
+        return writeAnswer(body ?? {}, now);
+      });
+    },
+  });
 }
 
 /** Takes the answer out of the result, or throws the first error in it. */

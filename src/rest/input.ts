@@ -73,6 +73,10 @@ function readQuery({ route, inputFields }: PreparedRoute, query: URLSearchParams
   for (const [givenName, text] of query) {
     const field = accepted.get(givenName) ?? accepted.get(snakeCase(givenName));
     if (field === undefined) throw unknownField(givenName, 'query parameter', [...accepted.keys()]);
+    if (isListType(getNullableType(field.type))) {
+      variables[field.name] = [variables[field.name] ?? [], text].flat();
+      continue;
+    }
     if (field.name in variables) throw invalid(field.name, 'must not be given twice.');
     variables[field.name] = readText(field, text);
   }

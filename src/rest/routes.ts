@@ -1,7 +1,7 @@
 // The route table: the list of areas, one line each, and what they serve without an API key.
 
 import { apiKeyRoutes } from '../areas/api-keys/routes.ts';
-import { auditEventRoutes } from '../areas/audit-events/routes.ts';
+import { auditEventRoutes, auditEventStreams } from '../areas/audit-events/routes.ts';
 import { backendRoutes } from '../areas/backends/routes.ts';
 import { httpsEdgePublicFiles } from '../areas/https-edges/public.ts';
 import { httpsEdgeRestRoutes } from '../areas/https-edges/routes.ts';
@@ -13,7 +13,7 @@ import { tlsEdgeRoutes } from '../areas/tls-edges/routes.ts';
 import type { PublicFile } from '../http/public-files.ts';
 import type { Route } from './route.ts';
 
-/** Every REST route. */
+/** Every REST route with an answer of one piece. */
 export const routes: readonly Route[] = [
   ...apiKeyRoutes,
   ...ipPolicyRoutes,
@@ -24,6 +24,12 @@ export const routes: readonly Route[] = [
   ...tlsEdgeRoutes,
   ...auditEventRoutes,
 ];
+
+/** Routes whose answers are streams of events: their documents are subscriptions. */
+export const streamRoutes: readonly Route[] = auditEventStreams;
+
+/** All that is served with an API key. */
+export const servedRoutes: readonly Route[] = [...routes, ...streamRoutes];
 
 /** Every file that is served without an API key. */
 export const publicFiles: readonly PublicFile[] = [...sshPublicFiles, ...httpsEdgePublicFiles];

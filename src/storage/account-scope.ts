@@ -4,6 +4,8 @@ import type { NewId } from '../domain/ids.ts';
 import type { writer } from './changes.ts';
 import type { Credentials } from './credentials.ts';
 import { translate } from './errors.ts';
+import type { FollowRequest } from './feed.ts';
+import type { Following } from './follower.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 import type { ObjectChanges } from './object-changes.ts';
 import type { AccountRows } from './plain-reads.ts';
@@ -61,6 +63,8 @@ export interface AccountView {
   readonly randomBytes: (size: number) => Uint8Array;
   readonly credentials: Credentials;
   readonly secrets: Secrets;
+  /** Follows the events of the account, as `Feed.follow`. */
+  readonly follow: (request: FollowRequest) => Promise<Following>;
 }
 
 /**

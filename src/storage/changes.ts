@@ -98,8 +98,12 @@ export interface ChangeCounts {
 /** Of how many accounts the numbers are known. One that was forgotten gets a new one, as if it had changed. */
 const countedAccountsMax = 10_000;
 
-/** Creates the counts of a process. */
-export function createChangeCounts(): ChangeCounts {
+/**
+ * Creates the counts of a process.
+ *
+ * @param changed told of each account that is counted up, when its change may be stored
+ */
+export function createChangeCounts(changed: (accountId: string) => void): ChangeCounts {
   const latest = new LRUCache<string, number>({ max: countedAccountsMax });
   let highest = 0;
   const countUp = (accountId: string) => {
@@ -116,6 +120,7 @@ export function createChangeCounts(): ChangeCounts {
         } finally {
           // Failed or not: it may have been stored although no answer came.
           countUp(accountId);
+          changed(accountId);
         }
       },
     }),

@@ -5,6 +5,7 @@ import { impliedScopes, type KeyScope, readScopes } from '../domain/key-scopes.t
 import type { Changes } from './changes.ts';
 import { translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
+import { createKeyWatch } from './key-watch.ts';
 
 /** Whom a request acts for. */
 export interface Identity {
@@ -22,6 +23,8 @@ export interface Identity {
 export interface Credentials {
   /** Finds whom a token belongs to, and notes the use; null for a token that is unknown, revoked or expired. */
   identify(tokenHash: string): Promise<Identity | null>;
+  /** Tells, once, that a key was revoked or has expired: within a second. Gives what ends the watch. */
+  watch(apiKeyId: string, ended: () => void): () => void;
   /** Makes this process forget a token that has just been revoked, so that it ends at once. */
   forget(tokenHash: string): void;
   /**
@@ -43,6 +46,7 @@ export function createCredentials(client: PrismaClient, changes: Changes, now: (
   const trusted = new LRUCache<string, Identity>({ max: trustedTokensMax, ttl: trustMs });
   let revocations = 0;
   let lastUses = new Map<string, Date>();
+  const keyWatch = createKeyWatch(client, now);
 
   return {
     async identify(tokenHash) {
@@ -73,7 +77,10 @@ export function createCredentials(client: PrismaClient, changes: Changes, now: (
     forget(tokenHash) {
       revocations += 1;
       trusted.delete(tokenHash);
+      keyWatch.look();
     },
+
+    watch: keyWatch.watch,
 
     async flush() {
       const uses = lastUses;

@@ -1,6 +1,7 @@
 // What a database engine must give. Whatever differs between engines has a name here; nothing asks which engine it is.
 
 import { DriverAdapterError, type SqlDriverAdapter, type SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { CommitOrder } from './commit-order.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import type { RowChanger } from './row-changer.ts';
 
@@ -86,6 +87,7 @@ export interface Dialect {
   /** Makes Prisma's value of the driver's, by the type of the field; undefined where both are the same. Never gets null. */
   readonly decode: Decoders;
   readonly json: JsonWriting;
+  readonly commitOrder: CommitOrder;
 }
 
 /** How a statement makes JSON out of rows. Both engines make the same values. */

@@ -13,9 +13,12 @@ import {
 } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Changes, createChangeCounts, createChanges, type Write, writer } from './changes.ts';
+import { bringForward } from './commit-order.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
+import { createEventReads } from './event-reads.ts';
+import { createFeed } from './feed.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
 import { createObjectChanges } from './object-changes.ts';
@@ -110,6 +113,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { client, connection } = opened;
   const changes = createChanges(client, connection);
   const open = async () => ({
+    forwarded: await bringForward(connection, engine.dialect),
     ...(await agreeOnKey(client, changes, secretKey, randomBytes)),
     rowsOf: createRowsOf(connection, engine.dialect),
     rowChangesOf: createRowChangesOf(engine.dialect),
@@ -133,7 +137,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         planned: () => client.$queryRaw(event.sql),
       };
     };
-  const changeCounts = createChangeCounts();
+  const feed = createFeed(createEventReads(connection, engine.dialect), onUpkeepFailure);
+  const changeCounts = createChangeCounts(feed.changed);
   const credentials = createCredentials(client, changes, now);
   const secrets = createSecrets(key, randomBytes);
   const sealing = createSealing(client, changes, key, randomBytes, sealedCheck);
@@ -158,6 +163,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         randomBytes,
         credentials,
         secrets,
+        follow: (request) => feed.follow(accountId, request),
       },
       writing: {
         // Made when it is asked for: most accounts only read.
@@ -226,6 +232,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     async close() {
       clearInterval(upkeeping);
       closing.abort();
+      feed.close();
       // Whoever began the round hears of its failure.
       await underWay?.catch(() => {});
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.

@@ -41,7 +41,7 @@ export interface EventStatement {
 const ownDigits = 4;
 const columns =
   '"id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription", "requestId", ' +
-  '"surface", "clientAddress", "state"';
+  '"surface", "clientAddress", "state", "commitOrder"';
 
 /** The values of a statement, by the names under which its template has them. */
 type Values = Readonly<Record<string, string | Date | null>>;
@@ -117,7 +117,7 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
   const description = sql`coalesce((${key}), ${'actorDescription'})`;
   return sql`INSERT INTO "AuditEvent" (${verbatim(columns)})
     SELECT ${id}, ${'accountId'}, ${'createdAt'}, ${'action'}, x.kind, x.id, x.version, ${'actor'}, ${description},
-      ${'requestId'}, ${'surface'}, ${'clientAddress'}, x.state FROM (${from}) x RETURNING "id"`;
+      ${'requestId'}, ${'surface'}, ${'clientAddress'}, x.state, ${dialect.commitOrder.next('accountId')} FROM (${from}) x RETURNING "id"`;
 }
 
 /** Writes a number as the last digits of an id. */

@@ -4,6 +4,7 @@
 import { type Logger, pino } from 'pino';
 import type { GateSummary } from '../gate/gate.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
+import type { Trace } from '../graphql/context.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import { describeFailure } from './failures.ts';
 
@@ -66,7 +67,12 @@ export function createLog(level: string): Log {
 }
 
 /** What the log has of a summary: milliseconds, and IP restrictions where they object. */
-function lineOf({ seconds, ipRestrictions, ...line }: RequestSummary | GateSummary): object {
+function lineOf({
+  seconds,
+  ipRestrictions,
+  isStream: _,
+  ...line
+}: (RequestSummary | GateSummary) & Pick<Trace, 'isStream'>): object {
   const objections = ipRestrictions === null ? {} : { ipRestrictions };
   return { ...line, ...objections, ms: Math.round(seconds * 10_000) / 10 };
 }

@@ -3,6 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { GateSummary } from '../gate/gate.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
+import type { EventStreams } from '../http/event-streams.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import type { TimingObserver } from '../storage/engine.ts';
 import type { ServerReads } from '../storage/server-scope.ts';
@@ -24,6 +25,8 @@ export interface Metrics {
   setReady(ready: boolean): void;
   /** Gives the database that the gauges of areas count in, once it is open. */
   watch(database: ServerReads): void;
+  /** Counts the streams of events that are open. */
+  watchStreams(streams: Pick<EventStreams, 'count'>): void;
   /** Media type of what `expose` gives. */
   readonly contentType: string;
   /** Writes all metrics down in the text format of Prometheus. */
@@ -65,6 +68,15 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     name: 'sallyport_ready',
     help: '1 while requests are served; 0 while the server starts or stops, or its database has a problem.',
     registers,
+  });
+  let openStreams: Pick<EventStreams, 'count'> | undefined;
+  new Gauge({
+    name: 'sallyport_event_streams',
+    help: 'Streams of events that are open.',
+    registers,
+    collect() {
+      this.set(openStreams?.count() ?? 0);
+    },
   });
   const requests = new Counter({
     name: 'sallyport_requests_total',
@@ -161,10 +173,10 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
   const statementsOf = kept((kind) => statements.labels(kind));
 
   return {
-    countRequest({ surface, route, status, errorCode, ipRestrictions, seconds }) {
+    countRequest({ surface, route, status, errorCode, ipRestrictions, isStream, seconds }) {
       const name = route ?? 'none';
       requestsOf(surface, name, status === null ? 'gone' : `${Math.floor(status / 100)}xx`).inc();
-      durationsOf(surface, name).observe(seconds);
+      if (isStream !== true) durationsOf(surface, name).observe(seconds);
       if (errorCode !== null) errors.inc({ surface, code: errorCode });
       if (ipRestrictions === null) return;
       objections.inc({ surface, effect: ipRestrictions.refusedBy.length > 0 ? 'refuse' : 'warn' });
@@ -179,6 +191,9 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     setReady: (isReady) => ready.set(isReady ? 1 : 0),
     watch(opened) {
       database = opened;
+    },
+    watchStreams(streams) {
+      openStreams = streams;
     },
     contentType: registry.contentType,
     expose: () => registry.metrics(),

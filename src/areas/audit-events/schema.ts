@@ -2,13 +2,14 @@
 
 import { readChoice } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
-import { idBoundAt, kinds } from '../../domain/ids.ts';
+import { kinds as allKinds, idBoundAt, kindOfId } from '../../domain/ids.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
 import { rowCost } from '../../graphql/limits.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
+import { needsTo } from '../../graphql/rights.ts';
 import { textLengthOf } from '../../graphql/text-length.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
@@ -127,7 +128,7 @@ const AuditEvent = builder.prismaNode('AuditEvent', {
       description:
         'What changed, by field. Secrets are never among it. Empty for an object whose parts changed; null where the trail does ' +
         'not know what was before, because the object or its last change is older than the trail.',
-      resolve: (event, _args, context) => changesOf(event, (before) => loadState(context, before)),
+      resolve: (event, _args, context) => sharedChangesOf(event, context),
     }),
     state: t.field({
       type: 'JSON',
@@ -136,6 +137,19 @@ const AuditEvent = builder.prismaNode('AuditEvent', {
     }),
   }),
 });
+
+// All streams of an account give the same rows.
+const changesOfEvents = new WeakMap<Row<'AuditEvent'>, Promise<FieldChange[] | null>>();
+
+/** Tells what changed with an event: once for all who follow it. Each answers for what is too much for its own request. */
+function sharedChangesOf(event: Row<'AuditEvent'>, context: Context): Promise<FieldChange[] | null> {
+  const find = () => changesOf(event, (before) => loadState(context, before));
+  const known = changesOfEvents.get(event);
+  if (known !== undefined) return known.catch(find);
+  const found = find();
+  changesOfEvents.set(event, found);
+  return found;
+}
 
 /** Objects whose states are read in one statement. What they hold is counted before the next are read. */
 const statesAtOnce = 50;
@@ -162,7 +176,57 @@ function loadState(context: Context, { objectId, version }: ObjectVersion): Prom
 }
 
 /** The kinds whose objects have a trail: all that are stored but the events. */
-const recordedKinds = Object.keys(kinds).filter((kind) => kind !== 'Request' && kind !== 'AuditEvent');
+const recordedKinds = Object.keys(allKinds).filter((kind) => kind !== 'Request' && kind !== 'AuditEvent');
+
+/** Most kinds and ids that one stream is narrowed to. */
+const followedMax = 100;
+
+builder.subscriptionFields((t) => ({
+  changes: t.field({
+    type: AuditEvent,
+    description:
+      'Each change of the objects of the account, as its audit event, in the order of commits, each once. Begins with the changes ' +
+      'from now on, or goes on after an event: EVENT_GONE where later ones may have been deleted by now.',
+    extensions: needsTo('read', 'AuditEvent'),
+    args: {
+      after: t.arg.id({ description: 'Identifier of the last event that the client has had.' }),
+      kinds: t.arg.stringList({
+        description: 'Only changes of objects of these kinds: names of types, such as `IpPolicy`.',
+        extensions: { jsonSchema: { minItems: 1, maxItems: followedMax } },
+      }),
+      ids: t.arg.idList({
+        description: 'Only changes of these objects.',
+        extensions: { jsonSchema: { minItems: 1, maxItems: followedMax } },
+      }),
+    },
+    subscribe: (_root, { after, kinds, ids }, { scope }) => {
+      checkChoice('kinds', kinds, checkKind);
+      checkChoice('ids', ids, (field, id) => {
+        if (kindOfId(id) === null) throw invalid(field, 'must be the identifier of an object.');
+      });
+      return scope.follow({
+        after: after ?? null,
+        wants: ({ kind, objectId }) => (kinds?.includes(kind) ?? true) && (ids?.includes(objectId) ?? true),
+      });
+    },
+    resolve: (event) => event,
+  }),
+}));
+
+/** Checks what a stream is narrowed to. Throws INVALID_INPUT. */
+function checkChoice(
+  field: string,
+  chosen: readonly string[] | null | undefined,
+  check: (field: string, item: string) => void,
+): void {
+  if (chosen?.length === 0) throw invalid(field, 'must not be empty: leave it out to follow everything.');
+  for (const [index, item] of chosen?.entries() ?? []) check(`${field}[${index}]`, item);
+}
+
+/** Throws INVALID_INPUT for what is no kind of an object with a trail. */
+function checkKind(field: string, kind: string): void {
+  if (!recordedKinds.includes(kind)) throw invalid(field, `must be one of ${recordedKinds.join(', ')}.`);
+}
 
 resourceQueries('AuditEvent', AuditEvent, auditEvents, {
   one: { name: 'auditEvent', noun: 'audit event' },
@@ -184,9 +248,7 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
       to: arg({ type: 'DateTime', description: 'Only changes made before this time.' }),
     }),
     where: ({ objectId, kind, actor, action }) => {
-      if (kind != null && !recordedKinds.includes(kind)) {
-        throw invalid('kind', `must be one of ${recordedKinds.join(', ')}.`);
-      }
+      if (kind != null) checkKind('kind', kind);
       return {
         ...(objectId == null ? {} : { objectId }),
         ...(kind == null ? {} : { kind }),

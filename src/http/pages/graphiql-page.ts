@@ -78,12 +78,46 @@ const show = (text, look) => {
   forget.hidden = look !== 'known';
 };
 
+// The results of a subscription, until GraphiQL or the server ends it.
+const eventsOf = (body) => {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      for (;;) {
+        const end = text.indexOf('\\n\\n');
+        if (end === -1) {
+          const { done, value } = await reader.read();
+          if (done) return { done: true, value: undefined };
+          text += value;
+          continue;
+        }
+        const data = /^data: (.+)$/m.exec(text.slice(0, end))?.[1];
+        text = text.slice(end + 2);
+        if (data !== undefined) return { done: false, value: JSON.parse(data) };
+      }
+    },
+    async return() {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+};
+
 const post = async (body, token) => {
   const response = await fetch('/graphql', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ' + token },
+    headers: {
+      Accept: 'application/json, text/event-stream',
+      'Content-Type': 'application/json',
+      Authorization: 'Bearer ' + token,
+    },
     body: JSON.stringify(body),
   });
+  if (response.headers.get('Content-Type') === 'text/event-stream') return eventsOf(response.body);
   const answer = await response.json();
   if (response.status === 401) show('This key is unknown, has expired or has been revoked.', 'refused');
   return answer;

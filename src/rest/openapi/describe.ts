@@ -8,7 +8,7 @@ import type { PublicFile } from '../../http/public-files.ts';
 import { serviceVersion } from '../../http/request.ts';
 import { forceHeader } from '../document.ts';
 import { type PreparedRoute, prepareRoutes } from '../prepared-route.ts';
-import { publicFiles, routes } from '../routes.ts';
+import { publicFiles, servedRoutes } from '../routes.ts';
 import { describeErrors, errorSchema, errorStatuses } from './errors.ts';
 import { recordedExamples } from './examples.generated.ts';
 import { describeFile } from './files.ts';
@@ -25,7 +25,7 @@ import type { Examples, OpenApiDocument, RouteDescription } from './types.ts';
  * @throws Error when a document does not fit the schema or its route
  */
 export function describeRestSurface(versionHeader: string, examples: Examples = recordedExamples): OpenApiDocument {
-  return describeRoutes(prepareRoutes(routes, schema), schema, { files: publicFiles, examples, versionHeader });
+  return describeRoutes(prepareRoutes(servedRoutes, schema), schema, { files: publicFiles, examples, versionHeader });
 }
 
 /** What the description needs beside the routes. */
@@ -107,6 +107,14 @@ function describeRoutes(
             'Without it, the answer to such a change is 409.',
           schema: { type: 'boolean' },
           example: true,
+        },
+        LastEventId: {
+          name: 'Last-Event-ID',
+          in: 'header',
+          description:
+            'The `id` of the last message that the client has had: the stream goes on after it. It counts more than `after`.',
+          schema: { type: 'string' },
+          example: 'evt_01m7xehb24efe8sfxqfz0dt6w9',
         },
         IfNoneMatch: {
           name: 'If-None-Match',

@@ -93,6 +93,8 @@ const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>>
   VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
   IN_USE: ({ route }) => route.method === 'DELETE',
   LOCKOUT: ({ takesForce }) => takesForce,
+  EVENT_GONE: ({ streams }) => streams,
+  TOO_MANY_STREAMS: ({ streams }) => streams,
   // The documents of the routes are our own.
   GRAPHQL_SYNTAX: () => false,
   GRAPHQL_INVALID: () => false,

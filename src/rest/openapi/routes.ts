@@ -52,10 +52,13 @@ export function describeRoute(
       ...(takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(takesForce ? [{ $ref: '#/components/parameters/Force' }] : []),
       ...(canBeUnmodified ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
+      ...(prepared.streams ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
     ],
     ...(hasBody(method) ? { requestBody: describeBody(prepared, operationId, inputs, writer, example?.request) } : {}),
     responses: {
-      [successStatus[method]]: describeSuccess(read, writer, example?.response),
+      [successStatus[method]]: prepared.streams
+        ? describeStream(read, writer)
+        : describeSuccess(read, writer, example?.response),
       ...(canBeUnmodified ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...Object.fromEntries(
         errorStatuses([prepared]).map((status) => [
@@ -108,6 +111,25 @@ function describeSuccess(read: ReadDocument, writer: SchemaWriter, example: unkn
     description: answer.description || 'Done.',
     headers: { ...headersOfAll, ...(hasEtag(read) ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) },
     content: jsonContent(reference === undefined ? form : { ...Object(reference) }, example),
+  };
+}
+
+/** Describes a stream: its messages, of which each has an object in JSON. */
+function describeStream({ answer, fragments }: ReadDocument, writer: SchemaWriter): JsonSchema {
+  const event = answer === null ? {} : writer.output(answer.type, answer.field.selectionSet, fragments);
+  return {
+    description:
+      'Server-sent events, until the client leaves, the key ends or the server stops. Each message has the `id` of its event, and as ' +
+      '`data` the event in one line of JSON. A message named `end` tells why the stream ends for good, with the body of the schema ' +
+      '`Error`. Lines that begin with a colon, and messages without data, keep the connection alive.',
+    headers: headersOfAll,
+    content: {
+      'text/event-stream': {
+        schema: { type: 'string', contentMediaType: 'application/json', contentSchema: event },
+        example:
+          'id: evt_01m7xehb24efe8sfxqfz0dt6w9\ndata: {"id":"evt_01m7xehb24efe8sfxqfz0dt6w9","action":"update", ...}\n\n',
+      },
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 // How statements are written for PostgreSQL, and what Prisma makes of its values.
 
 import type { Dialect } from '../engine.ts';
+import { sql } from '../statement.ts';
 import { readTime } from '../times.ts';
 
 /** The dialect of PostgreSQL, and of its adapter here. */
@@ -37,5 +38,12 @@ export const postgresDialect: Dialect = {
       Json: (column) => column,
     },
     text: (value) => `CAST(${value} AS TEXT)`,
+  },
+  // Transactions get their numbers in one order and commit in another. Nothing can appear any more before the oldest that is under way
+  // (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT).
+  commitOrder: {
+    next: () => sql`pg_current_xact_id()::text::bigint`,
+    settled: (number) => `${number} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+    unused: 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint',
   },
 };

@@ -1,6 +1,7 @@
 // How statements are written for SQLite, and what Prisma makes of its values.
 
 import type { Dialect } from '../engine.ts';
+import { sql } from '../statement.ts';
 import { readTime } from '../times.ts';
 
 /** The dialect of SQLite, and of its adapter here. */
@@ -38,5 +39,12 @@ export const sqliteDialect: Dialect = {
       Json: (column) => `json(${column})`,
     },
     text: (value) => value,
+  },
+  // One program writes at a time. The newest event of an account is never deleted, so that no number comes twice.
+  commitOrder: {
+    next: (accountId) =>
+      sql`(SELECT coalesce(max(n."commitOrder"), 0) + 1 FROM "AuditEvent" n WHERE n."accountId" = ${accountId})`,
+    settled: () => '1 = 1',
+    unused: null,
   },
 };

@@ -1,0 +1,41 @@
+// Subscriptions: what one follows. Each of its events is then executed as a document of its own, in a context of its own.
+
+import { createSourceEventStream, type DocumentNode } from 'graphql';
+import { SallyportError } from '../domain/errors.ts';
+import type { Following } from '../storage/follower.ts';
+import type { Context } from './context.ts';
+import { isErrorCode, toPublicError } from './errors.ts';
+import { schema } from './schema.ts';
+
+/** A subscription that was held to the limits, and not begun. */
+export interface Subscription {
+  readonly document: DocumentNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | null;
+}
+
+/**
+ * Begins a subscription. Its events are the root values to execute its document with.
+ *
+ * @param report takes the cause of a failure that the client does not get to see
+ * @throws what the field refuses it with, as a coded error with the field to blame
+ */
+export async function beginSubscription(
+  { document, variables, operationName }: Subscription,
+  context: Context,
+  report: (error: unknown) => void,
+): Promise<Following> {
+  const source = await createSourceEventStream({
+    schema,
+    document,
+    variableValues: variables,
+    contextValue: context,
+    operationName,
+  });
+  // Nothing but the feed is followed: the one field of the schema's subscription gives it.
+  if (Symbol.asyncIterator in source) return source as Following;
+  const [error] = source.errors ?? [];
+  if (error?.originalError instanceof SallyportError) throw error.originalError;
+  const { message, extensions } = toPublicError(error, report);
+  throw new SallyportError(isErrorCode(extensions.code) ? extensions.code : 'INTERNAL', message);
+}

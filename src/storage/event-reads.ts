@@ -1,0 +1,105 @@
+// Reads the events of accounts in the order of their commits.
+
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { Row } from './columns.ts';
+import type { Dialect } from './engine.ts';
+import { translated } from './errors.ts';
+import { createShapes, namesOf, toRow } from './shapes.ts';
+import { type Sql, sql, statementOf, verbatim } from './statement.ts';
+
+export type AuditEvent = Row<'AuditEvent'>;
+
+/** A place in the events of an account: behind the event with this number and this id. */
+export interface Cursor {
+  readonly order: bigint;
+  readonly id: string;
+}
+
+/** The events of accounts in the order of their commits. All methods throw UNAVAILABLE where the storage cannot serve them now. */
+export interface EventReads {
+  /** Reads the events behind a place, as far as nothing can appear between them any more. */
+  after(accountId: string, place: Cursor, take: number): Promise<AuditEvent[]>;
+  /** Gives the last place before which nothing can appear any more, and the events behind it that are stored by now. */
+  end(accountId: string): Promise<{ place: Cursor; unsettled: ReadonlySet<string> }>;
+  /** Finds the place of an event, and tells whether anything can still appear before it; null where there is no such event. */
+  placeOf(accountId: string, id: string): Promise<{ place: Cursor; isSettled: boolean } | null>;
+  /** Tells which of some accounts have events behind a place of theirs. */
+  withMore(places: readonly (Cursor & { readonly accountId: string })[]): Promise<string[]>;
+  /** Gives the bound below which events may have been deleted, an id; null where none was ever deleted. */
+  forgotten(): Promise<string | null>;
+}
+
+/** Name of the fact that keeps the bound below which events may have been deleted. */
+export const forgottenFact = 'auditEventsForgotten';
+
+/** The place before all events. Numbers that another server has given may be negative here. */
+const beginning: Cursor = { order: -(2n ** 62n), id: '' };
+/** Events behind the settled ones that are looked at: those of a few seconds, while a long transaction holds them up. */
+const unsettledMax = 1_000;
+
+/** Orders two places. */
+export function isBehind(one: Cursor, other: Cursor): boolean {
+  return one.order > other.order || (one.order === other.order && one.id > other.id);
+}
+
+/** Gives the place of an event. */
+export function cursorOf({ commitOrder, id }: AuditEvent): Cursor {
+  return { order: commitOrder, id };
+}
+
+/** Creates the reads over a connection. */
+export function createEventReads(connection: SqlQueryable, dialect: Dialect): EventReads {
+  const columns = createShapes(dialect)('AuditEvent');
+  const names = verbatim(namesOf(dialect, columns));
+  const settled = verbatim(dialect.commitOrder.settled('"commitOrder"'));
+  const rowsOf = async (statement: Sql) =>
+    (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows;
+  const placeIn = ([id, order]: readonly unknown[]): Cursor => ({ id: String(id), order: BigInt(String(order)) });
+  return {
+    async after(accountId, { order, id }, take) {
+      const rows = await rowsOf(
+        sql`SELECT ${names} FROM "AuditEvent"
+          WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${order}, ${id}) AND ${settled}
+          ORDER BY "accountId", "commitOrder", "id" LIMIT ${take}`,
+      );
+      // All columns of the model, each read as it says.
+      return rows.map((values) => toRow(accountId, columns, values) as AuditEvent);
+    },
+
+    async end(accountId) {
+      const rows = await rowsOf(
+        sql`SELECT "id", "commitOrder", CASE WHEN ${settled} THEN 1 ELSE 0 END FROM "AuditEvent" WHERE "accountId" = ${accountId}
+          ORDER BY "accountId" DESC, "commitOrder" DESC, "id" DESC LIMIT ${unsettledMax}`,
+      );
+      const last = rows.findIndex(([, , isSettled]) => Number(isSettled) === 1);
+      const unsettled = new Set(rows.slice(0, last === -1 ? rows.length : last).map(([id]) => String(id)));
+      const found = rows[last];
+      return { place: found === undefined ? beginning : placeIn(found), unsettled };
+    },
+
+    async placeOf(accountId, id) {
+      const [found] = await rowsOf(
+        sql`SELECT "id", "commitOrder", CASE WHEN ${settled} THEN 1 ELSE 0 END FROM "AuditEvent"
+          WHERE "accountId" = ${accountId} AND "id" = ${id}`,
+      );
+      return found === undefined ? null : { place: placeIn(found), isSettled: Number(found[2]) === 1 };
+    },
+
+    async withMore(places) {
+      const [first] = places;
+      if (first === undefined) return [];
+      // Filled up to a power of two, so that there are few statements to prepare.
+      const length = 2 ** Math.ceil(Math.log2(places.length));
+      const any = Array.from({ length }, (_, place) => places[place] ?? first)
+        .map(({ accountId, order }) => sql`("accountId" = ${accountId} AND "commitOrder" > ${order})`)
+        .reduce((all, one) => sql`${all} OR ${one}`);
+      const rows = await rowsOf(sql`SELECT DISTINCT "accountId" FROM "AuditEvent" WHERE (${any}) AND ${settled}`);
+      return rows.map(([accountId]) => String(accountId));
+    },
+
+    async forgotten() {
+      const [found] = await rowsOf(sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${forgottenFact}`);
+      return found === undefined ? null : Buffer.from(dialect.decode.Bytes(found[0])).toString();
+    },
+  };
+}

@@ -1,0 +1,191 @@
+// Follows the trail: gives the events of accounts to whoever listens, in the order of their commits, each once. What is new in an
+// account is read once for all who follow it, and only while somebody does.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { invalid, SallyportError } from '../domain/errors.ts';
+import { isIdOf } from '../domain/ids.ts';
+import { type AuditEvent, type Cursor, cursorOf, type EventReads, isBehind } from './event-reads.ts';
+import { type Audience, eventsAtOnce, Follower, type Following } from './follower.ts';
+
+/** What is followed. */
+export interface FollowRequest {
+  /** Id of the event to begin after; null to begin with what is stored from now on. */
+  readonly after: string | null;
+  /** Tells which events are wanted. */
+  readonly wants: (event: AuditEvent) => boolean;
+}
+
+/** The feed of a database. */
+export interface Feed {
+  /**
+   * Follows an account.
+   *
+   * @throws INVALID_INPUT for what is no id of an event, EVENT_GONE where events behind the one to begin after may have been deleted
+   */
+  follow(accountId: string, request: FollowRequest): Promise<Following>;
+  /** Hears that this process has changed something in an account. */
+  changed(accountId: string): void;
+  /** Ends all that follow. */
+  close(): void;
+}
+
+/** Milliseconds between looks for what other processes have stored. */
+const lookMs = 250;
+/** Milliseconds from a change of this process to the reading of it, so that many are read together. */
+const gatherMs = 10;
+/** Accounts that are asked for in one statement. */
+const accountsAtOnce = 100;
+
+/** What those who follow an account share: the place up to which it has been read for them. */
+interface Channel {
+  readonly accountId: string;
+  readonly followers: Set<Follower>;
+  place: Cursor;
+  isReading: boolean;
+  /** Whether something has changed since the reading began. */
+  isStale: boolean;
+  gathering: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Creates the feed.
+ *
+ * @param reportFailure told why new events could not be read, once until they can be again; they are read later
+ */
+export function createFeed(reads: EventReads, reportFailure: (error: unknown) => void): Feed {
+  const channels = new Map<string, Channel>();
+  const following = new Set<Follower>();
+  let looking: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let hasFailed = false;
+
+  /** Gives those who follow an account what is new in it. */
+  const readOn = async (channel: Channel): Promise<void> => {
+    channel.isStale = true;
+    if (channel.isReading) return;
+    channel.isReading = true;
+    try {
+      while (channel.isStale && channel.followers.size > 0) {
+        channel.isStale = false;
+        const events = await reads.after(channel.accountId, channel.place, eventsAtOnce);
+        const last = events.at(-1);
+        if (last === undefined) continue;
+        channel.place = cursorOf(last);
+        for (const follower of channel.followers) follower.take(events);
+        if (events.length < eventsAtOnce) continue;
+        channel.isStale = true;
+        await nextTurn();
+      }
+    } finally {
+      channel.isReading = false;
+    }
+  };
+  const attempt = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) reportFailure(error);
+      hasFailed = true;
+    }
+  };
+  const look = async () => {
+    const places = [...channels.values()].map(({ accountId, place }) => ({ accountId, ...place }));
+    for (let start = 0; start < places.length; start += accountsAtOnce) {
+      for (const accountId of await reads.withMore(places.slice(start, start + accountsAtOnce))) {
+        const channel = channels.get(accountId);
+        if (channel !== undefined) await readOn(channel);
+      }
+    }
+  };
+  const lookUnlessLooking = () => {
+    if (isLooking) return;
+    isLooking = true;
+    void attempt(look).finally(() => {
+      isLooking = false;
+    });
+  };
+
+  const channelFor = (accountId: string, place: Cursor): Channel => {
+    const known = channels.get(accountId);
+    if (known !== undefined) return known;
+    const followers = new Set<Follower>();
+    const channel = { accountId, followers, place, isReading: false, isStale: false, gathering: undefined };
+    channels.set(accountId, channel);
+    looking ??= setInterval(lookUnlessLooking, lookMs).unref();
+    // What was stored since the reading that led to this place.
+    void attempt(() => readOn(channel));
+    return channel;
+  };
+  const audience: Audience = {
+    reads,
+    join(follower, accountId, place) {
+      const channel = channelFor(accountId, place);
+      if (isBehind(channel.place, place)) return false;
+      channel.followers.add(follower);
+      return true;
+    },
+    leave(follower, accountId) {
+      const channel = channels.get(accountId);
+      if (channel?.followers.delete(follower) !== true || channel.followers.size > 0) return;
+      clearTimeout(channel.gathering);
+      channels.delete(accountId);
+      if (channels.size > 0) return;
+      clearInterval(looking);
+      looking = undefined;
+    },
+    placeIn: (accountId) => channels.get(accountId)?.place,
+    ended: (follower) => void following.delete(follower),
+  };
+
+  return {
+    async follow(accountId, { after, wants }) {
+      const { place, passed } = await findStart(reads, accountId, after);
+      const follower = new Follower(audience, accountId, place, (event) => !passed.delete(event.id) && wants(event));
+      following.add(follower);
+      return follower;
+    },
+    changed(accountId) {
+      const channel = channels.get(accountId);
+      if (channel === undefined) return;
+      channel.gathering ??= setTimeout(() => {
+        channel.gathering = undefined;
+        void attempt(() => readOn(channel));
+      }, gatherMs).unref();
+    },
+    close() {
+      for (const follower of following) void follower.return();
+    },
+  };
+}
+
+/** Finds the place to begin at, and the events behind it that have been there before. */
+async function findStart(
+  reads: EventReads,
+  accountId: string,
+  after: string | null,
+): Promise<{ place: Cursor; passed: Set<string> }> {
+  if (after === null) {
+    const { place, unsettled } = await reads.end(accountId);
+    return { place, passed: new Set(unsettled) };
+  }
+  if (!isIdOf('AuditEvent', after)) throw invalid('after', 'must be the identifier of an audit event (evt_...).');
+  const found = await reads.placeOf(accountId, after);
+  const forgotten = await reads.forgotten();
+  if (found === null || (forgotten !== null && after < forgotten && !(await isLast(reads, accountId, after)))) {
+    throw new SallyportError(
+      'EVENT_GONE',
+      'There is no such event in this account, or events after it may have been deleted because of their age. Read the objects ' +
+        'that you follow anew, and follow from the newest event on.',
+    );
+  }
+  if (found.isSettled) return { place: found.place, passed: new Set() };
+  // What is committed later may come before it: whoever knows it from a list has not seen that.
+  return { place: (await reads.end(accountId)).place, passed: new Set([after]) };
+}
+
+/** Tells whether an event is the newest of its account, which is never deleted: nothing is missing after it. */
+async function isLast(reads: EventReads, accountId: string, id: string): Promise<boolean> {
+  const { place, unsettled } = await reads.end(accountId);
+  return place.id === id && unsettled.size === 0;
+}

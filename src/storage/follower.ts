@@ -1,0 +1,127 @@
+// One who follows the events of an account: reads by himself until he has caught up with the others, and then is given what they are.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type AuditEvent, type Cursor, cursorOf, type EventReads, isBehind } from './event-reads.ts';
+
+/** Events of an account as they are stored. Who asks for the next one has done with those before. */
+export interface Following extends AsyncIterableIterator<AuditEvent, undefined> {
+  /** Id of an event after which to go on later, while all that was wanted up to it has been given; null while more is at hand. */
+  readonly position: string | null;
+  /** Ends it: the next event is none. */
+  return(): Promise<IteratorReturnResult<undefined>>;
+}
+
+/** Events that are read at once. */
+export const eventsAtOnce = 50;
+/** Characters of states that wait for one follower, beyond the first event. What is behind them is read again when it is asked for. */
+const waitingCharactersMax = 65_536;
+
+/** What a follower needs of the feed. */
+export interface Audience {
+  readonly reads: EventReads;
+  /** Has a follower that has read up to a place given what comes behind it. Says no where others have been given more by now. */
+  join(follower: Follower, accountId: string, place: Cursor): boolean;
+  leave(follower: Follower, accountId: string): void;
+  /** Gives the place up to which others have been given the events of an account. */
+  placeIn(accountId: string): Cursor | undefined;
+  ended(follower: Follower): void;
+}
+
+/** Reads by itself until it has caught up with the others, and whenever more waits than it may keep. */
+export class Follower implements Following {
+  readonly #audience: Audience;
+  readonly #accountId: string;
+  readonly #wants: (event: AuditEvent) => boolean;
+  /** Everything up to here has been taken or passed over. */
+  #place: Cursor;
+  #waiting: AuditEvent[] = [];
+  #waitingCharacters = 0;
+  /** Whether the last reading found nothing more. */
+  #isNearEnd = false;
+  #isLive = false;
+  #hasBegun = false;
+  #hasEnded = false;
+  #wake: (() => void) | undefined;
+
+  constructor(audience: Audience, accountId: string, place: Cursor, wants: (event: AuditEvent) => boolean) {
+    this.#audience = audience;
+    this.#accountId = accountId;
+    this.#place = place;
+    this.#wants = wants;
+  }
+
+  get position(): string | null {
+    const hasAll = !this.#hasBegun || (this.#wake !== undefined && this.#waiting.length === 0);
+    return hasAll && this.#place.id !== '' ? this.#place.id : null;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<AuditEvent, undefined>> {
+    this.#hasBegun = true;
+    while (!this.#hasEnded) {
+      const event = this.#waiting.shift();
+      if (event !== undefined) {
+        this.#waitingCharacters -= event.state.length;
+        return { done: false, value: event };
+      }
+      if (this.#isLive) await this.#somethingNew();
+      else if (this.#isNearEnd) this.#join();
+      else await this.#readOn();
+    }
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.#hasEnded = true;
+    this.#waiting = [];
+    this.#audience.leave(this, this.#accountId);
+    this.#audience.ended(this);
+    this.#wake?.();
+    return { done: true, value: undefined };
+  }
+
+  /** Takes events that follow each other: those that it has not had, up to as many as it may keep. */
+  take(events: readonly AuditEvent[]): void {
+    for (const event of events) {
+      const place = cursorOf(event);
+      if (!isBehind(place, this.#place)) continue;
+      if (this.#waitingCharacters > waitingCharactersMax) {
+        this.#audience.leave(this, this.#accountId);
+        this.#isLive = false;
+        this.#isNearEnd = false;
+        break;
+      }
+      this.#place = place;
+      if (!this.#wants(event)) continue;
+      this.#waiting.push(event);
+      this.#waitingCharacters += event.state.length;
+    }
+    this.#wake?.();
+  }
+
+  async #readOn(): Promise<void> {
+    const shared = this.#audience.placeIn(this.#accountId);
+    const events = await this.#audience.reads.after(this.#accountId, this.#place, eventsAtOnce);
+    // What the others have been given before this reading is deleted by now, if there is nothing.
+    if (events.length === 0 && shared !== undefined && isBehind(shared, this.#place)) this.#place = shared;
+    this.#isNearEnd = events.length < eventsAtOnce;
+    this.take(events);
+    // However few of them are wanted, everybody else gets a turn.
+    await nextTurn();
+  }
+
+  #join(): void {
+    this.#isLive = this.#audience.join(this, this.#accountId, this.#place);
+    this.#isNearEnd = this.#isLive;
+  }
+
+  async #somethingNew(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    this.#wake = undefined;
+  }
+}

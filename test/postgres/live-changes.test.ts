@@ -1,0 +1,118 @@
+// Live changes of several servers: each is told by all of them, in one order, whatever order the transactions end in.
+
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { followWithCuts, openStream } from '../support/event-stream.ts';
+import { startBeside, startService, type TestService } from '../support/service.ts';
+
+let one: TestService;
+let other: TestService;
+beforeAll(async () => {
+  one = await startService();
+  other = await startBeside(one);
+});
+afterAll(async () => {
+  expect(one.failures).toEqual([]);
+  expect(other.failures).toEqual([]);
+  await other.close();
+  await one.close();
+});
+
+interface Event {
+  readonly id: string;
+  readonly object_id: string;
+  readonly version: number;
+}
+
+const open = async (service: TestService, lastId?: string) => {
+  const stream = await openStream(
+    `${service.url}/events`,
+    one.token,
+    lastId === undefined ? {} : { headers: { 'Last-Event-ID': lastId } },
+  );
+  expect(stream.status).toBe(200);
+  onTestFinished(() => stream.cut());
+  return stream;
+};
+const create = async (service: TestService): Promise<string> =>
+  (await service.rest('POST', '/ip_policies', {})).body.id;
+const idsIn = (events: readonly unknown[]) => events.map((event) => (event as Event).id);
+
+test('writers on two servers, and a client that is cut off and goes on at the other: every change once', async () => {
+  const start = await open(one);
+  await create(one);
+  const after = idsIn(await start.wait(1))[0] ?? '';
+  const [writers, changes] = [10, 15];
+  const write = async (writer: number) => {
+    const service = writer % 2 === 0 ? one : other;
+    const id = await create(service);
+    for (let version = 1; version < changes; version++) {
+      await (version % 2 === 0 ? one : other).rest('PATCH', `/ip_policies/${id}`, { description: `${version}` });
+    }
+  };
+  let seed = 11;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return seed / 2 ** 31;
+  };
+  const uncut = await open(other, after);
+  const [events] = await Promise.all([
+    followWithCuts<Event>([one.url, other.url], one.token, { after, count: writers * changes, random }),
+    ...Array.from({ length: writers }, (_, writer) => write(writer)),
+  ]);
+  expect(idsIn(await uncut.wait(writers * changes))).toEqual(idsIn(events));
+  const stored = await execute(one.database, `SELECT "id" FROM "AuditEvent" WHERE "kind" = 'IpPolicy'`);
+  expect([...idsIn(events), after].sort()).toEqual(stored.map(([id]) => id).sort());
+  const versions = new Map<string, number>();
+  for (const { object_id: id, version } of events) {
+    expect(version).toBe((versions.get(id) ?? 0) + 1);
+    versions.set(id, version);
+  }
+});
+
+test('a change that is committed late, with a number from before others, comes before them and is not lost', async () => {
+  const late = new pg.Client({ connectionString: one.database.url });
+  await late.connect();
+  onTestFinished(() => late.end());
+  const [mine, theirs] = [await open(one), await open(other)];
+  await late.query('BEGIN');
+  await late.query(
+    `INSERT INTO "AuditEvent" ("id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription",
+      "surface", "state") SELECT 'evt_00000000000000000000000000', "accountId", "createdAt", 'create', "kind",
+      'ipp_00000000000000000000000000', 1, "actor", "actorDescription", "surface", "state"
+      FROM "AuditEvent" WHERE "kind" = 'IpPolicy' LIMIT 1`,
+  );
+  const meanwhile = await create(other);
+  // Longer than the time between two looks for what is new.
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  expect([...mine.data(), ...theirs.data()]).toEqual([]);
+  await late.query('COMMIT');
+  for (const stream of [mine, theirs]) {
+    expect((await stream.wait(2)).map((event) => (event as Event).object_id)).toEqual([
+      'ipp_00000000000000000000000000',
+      meanwhile,
+    ]);
+  }
+});
+
+test('after a database was restored on a server whose transactions have lower numbers, all goes on in order', async () => {
+  const before = await open(one);
+  await create(one);
+  const place = idsIn(await before.wait(1))[0] ?? '';
+  const second = await create(one);
+  await execute(one.database, `UPDATE "AuditEvent" SET "commitOrder" = "commitOrder" + 1000000000000`);
+  const restored = await startBeside(one);
+  onTestFinished(() => restored.close());
+  const third = await create(restored);
+  const stream = await open(restored, place);
+  expect((await stream.wait(2)).map((event) => (event as Event).object_id)).toEqual([second, third]);
+});
+
+test('a key that one server revokes ends the streams of the other within seconds', async () => {
+  const { body: key } = await one.rest('POST', '/api_keys', {});
+  const stream = await openStream(`${other.url}/events`, key.token);
+  await one.rest('DELETE', `/api_keys/${key.id}`);
+  expect(await stream.ended).toBe('end');
+  expect(stream.messages.at(-1)?.data).toContain('UNAUTHENTICATED');
+});

@@ -1,0 +1,80 @@
+// Live changes of the program: over its end, wished for or not.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openStream, type Stream } from '../support/event-stream.ts';
+import { apiKey, emptyDatabase, readyServer, rest, until } from './support.ts';
+
+interface Event {
+  readonly id: string;
+  readonly object_id: string;
+}
+
+test('SIGTERM ends 300 streams in order, each with a hint when to come again', async () => {
+  const server = await readyServer(emptyDatabase());
+  const streams = await Promise.all(Array.from({ length: 300 }, () => openStream(`${server.url}/events`, apiKey)));
+  expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
+  await Promise.all(streams.map((stream) => stream.wait(1)));
+  const begun = performance.now();
+  server.child.kill('SIGTERM');
+  const [code, ...ends] = await Promise.all([server.ended, ...streams.map(({ ended }) => ended)]);
+  // Before the 10 seconds are over after which connections are cut.
+  expect(performance.now() - begun).toBeLessThan(9_000);
+  expect([code, new Set(ends)]).toEqual([0, new Set(['end'])]);
+  const hints = streams.map(({ messages }) => Number(messages.at(-1)?.retry));
+  expect(hints.filter((hint) => !(hint >= 1_000 && hint <= 5_000))).toEqual([]);
+  expect(new Set(hints).size).toBeGreaterThan(100);
+  const lines = server.log().filter(({ route }) => route === 'GET /events');
+  expect([lines.length, new Set(lines.map(({ ended }) => ended))]).toEqual([300, new Set(['the server stops'])]);
+});
+
+test('kill -9 under load, three times over: whoever follows has seen every change once', async () => {
+  const path = emptyDatabase();
+  const acknowledged: string[] = [];
+  const seen: Event[] = [];
+  const follow = async (stream: Stream) => {
+    await stream.ended;
+    // The form of an event.
+    seen.push(...(stream.data() as Event[]));
+  };
+  for (let round = 0; round < 4; round++) {
+    const server = await readyServer(path);
+    const headers: Record<string, string> = {};
+    const lastId = seen.at(-1)?.id;
+    if (lastId !== undefined) headers['Last-Event-ID'] = lastId;
+    const stream = await openStream(`${server.url}/events`, apiKey, { headers });
+    const following = follow(stream);
+    if (round === 3) {
+      await stream.wait(acknowledged.filter((id) => !seen.some((event) => event.object_id === id)).length);
+      stream.cut();
+      await following;
+      const listed: Event[] = [];
+      for (let uri = '/audit_events?limit=100'; uri !== ''; ) {
+        const { audit_events: page, next_page_uri: next } = await (await rest(server.url, 'GET', uri)).json();
+        listed.push(...page);
+        uri = next === null ? '' : next.slice(server.url.length);
+      }
+      const recorded = listed.map(({ id }) => id).filter((id) => id >= (seen[0]?.id ?? ''));
+      // Those of the last round may have come after the streams were cut.
+      expect(seen.map(({ id }) => id)).toEqual(recorded.reverse());
+      expect(acknowledged.filter((id) => !seen.some((event) => event.object_id === id))).toEqual([]);
+      break;
+    }
+    const before = acknowledged.length;
+    const write = async () => {
+      for (;;) {
+        const answer = await rest(server.url, 'POST', '/ip_policies', {}).then(
+          (response) => response.json(),
+          () => null,
+        );
+        if (answer === null) return;
+        acknowledged.push(answer.id);
+      }
+    };
+    const writers = Promise.all(Array.from({ length: 20 }, write));
+    await until(() => acknowledged.length > before + 20);
+    await pause(100 + 170 * round);
+    server.child.kill('SIGKILL');
+    await Promise.all([server.ended, writers, following]);
+  }
+});
