@@ -8,6 +8,7 @@ import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
+import { restorers } from './cli/restorers.ts';
 import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
@@ -161,6 +162,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       refuseLockout: (findPolicy, rulesAfter) => refuseLockoutByPolicy(scope, caller.address, findPolicy, rulesAfter),
       scope,
       accounts: storage.accounts,
+      restorers,
       async gateRulesFor(edgeId, address) {
         const rules = await gateRulesFor(edgeId, address);
         return rules?.edge.accountId === caller.accountId ? rules : null;

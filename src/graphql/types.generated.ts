@@ -265,6 +265,12 @@ export type ReplaceTlsEdgePolicyInput = {
   outbound?: InputMaybe<Array<EndpointRuleInput>>;
 };
 
+export type RestoreObjectInput = {
+  eventId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
 export type SshEllipticCurve =
   | 'p256'
   | 'p384'

@@ -44,6 +44,7 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'ApiKey.lastUsedAt',
   'HttpsEdge.moduleBytes',
   'HttpsEdge.routeCount',
+  'IpPolicy.restoredVersion',
   'IpPolicy.ruleCount',
   'IpPolicy.rulesVersion',
   'IpPolicyRule.range',

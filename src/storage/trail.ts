@@ -118,6 +118,11 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
       ${'requestId'}, ${'surface'}, ${'clientAddress'}, x.state FROM (${from}) x RETURNING "id"`;
 }
 
+/** Gives what is between the id of the event of a whole that was deleted and those of its parts. */
+export function idsOfPartEvents(id: string): { gt: string; lte: string } {
+  return { gt: id, lte: `${id.slice(0, -ownDigits)}${'z'.repeat(ownDigits)}` };
+}
+
 /** Writes a number as the last digits of an id. */
 function digitsOf(number: string): string {
   return Array.from({ length: ownDigits }, (_, place) => {

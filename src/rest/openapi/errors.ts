@@ -85,6 +85,8 @@ const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>>
   VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
   IN_USE: ({ route }) => route.method === 'DELETE',
   LOCKOUT: ({ takesForce }) => takesForce,
+  // Of a mutation without a route.
+  NOT_RESTORABLE: () => false,
   // The documents of the routes are our own.
   GRAPHQL_SYNTAX: () => false,
   GRAPHQL_INVALID: () => false,
