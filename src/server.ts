@@ -27,24 +27,15 @@ import type { Context, Surface } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
-import { clientAddress } from './http/client-address.ts';
 import { errorBody, retryAfterSeconds } from './http/errors.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
+import { createIdentify, refusedRequest } from './http/identify.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
-import {
-  authenticate,
-  type Caller,
-  checkVersion,
-  clientGone,
-  keyExpiresHeader,
-  noteExpiry,
-  type Reply,
-  requestBaseUrl,
-} from './http/request.ts';
-import { guard, wouldRefuseHeader } from './http/restrictions.ts';
+import { type Caller, checkVersion, clientGone, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
+import { wouldRefuseHeader } from './http/restrictions.ts';
 import { sendJson } from './http/send.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
@@ -133,15 +124,13 @@ export function createServer(deps: ServerDeps): RequestListener {
   app.set('query parser', false);
   app.set('trust proxy', deps.trustProxy > 0);
 
-  /** Finds whom a request acts for, and turns away what the account's IP restrictions refuse. */
-  const identify = async (request: Request, reply: Reply): Promise<Caller> => {
-    const identity = await authenticate(request, storage.credentials.identify);
-    reply.locals.trace.accountId = identity.accountId;
-    noteExpiry(reply, identity, now());
-    const address = clientAddress(request, deps.trustProxy);
-    guard(reply, address, await objectionsTo(storage.forAccount(identity.accountId), 'api', address));
-    return { ...identity, address };
-  };
+  const identify = createIdentify({
+    credentials: storage.credentials,
+    refusals: storage.refusals,
+    objectionsTo: (accountId, address) => objectionsTo(storage.forAccount(accountId), 'api', address),
+    now,
+    proxies: deps.trustProxy,
+  });
   /** Makes the context of a request. `body` has the parameters of a GraphQL request, whose document is the client's own. */
   const contextOf = (reply: Reply, caller: Caller, untrustedDocument: boolean, body?: object): Context => {
     const { info, trace } = reply.locals;
@@ -163,6 +152,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       scope,
       accounts: storage.accounts,
       restorers,
+      noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller.address, code), caller),
       async gateRulesFor(edgeId, address) {
         const rules = await gateRulesFor(edgeId, address);
         return rules?.edge.accountId === caller.accountId ? rules : null;

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { restoreObject } from '../areas/audit-events/restore-store.ts';
-import { actorTypeOf } from '../areas/audit-events/rules.ts';
+import { actorTypeOf, readRefusal } from '../areas/audit-events/rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from '../areas/audit-events/store.ts';
 import { idBoundAt } from '../domain/ids.ts';
 import { formatTimestamp, parseTimestamp } from '../domain/time.ts';
@@ -40,6 +40,7 @@ export function addAuditCommands(program: Command): void {
         requestId: 'op_01m7...',
         clientAddress: '192.0.2.1',
         changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+        refusal: null,
         state: { description: 'offices', metadata: '', createdAt: '2026-11-20T20:00:00.000Z' },
       },
     },
@@ -106,6 +107,7 @@ function shown({ actor, actorDescription, changes, state, createdAt, ...event }:
     requestId,
     clientAddress,
     changes: changes?.map(({ isShortened, ...change }) => ({ ...change, shortened: isShortened })) ?? null,
+    refusal: action === 'refuse' ? readRefusal(state) : null,
     state: JSON.parse(state),
   };
 }

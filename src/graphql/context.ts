@@ -51,6 +51,8 @@ export interface Context {
   readonly clientAddress: Address | null;
   /** Refuses a change of an IP policy that would shut out the client, as `refuseLockoutByPolicy` does. */
   readonly refuseLockout: (findPolicy: () => Promise<string>, rulesAfter: RulesAfter) => Promise<void>;
+  /** Notes for the trail that the request was refused something, with the code. */
+  readonly noteRefusal: (code: ErrorCode) => void;
   /** The data of the account that the request acts for. */
   readonly scope: AccountScope;
   readonly accounts: Accounts;

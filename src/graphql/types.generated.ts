@@ -18,6 +18,7 @@ export type Scalars = {
 export type AuditAction =
   | 'create'
   | 'delete'
+  | 'refuse'
   | 'update';
 
 export type AuditActorType =

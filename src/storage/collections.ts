@@ -2,7 +2,7 @@
 
 import type { AccountScope } from './account-scope.ts';
 import { writerOf } from './changes.ts';
-import { collection } from './collection.ts';
+import { collection, type Row, type Write } from './collection.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads } from './object-reads.ts';
 import type { InnerList } from './plain-reads.ts';
@@ -25,6 +25,15 @@ export const tunnelGroupBackends = collection('TunnelGroupBackend');
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {
   const { db, apply } = writerOf(scope);
   await apply({ write: { write: db().samlLogin.deleteMany({ where }), touched: [] } });
+}
+
+/** Prepares to remember a key that is revoked, by its token: to recognize a request that comes with it nevertheless. */
+export function prepareRevokedApiKey(
+  scope: AccountScope,
+  { id: apiKeyId, tokenHash, description }: Row<'ApiKey'>,
+): Write {
+  const data = { tokenHash, apiKeyId, description, revokedAt: scope.now(), accountId: scope.accountId };
+  return { write: writerOf(scope).db().revokedApiKey.create({ data }), touched: [] };
 }
 
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */

@@ -40,6 +40,7 @@ async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSi
     await scope.change(
       sql`DELETE FROM "AuditEvent" AS e WHERE e."id" > ${after} AND ${slice} AND (
         EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" > e."version" AND x."id" < ${end})
+        OR e."action" = 'refuse'
         OR e."action" = 'delete'
           AND NOT EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" < e."version" AND ${behind}))`,
     );

@@ -48,6 +48,7 @@ describe('an event', () => {
       request_id: answer.headers.get('x-request-id'),
       client_address: '127.0.0.1',
       changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+      refusal: null,
     });
     expect((await service.rest('GET', `/audit_events/${event.id}`)).body).toEqual(event);
     const query = `query ($id: ID!) { auditEvent(id: $id) { version state changes { before after } } node(id: $id) { id } }`;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createProgram } from '../../../src/cli/program.ts';
 import { openClient } from '../../support/database.ts';
-import { ofOneServer, repeatableBytes, startService, type TestService } from '../../support/service.ts';
+import { createClient, ofOneServer, repeatableBytes, startService, type TestService } from '../../support/service.ts';
 import { read } from '../../support/source-files.ts';
 
 const blocks = [...read('docs/audit-trail.md').matchAll(/^```(\w*)\n(.*?)^```/gms)].map(([, language, text = '']) => ({
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 test('the documents show what happened', async () => {
   const documents = blocks.filter(({ language }) => language === 'graphql');
-  expect(documents).toHaveLength(3);
+  expect(documents).toHaveLength(4);
   const [list, history] = await Promise.all(
     documents.slice(0, 2).map(({ text }) => service.graphql(text, { id: policy })),
   );
@@ -96,6 +96,7 @@ test('the command writes the events of its time as JSON lines, oldest first', as
     requestId: event?.requestId,
     clientAddress: '127.0.0.1',
     changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+    refusal: null,
     state: { description: 'offices', metadata: '', createdAt: '2026-11-20T21:00:00.500Z' },
   });
   expect(await runExport('--to', '2026-11-20T21:00:00Z')).toEqual([]);
@@ -130,4 +131,20 @@ test('the mutation and the command put a deleted policy back with its rules', as
   const again = await run(...args, await deleteIt(), '--json');
   expect(JSON.parse(again)).toEqual({ restored: { kind: 'IpPolicy', id, version: 7 } });
   expect((await service.rest('GET', '/ip_policy_rules')).body.ip_policy_rules).toHaveLength(1);
+});
+
+test('the document about refusals shows one', async () => {
+  const key = (await service.rest('POST', '/api_keys', { scopes: ['ssh:read'], description: 'ssh' })).body;
+  const answer = await createClient(service.url, key.token).rest('POST', '/ip_policies', {});
+  await service.storage.refusals.settled();
+  const document = blocks.find(({ text }) => text.includes('refusal {'))?.text ?? '';
+  expect((await service.graphql(document)).data.auditEvents.nodes).toEqual([
+    {
+      createdAt: '2026-11-20T21:00:00Z',
+      requestId: answer.headers.get('x-request-id'),
+      clientAddress: '127.0.0.1',
+      actor: { apiKeyId: key.id, description: 'ssh' },
+      refusal: { code: 'FORBIDDEN', asked: 'POST /ip_policies', reason: null, leftOut: 0 },
+    },
+  ]);
 });

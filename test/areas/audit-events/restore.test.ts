@@ -9,7 +9,7 @@ import type { KeyScope } from '../../../src/domain/key-scopes.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
-import { type Client, createClient, startService, type TestService } from '../../support/service.ts';
+import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
 let service: TestService;
@@ -307,6 +307,8 @@ describe('a restoration', () => {
   });
 
   test('that would shut out the client is refused, unless it is meant', async () => {
+    // Another server would know of a change a second later.
+    service = ofOneServer(service);
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
     const rule = (cidr: string, action: string) =>
       service.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr, action }).then(({ body }) => body.id);
@@ -332,6 +334,8 @@ describe('a restoration', () => {
   });
 
   test('of a policy that then denies the client is refused', async () => {
+    // Another server would know of a change a second later.
+    service = ofOneServer(service);
     const [allowing, denying] = [
       (await service.rest('POST', '/ip_policies', {})).body.id,
       (await service.rest('POST', '/ip_policies', {})).body.id,
