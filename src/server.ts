@@ -17,6 +17,7 @@ import type { Proxies } from './domain/gate/proxies.ts';
 import { createNewId } from './domain/ids.ts';
 import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
 import { createGate, type GateSummary } from './gate/gate.ts';
+import { noteLoginRefusal } from './gate/login-refusals.ts';
 import { createLoginRouter } from './gate/login-router.ts';
 import { createLogoutRouter } from './gate/logout-router.ts';
 import { createSamlPages } from './gate/saml-pages.ts';
@@ -223,7 +224,14 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
-  const pages = createSamlPages({ logins, baseUrl: deps.baseUrl, failed: deps.loginFailed ?? (() => {}) });
+  const pages = createSamlPages({
+    logins,
+    baseUrl: deps.baseUrl,
+    failed(failure, reply) {
+      deps.loginFailed?.(failure);
+      noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);
+    },
+  });
   app.use(
     onSurface('login'),
     createLoginRouter({

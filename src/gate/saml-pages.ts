@@ -22,8 +22,8 @@ export interface SamlPageOptions {
    * would be held against a header that whoever posts it can choose.
    */
   readonly baseUrl: string | null;
-  /** Takes why logins and logouts fail. */
-  readonly failed: (failure: LoginFailure) => void;
+  /** Takes why logins and logouts fail, and the answer that says so. */
+  readonly failed: (failure: LoginFailure, reply: Reply) => void;
 }
 
 export type RouteRequest = Request<{ routeId: string }>;
@@ -51,13 +51,8 @@ const detailCharactersMax = 300;
 export function createSamlPages({ logins, baseUrl, failed }: SamlPageOptions) {
   /** Notes why something failed. */
   const refused = (event: LoginFailure['event'], routeId: string, reply: Reply, { reason, message }: LoginRefusal) => {
-    failed({
-      event,
-      requestId: reply.locals.info.requestId,
-      routeId,
-      reason,
-      detail: message.slice(0, detailCharactersMax),
-    });
+    const { requestId } = reply.locals.info;
+    failed({ event, requestId, routeId, reason, detail: message.slice(0, detailCharactersMax) }, reply);
   };
   return {
     refused,

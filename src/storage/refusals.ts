@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { createTokenBuckets } from '../domain/token-buckets.ts';
 import type { RetiredKey } from './credentials.ts';
-import type { ChangeSurface } from './origin.ts';
+import { type ChangeSurface, serverItself } from './origin.ts';
 
 /** A request that was refused. */
 export interface RefusedRequest {
@@ -13,7 +13,7 @@ export interface RefusedRequest {
   readonly surface: ChangeSurface;
   /** Null where it is not known. */
   readonly clientAddress: string | null;
-  /** The route or the field of the schema that was asked for; null where it was refused before that was known. */
+  /** The route, the field of the schema, or the login that was asked for; null where it was refused before that was known. */
   readonly asked: string | null;
   /** The code of the answer. */
   readonly code: string;
@@ -25,18 +25,27 @@ export interface RefusedKey {
   readonly apiKeyId: string;
 }
 
+/** The login of a user. */
+export interface RefusedLogin {
+  readonly accountId: string;
+  readonly routeId: string;
+  readonly reason: string;
+}
+
 /** What an event holds of a refusal in the place of the state of an object. */
 export interface RefusalState {
   readonly code: string;
   readonly asked: string | null;
-  /** Why the key is not accepted any more; null where it is. */
-  readonly reason: RetiredKey['reason'] | null;
-  /** Refusals of the same key since the event before this one that have no event. */
+  /** Why the key is not accepted any more, or the login; null where the code says it. */
+  readonly reason: string | null;
+  /** Refusals of the same key, or at the same route, since the event before this one that have no event. */
   readonly leftOut: number;
 }
 
 /** An event to be written. */
-export interface NewRefusal extends RefusedRequest, RefusedKey {
+export interface NewRefusal extends RefusedRequest {
+  readonly accountId: string;
+  readonly actor: string;
   /** The description of a key that is gone. */
   readonly description: string;
   readonly state: RefusalState;
@@ -48,6 +57,8 @@ export interface Refusals {
   note(request: RefusedRequest, key: RefusedKey): void;
   /** Notes that a token was refused: there is an event if it was that of a key once. Returns at once. */
   noteToken(request: RefusedRequest, tokenHash: string): void;
+  /** Notes that the login of a user was refused. Returns at once. */
+  noteLogin(request: RefusedRequest, login: RefusedLogin): void;
   /** Resolves when what was noted is written. */
   settled(): Promise<void>;
 }
@@ -64,21 +75,30 @@ interface RefusalOptions {
 }
 
 const minuteMs = 60_000;
-/** Events of one key: ten at once, then one in five minutes. */
-const ofKey = { size: 10, everyMs: 5 * minuteMs, bucketsMax: 20_000 };
-/** Events of all keys of an account: thirty at once, then one a minute, which is 1,470 in a day: 1.5 MB (measured on SQLite). */
+/** Events of one key, or of the logins at one route: ten at once, then one in five minutes. */
+const ofOne = { size: 10, everyMs: 5 * minuteMs, bucketsMax: 20_000 };
+/**
+ * Events of all keys of an account, and as many of its logins, which anybody can have refused: thirty at once, then one a minute, which
+ * is 1,470 in a day, or 1.5 MB (measured on SQLite).
+ */
 const ofAccount = { size: 30, everyMs: minuteMs, bucketsMax: 10_000 };
 /** Unknown tokens that are looked up, of all that anybody sends: a hundred at once, then ten a second. */
 const lookups = { size: 100, everyMs: 100, bucketsMax: 1 };
 /** Most refusals that wait to be written. */
 const waitingMax = 1_000;
 
+/** Whose refusals are counted together. */
+interface RefusedBy extends Pick<NewRefusal, 'accountId' | 'actor' | 'description'>, Pick<RefusalState, 'reason'> {
+  readonly one: string;
+  readonly all: string;
+}
+
 /** Creates the notes of a process. */
 export function createRefusals({ write, recognize, monotonicMs, onFailure }: RefusalOptions): Refusals {
-  const keys = createTokenBuckets(ofKey);
-  const accounts = createTokenBuckets(ofAccount);
+  const ones = createTokenBuckets(ofOne);
+  const groups = createTokenBuckets(ofAccount);
   const tokens = createTokenBuckets(lookups);
-  const leftOutOf = new LRUCache<string, number>({ max: ofKey.bucketsMax });
+  const leftOutOf = new LRUCache<string, number>({ max: ofOne.bucketsMax });
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 
@@ -94,30 +114,38 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
       });
   };
 
-  const note = (request: RefusedRequest, { accountId, apiKeyId }: RefusedKey, retired: RetiredKey | null) => {
+  const note = (request: RefusedRequest, by: RefusedBy) => {
     const now = monotonicMs();
-    const leftOut = leftOutOf.get(apiKeyId) ?? 0;
-    if (waiting >= waitingMax || !accounts.has(accountId, now) || !keys.has(apiKeyId, now)) {
-      leftOutOf.set(apiKeyId, leftOut + 1);
+    const { one, all, reason, ...written } = by;
+    const leftOut = leftOutOf.get(one) ?? 0;
+    if (waiting >= waitingMax || !groups.has(all, now) || !ones.has(one, now)) {
+      leftOutOf.set(one, leftOut + 1);
       return;
     }
-    accounts.take(accountId, now);
-    keys.take(apiKeyId, now);
-    leftOutOf.delete(apiKeyId);
+    groups.take(all, now);
+    ones.take(one, now);
+    leftOutOf.delete(one);
     const { code, asked } = request;
-    const state = { code, asked, reason: retired?.reason ?? null, leftOut };
-    later(() => write({ ...request, accountId, apiKeyId, description: retired?.description ?? '', state }));
+    later(() => write({ ...request, ...written, state: { code, asked, reason, leftOut } }));
+  };
+  const noteKey = (request: RefusedRequest, { accountId, apiKeyId }: RefusedKey, retired: RetiredKey | null) => {
+    const { reason = null, description = '' } = retired ?? {};
+    note(request, { accountId, actor: apiKeyId, one: apiKeyId, all: `keys of ${accountId}`, reason, description });
   };
 
   return {
-    note: (request, key) => note(request, key, null),
+    note: (request, key) => noteKey(request, key, null),
+    noteLogin(request, { accountId, routeId, reason }) {
+      const { actor } = serverItself;
+      note(request, { accountId, actor, one: routeId, all: `logins of ${accountId}`, reason, description: '' });
+    },
     noteToken(request, tokenHash) {
       const now = monotonicMs();
       if (waiting >= waitingMax || !tokens.has('', now)) return;
       tokens.take('', now);
       later(async () => {
         const retired = await recognize(tokenHash);
-        if (retired !== null) note(request, retired, retired);
+        if (retired !== null) noteKey(request, retired, retired);
       });
     },
     async settled() {

@@ -140,7 +140,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const credentials = createCredentials(client, changes, now);
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const refusals = createRefusals({
-    write: ({ accountId, apiKeyId: actor, requestId, surface, clientAddress, description, state }) => {
+    write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
       const eventOf = eventsOf(accountId, { actor, requestId, surface, clientAddress });
       const text = JSON.stringify(state);
       const write = eventOf({ model: 'Request', id: requestId, action: 'refuse', state: text, description });

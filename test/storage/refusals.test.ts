@@ -57,7 +57,7 @@ test('of one account thirty are noted at once, then one a minute: 1,470 in a day
   expect(written).toHaveLength(1_470);
   note('b', 'other', 1);
   await refusals.settled();
-  expect(written.at(-1)).toMatchObject({ accountId: 'b', apiKeyId: 'other', state: { leftOut: 0 } });
+  expect(written.at(-1)).toMatchObject({ accountId: 'b', actor: 'other', state: { leftOut: 0 } });
 });
 
 test('a token is looked up a hundred times at once, then ten times a second, whoever sends it', async () => {
@@ -70,7 +70,7 @@ test('a token is looked up a hundred times at once, then ten times a second, who
   await refusals.settled();
   expect(lookups()).toBe(110);
   expect(written).toHaveLength(10);
-  expect(written[0]).toMatchObject({ accountId: 'a', apiKeyId: 'k', description: 'd', state: { reason: 'revoked' } });
+  expect(written[0]).toMatchObject({ accountId: 'a', actor: 'k', description: 'd', state: { reason: 'revoked' } });
 });
 
 test('nobody waits for what is written, and no more than a thousand wait to be', async () => {
@@ -88,11 +88,24 @@ test('nobody waits for what is written, and no more than a thousand wait to be',
 
 test('what could not be written is told, and what follows is written', async () => {
   const error = new Error('full');
-  const { refusals, written, failures, note } = startNotes(async ({ apiKeyId }) => {
-    if (apiKeyId === 'fails') throw error;
+  const { refusals, written, failures, note } = startNotes(async ({ actor }) => {
+    if (actor === 'fails') throw error;
   });
   note('a', 'fails', 1);
   note('a', 'k', 1);
   await refusals.settled();
-  expect([failures, written.map(({ apiKeyId }) => apiKeyId)]).toEqual([[error], ['fails', 'k']]);
+  expect([failures, written.map(({ actor }) => actor)]).toEqual([[error], ['fails', 'k']]);
+});
+
+test('logins are counted apart from keys, by their routes: anybody can have them refused', async () => {
+  const { refusals, written, note } = startNotes();
+  for (let time = 0; time < 100; time += 1) {
+    for (const routeId of ['r1', 'r2', 'r3', 'r4'])
+      refusals.noteLogin(request, { accountId: 'a', routeId, reason: 'signature' });
+  }
+  note('a', 'k', 1);
+  await refusals.settled();
+  expect(written).toHaveLength(31);
+  expect(written[0]).toMatchObject({ actor: 'system', state: { reason: 'signature', leftOut: 0 } });
+  expect(written.at(-1)).toMatchObject({ actor: 'k', state: { reason: null, leftOut: 0 } });
 });

@@ -33,7 +33,7 @@ export type AuditSurface =
   | 'graphql'
   /** The REST API. */
   | 'rest'
-  /** None: the server acted on its own, such as at its first start. */
+  /** None: the server acted on its own, such as at its first start, or answered the browser of a user. */
   | 'server';
 
 export type AuditEventBodyFragment = { id: string, uri: string, action: Types.AuditAction, kind: string, version: number, surface: Types.AuditSurface, created_at: string, object_id: string, request_id: string | null, client_address: string | null, actor: { type: Types.AuditActorType, description: string, api_key_id: string | null }, changes: Array<{ field: string, before: unknown, after: unknown, shortened: boolean }> | null, refusal: { code: string, asked: string | null, reason: string | null, left_out: number } | null };

@@ -44,7 +44,10 @@ const AuditSurface = builder.enumType('AuditSurface', {
     rest: { value: 'rest', description: 'The REST API.' },
     graphql: { value: 'graphql', description: 'The GraphQL API.' },
     cli: { value: 'cli', description: 'The command line.' },
-    server: { value: 'server', description: 'None: the server acted on its own, such as at its first start.' },
+    server: {
+      value: 'server',
+      description: 'None: the server acted on its own, such as at its first start, or answered the browser of a user.',
+    },
   } satisfies { [S in ChangeSurface]: { value: S; description: string } },
 });
 
@@ -110,14 +113,17 @@ const AuditRefusal = builder.objectRef<Refusal>('AuditRefusal').implement({
       nullable: true,
       description:
         'What was asked for: the route, such as `POST /ip_policies`, or the field of the GraphQL schema, `several` for more ' +
-        'than one; null if it was refused before that was known.',
+        'than one; of a user, `login` or `logout` and the route of the HTTPS edge; null if it was refused before that was known.',
     }),
     reason: t.exposeString('reason', {
       nullable: true,
-      description: 'Why the key is not accepted any more: `revoked` or `expired`; null if it is.',
+      description:
+        'Why the key is not accepted any more, `revoked` or `expired`, or what was wrong with the login of a user, such as ' +
+        '`signature`; null where the code says it.',
     }),
     leftOut: t.exposeInt('leftOut', {
-      description: 'Further refusals of the same key before this one that have no event, because there were too many.',
+      description:
+        'Further refusals of the same key, or at the same route, before this one that have no event: there were too many.',
     }),
   }),
 });

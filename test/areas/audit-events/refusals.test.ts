@@ -8,6 +8,7 @@ import { readTrail } from '../../../src/areas/audit-events/store.ts';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { openClient } from '../../support/database.ts';
+import { makePlace, post, respond } from '../../support/login.ts';
 import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
@@ -130,6 +131,34 @@ describe('a refused request is an event', () => {
     expect(events.map(({ surface, clientAddress, state }) => [surface, clientAddress, JSON.parse(state)])).toEqual([
       ['rest', '127.0.0.1', { code: 'IP_RESTRICTED', asked: 'GET /ip_policies', reason: null, leftOut: 0 }],
       ['graphql', '127.0.0.1', { code: 'IP_RESTRICTED', asked: null, reason: null, leftOut: 0 }],
+    ]);
+  });
+
+  test('of a user whose login is refused, by the server itself', async () => {
+    const place = await makePlace(service);
+    const response = respond(place, null);
+    expect((await post(service, place, response)).status).toBe(303);
+    expect((await post(service, place, response)).status).toBe(403);
+    // Where there is no route, nobody's login is refused.
+    await post(
+      service,
+      { ...place, acs: place.acs.replace(place.routeId, 'edghtsrt_00000000000000000000000000') },
+      response,
+    );
+    expect(
+      (await refusals()).map(({ actor, surface, clientAddress, refusal }: never) => [
+        actor,
+        surface,
+        clientAddress,
+        refusal,
+      ]),
+    ).toEqual([
+      [
+        { type: 'system', apiKeyId: null, description: '' },
+        'server',
+        '127.0.0.1',
+        { code: 'FORBIDDEN', asked: `login ${place.routeId}`, reason: 'replayed', leftOut: 0 },
+      ],
     ]);
   });
 
