@@ -8,6 +8,7 @@ import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
+import { restorers } from './cli/restorers.ts';
 import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
@@ -17,6 +18,7 @@ import { createNewId } from './domain/ids.ts';
 import type { RateLimit } from './domain/rate-limit.ts';
 import { isLookedAt, sendErrorPage } from './gate/error-page.ts';
 import { createGate, type GateSummary } from './gate/gate.ts';
+import { noteLoginRefusal } from './gate/login-refusals.ts';
 import { createLoginRouter } from './gate/login-router.ts';
 import { createLogoutRouter } from './gate/logout-router.ts';
 import { createSamlPages } from './gate/saml-pages.ts';
@@ -27,27 +29,18 @@ import type { Context, Surface } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
-import { clientAddress } from './http/client-address.ts';
 import { errorBody, retryAfterSeconds, toSallyportError } from './http/errors.ts';
 import { createEventStreams, type EventStreams } from './http/event-streams.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
+import { createIdentify, refusedRequest } from './http/identify.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
 import { createRateLimits, rateLimitHeader, rateLimitPolicyHeader } from './http/rate-limits.ts';
-import {
-  authenticate,
-  type Caller,
-  checkVersion,
-  clientGone,
-  keyExpiresHeader,
-  noteExpiry,
-  type Reply,
-  requestBaseUrl,
-} from './http/request.ts';
+import { type Caller, checkVersion, clientGone, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
 import { createRequestsUnderway } from './http/requests-underway.ts';
-import { guard, wouldRefuseHeader } from './http/restrictions.ts';
+import { wouldRefuseHeader } from './http/restrictions.ts';
 import { sendJson } from './http/send.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
@@ -143,15 +136,13 @@ export function createServer(deps: ServerDeps): RequestListener {
   app.set('query parser', false);
   app.set('trust proxy', deps.trustProxy > 0);
 
-  /** Finds whom a request acts for, and turns away what the account's IP restrictions refuse. */
-  const identify = async (request: Request, reply: Reply): Promise<Caller> => {
-    const identity = await authenticate(request, storage.credentials.identify);
-    reply.locals.trace.accountId = identity.accountId;
-    noteExpiry(reply, identity, now());
-    const address = clientAddress(request, deps.trustProxy);
-    guard(reply, address, await objectionsTo(storage.forAccount(identity.accountId), 'api', address));
-    return { ...identity, address };
-  };
+  const identify = createIdentify({
+    credentials: storage.credentials,
+    refusals: storage.refusals,
+    objectionsTo: (accountId, address) => objectionsTo(storage.forAccount(accountId), 'api', address),
+    now,
+    proxies: deps.trustProxy,
+  });
   /** Finds whom a new request acts for, and counts it: it must not be more than the key and its account may ask for. */
   const begin = async (request: Request, reply: Reply): Promise<Caller> => {
     const caller = await identify(request, reply);
@@ -179,6 +170,8 @@ export function createServer(deps: ServerDeps): RequestListener {
       refuseLockout: (findPolicy, rulesAfter) => refuseLockoutByPolicy(scope, caller.address, findPolicy, rulesAfter),
       scope,
       accounts: storage.accounts,
+      restorers,
+      noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller.address, code), caller),
       async gateRulesFor(edgeId, address) {
         const rules = await gateRulesFor(edgeId, address);
         return rules?.edge.accountId === caller.accountId ? rules : null;
@@ -270,8 +263,16 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
-  const { baseUrl, trustProxy, loginFailed: failed = () => {} } = deps;
-  const pages = createSamlPages({ logins, baseUrl, trustProxy, failed });
+  const { baseUrl, trustProxy } = deps;
+  const pages = createSamlPages({
+    logins,
+    baseUrl,
+    trustProxy,
+    failed(failure, reply) {
+      deps.loginFailed?.(failure);
+      noteLoginRefusal(storage.refusals, failure, reply, trustProxy);
+    },
+  });
   app.use(
     onSurface('login'),
     createLoginRouter({

@@ -1,21 +1,23 @@
-// `audit`: the trail of an account, for archives and for programs that look for something in it.
+// `audit`: the trail of an account, for archives and for programs that look for something in it, and to put back what was.
 
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { actorTypeOf } from '../areas/audit-events/rules.ts';
+import { restoreObject } from '../areas/audit-events/restore-store.ts';
+import { actorTypeOf, readRefusal } from '../areas/audit-events/rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from '../areas/audit-events/store.ts';
 import { idBoundAt } from '../domain/ids.ts';
 import { formatTimestamp, parseTimestamp } from '../domain/time.ts';
 import { counted, messageOf } from '../domain/wording.ts';
-import { type CommonOptions, document, withAccount } from './command.ts';
+import { type CommonOptions, document, print, withAccount } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
 import { reportingProgress } from './progress.ts';
+import { restorers } from './restorers.ts';
 
 type ExportOptions = CommonOptions & { account: string; from?: string; to?: string };
 
 /** Adds the commands for the trail. */
 export function addAuditCommands(program: Command): void {
-  const audit = program.command('audit').description('Read the trail: who changed what.');
+  const audit = program.command('audit').description('Work with the trail: who changed what.');
 
   document(
     audit
@@ -38,6 +40,7 @@ export function addAuditCommands(program: Command): void {
         requestId: 'op_01m7...',
         clientAddress: '192.0.2.1',
         changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+        refusal: null,
         state: { description: 'offices', metadata: '', createdAt: '2026-11-20T20:00:00.000Z' },
       },
     },
@@ -54,6 +57,28 @@ export function addAuditCommands(program: Command): void {
         done += events.length;
         progress('written', Math.min(1, done / Math.max(1, total)), counted(total, 'event'));
       }
+    }),
+  );
+
+  document(
+    audit
+      .command('restore <event-id>')
+      .description(
+        'Put an object back to what it was after the change of an audit event, or before it if that was its deletion. A server may ' +
+          'be running.',
+      )
+      .option('--account <id or name>', 'account of the object', defaultAccountName),
+    {
+      example: 'audit restore evt_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office',
+      json: { restored: { kind: 'IpPolicy', id: 'ipp_01m7...', version: 4 } },
+    },
+  ).action((eventId: string, { account, ...options }: { account: string } & CommonOptions) =>
+    withAccount(account, async (scope) => {
+      const event = await auditEvents.get(scope, eventId);
+      // Nobody at the machine of the server is shut out by an IP restriction.
+      const version = await restoreObject({ scope, lockout: null }, restorers, event, null);
+      const { kind, objectId: id } = event;
+      print(options, [`${id} is what it was, and has version ${version}.`], { restored: { kind, id, version } });
     }),
   );
 }
@@ -82,6 +107,7 @@ function shown({ actor, actorDescription, changes, state, createdAt, ...event }:
     requestId,
     clientAddress,
     changes: changes?.map(({ isShortened, ...change }) => ({ ...change, shortened: isShortened })) ?? null,
+    refusal: action === 'refuse' ? readRefusal(state) : null,
     state: JSON.parse(state),
   };
 }

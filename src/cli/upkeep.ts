@@ -1,6 +1,6 @@
 // What areas bring to the care of the server: the list of those that bring something, one line each.
 
-import { apiKeyUpkeep } from '../areas/api-keys/upkeep.ts';
+import { apiKeyUpkeep, revokedKeyUpkeep } from '../areas/api-keys/upkeep.ts';
 import { auditUpkeep } from '../areas/audit-events/upkeep.ts';
 import { httpsEdgeUpkeep } from '../areas/https-edges/upkeep.ts';
 import { ipRestrictionUpkeep } from '../areas/ip-restrictions/upkeep.ts';
@@ -13,5 +13,5 @@ export const areaUpkeep: readonly AreaUpkeep[] = [apiKeyUpkeep, sshUpkeep, ipRes
 
 /** What a server does for them all, with what is configured. */
 export function serverUpkeep({ auditDays }: Pick<Config, 'auditDays'>): readonly AreaUpkeep[] {
-  return [...areaUpkeep, auditUpkeep(auditDays)];
+  return [...areaUpkeep, auditUpkeep(auditDays), revokedKeyUpkeep(auditDays)];
 }

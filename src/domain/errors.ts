@@ -101,6 +101,10 @@ export const errorCatalogue = {
     meaning: 'The object cannot be deleted while others use it.',
     remedy: 'Delete or change the objects that the message names first.',
   },
+  NOT_RESTORABLE: {
+    meaning: 'The object cannot be put back to what it was: a secret of it is gone, or it ended for good.',
+    remedy: 'Create a new object. The message says why the old one cannot come back.',
+  },
   LOCKOUT: {
     meaning:
       "After the change, IP restrictions would refuse requests from the client's own address. Nothing was changed.",

@@ -25,8 +25,8 @@ export interface SamlPageOptions {
   readonly baseUrl: string | null;
   /** How many proxies stand in front of our own pages. */
   readonly trustProxy: number;
-  /** Takes why logins and logouts fail. */
-  readonly failed: (failure: LoginFailure) => void;
+  /** Takes why logins and logouts fail, and the answer that says so. */
+  readonly failed: (failure: LoginFailure, reply: Reply) => void;
 }
 
 export type RouteRequest = Request<{ routeId: string }>;
@@ -54,13 +54,8 @@ const detailCharactersMax = 300;
 export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPageOptions) {
   /** Notes why something failed. */
   const refused = (event: LoginFailure['event'], routeId: string, reply: Reply, { reason, message }: LoginRefusal) => {
-    failed({
-      event,
-      requestId: reply.locals.info.requestId,
-      routeId,
-      reason,
-      detail: message.slice(0, detailCharactersMax),
-    });
+    const { requestId } = reply.locals.info;
+    failed({ event, requestId, routeId, reason, detail: message.slice(0, detailCharactersMax) }, reply);
   };
   return {
     refused,

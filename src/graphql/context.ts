@@ -8,6 +8,7 @@ import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Identity } from '../storage/credentials.ts';
+import type { Restorers } from '../storage/restoring.ts';
 import type { Budget } from './budget.ts';
 
 /** Which part of the server answers a request; `unknown` where none does. */
@@ -54,9 +55,13 @@ export interface Context {
   readonly clientAddress: Address | null;
   /** Refuses a change of an IP policy that would shut out the client, as `refuseLockoutByPolicy` does. */
   readonly refuseLockout: (findPolicy: () => Promise<string>, rulesAfter: RulesAfter) => Promise<void>;
+  /** Notes for the trail that the request was refused something, with the code. */
+  readonly noteRefusal: (code: ErrorCode) => void;
   /** The data of the account that the request acts for. */
   readonly scope: AccountScope;
   readonly accounts: Accounts;
+  /** How objects get back what they were. */
+  readonly restorers: Restorers;
   /** What the gate knows of the edges of the account. */
   readonly gateRulesFor: GateRulesFor;
   /** What the answer may cost, and has cost so far. */

@@ -12,6 +12,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { ErrorCode } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 import { toPublicError } from './errors.ts';
 import { errorsMax } from './limits.ts';
@@ -34,6 +35,9 @@ export interface ExecutionOptions {
   /** False to compile nothing, which answers the same and takes longer. */
   readonly compileDocuments: boolean;
 }
+
+/** What the trail notes: that a key lacks scopes. */
+const forbidden = 'FORBIDDEN' satisfies ErrorCode;
 
 /** Creates the execution of documents, the same for both surfaces. */
 export function createExecute({ report, compileDocuments }: ExecutionOptions): Execute {
@@ -60,7 +64,9 @@ export function createExecute({ report, compileDocuments }: ExecutionOptions): E
       return { data: null, errors: [toPublicError(excess, () => {})] };
     if (result.errors === undefined) return result;
     const reportHere = (error: unknown) => report(context.requestId, error);
-    return { ...result, errors: result.errors.slice(0, errorsMax).map((error) => toPublicError(error, reportHere)) };
+    const errors = result.errors.slice(0, errorsMax).map((error) => toPublicError(error, reportHere));
+    if (errors.some(({ extensions }) => extensions.code === forbidden)) context.noteRefusal(forbidden);
+    return { ...result, errors };
   };
 }
 

@@ -2,6 +2,7 @@
 // mutations do it for their areas. Nothing else decides what a key may do, so both surfaces obey it.
 
 import {
+  type FieldNode,
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
@@ -92,6 +93,34 @@ function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>): N
   if (area !== null) return [`${area}:read`];
   // All others are parts of what leads to them.
   return type.getInterfaces().some(({ name }) => name === 'Node') ? undefined : [];
+}
+
+/**
+ * Asks for the scopes that changing an object of a kind needs, where that is known only when the change is looked at, and for those
+ * that the selection of the object in the answer is sure to need. Throws FORBIDDEN.
+ *
+ * @param place the field of the payload that is the object
+ */
+export function demandToWrite(context: Context, info: GraphQLResolveInfo, kind: string, place: string): void {
+  const type = info.schema.getType(kind);
+  const selected = info.fieldNodes
+    .flatMap(({ selectionSet }) => fieldsNamed(selectionSet, place, info.fragments))
+    .flatMap(({ selectionSet }) => (type === undefined ? [] : scopesOf(selectionSet, type, info.fragments)));
+  const area = areaOfType(kind);
+  demand(context, area === null ? [] : [`${area}:write`], selected);
+}
+
+/** Finds the fields of a name in a selection, and in its fragments. */
+function fieldsNamed(
+  selectionSet: SelectionSetNode | undefined,
+  name: string,
+  fragments: GraphQLResolveInfo['fragments'],
+): FieldNode[] {
+  return (selectionSet?.selections ?? []).flatMap((node) => {
+    if (node.kind === Kind.FIELD) return node.name.value === name ? [node] : [];
+    const inner = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
+    return fieldsNamed(inner?.selectionSet, name, fragments);
+  });
 }
 
 function guard(field: GraphQLField<unknown, Context>, needed: Needs, isRoot: boolean): void {

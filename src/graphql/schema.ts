@@ -2,6 +2,7 @@
 
 import { isInterfaceType } from 'graphql';
 import '../areas/api-keys/schema.ts';
+import '../areas/audit-events/restore-schema.ts';
 import '../areas/audit-events/schema.ts';
 import '../areas/backends/schema.ts';
 import '../areas/https-edges/schema.ts';

@@ -18,6 +18,7 @@ export type Scalars = {
 export type AuditAction =
   | 'create'
   | 'delete'
+  | 'refuse'
   | 'update';
 
 export type AuditActorType =
@@ -266,6 +267,12 @@ export type ReplaceTlsEdgePolicyInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   inbound?: InputMaybe<Array<EndpointRuleInput>>;
   outbound?: InputMaybe<Array<EndpointRuleInput>>;
+};
+
+export type RestoreObjectInput = {
+  eventId: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type SshEllipticCurve =

@@ -1,6 +1,6 @@
 // Making, reading, changing and deleting objects, and paging through them: the same for every kind of object.
 
-import { notFound, SallyportError } from '../domain/errors.ts';
+import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { type Notes, notesForUpdate } from '../domain/text.ts';
 import type { AccountScope } from './account-scope.ts';
@@ -14,13 +14,12 @@ import type { RowChange } from './plain-writes.ts';
 import { relationsOfNewRow } from './relations.ts';
 import { holdsSecrets } from './reseal.ts';
 import type { ChangeAction } from './trail.ts';
+import { type ExpectedVersion, versionConflict } from './version-conflict.ts';
 
 export type { Columns, Conditions, ModuleOf, NewColumns, ResourceModel, Row } from './columns.ts';
 export type { ObjectWrite as Write } from './object-changes.ts';
 export type { ObjectReads, Page, PageRequest, Selection } from './object-reads.ts';
-
-/** The version that a change is made for; null and undefined for whatever there is. */
-export type ExpectedVersion = number | null | undefined;
+export type { ExpectedVersion } from './version-conflict.ts';
 
 /** A change to the notes of an object. */
 export type NotesChange = Notes & { id: string; expectedVersion?: ExpectedVersion };
@@ -40,7 +39,7 @@ export interface WriteOptions {
    * changes the whole locks it first as well, so that neither ever waits for the other while being waited for.
    */
   readonly alongside?: readonly Write[] | undefined;
-  /** Writes that are stored with a removal or not at all, and after it. */
+  /** Writes that are stored with a creation or removal or not at all, and after it. */
   readonly following?: readonly Write[] | undefined;
   /** Runs once all is stored. */
   readonly acknowledged?: (() => void) | undefined;
@@ -50,6 +49,8 @@ export interface WriteOptions {
 export interface NewObject {
   readonly id: string;
   readonly createdAt: Date;
+  /** Of one that comes back after its deletion: versions go on from there. Otherwise it is the first. */
+  readonly version?: number;
 }
 
 /** The part of a Prisma delegate that writes, the same for every model. */
@@ -68,7 +69,7 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   /**
    * Makes one object: its id, account, version and time of creation come by themselves.
    *
-   * @param options.object what `newObject` gave
+   * @param options.object what `newObject` gave, or an object that comes back
    */
   create<C extends NewColumns<M>>(
     scope: AccountScope,
@@ -120,6 +121,12 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
     where: Conditions<M> & { id: string },
     columns: C & Only<C, Columns<M>>,
   ): Write;
+  /** Prepares an object to be made alongside another. */
+  prepareCreate<C extends NewColumns<M>>(
+    scope: AccountScope,
+    object: NewObject,
+    columns: C & Only<C, NewColumns<M>>,
+  ): Write;
 }
 
 /** Makes the collection of a model. Each is made once, in `collections.ts`. */
@@ -132,15 +139,26 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
   // The delegate of `M` gives rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
 
-  const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>): Write<T> => ({
+  const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>, columns = {}): Write<T> => ({
     write,
     touched: action === null ? [] : [{ model, id, action }],
+    seals: holdsSecrets(model, columns),
   });
 
   const updating = (scope: AccountScope, where: { id: string }, data: object) => {
     const select = { id: true };
     const changed = changing(scope).update(model, where, data, Object.keys(select));
     return plainly(changed, () => writing(scope).update({ where, data, select }));
+  };
+
+  const creating = (scope: AccountScope, data: { id: string }, toRead: Selection) => {
+    const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
+    return touching(
+      data.id,
+      'create',
+      plainly(made, () => writing(scope).create({ data, ...toRead })),
+      data,
+    );
   };
 
   const addressed = (id: string, expectedVersion: ExpectedVersion) => {
@@ -185,9 +203,9 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       id,
       'update',
       plainly(changed, () => writing(scope).update({ where, data, ...selection })),
+      columns,
     );
-    const seals = holdsSecrets(model, columns);
-    const stored = writerOf(scope).apply({ write, before: alongside, seals, acknowledged });
+    const stored = writerOf(scope).apply({ write, before: alongside, acknowledged });
     return row(await explained(stored, scope, id, expectedVersion));
   };
 
@@ -205,18 +223,11 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
 
     newObject,
 
-    async create(scope, columns, { selection = {}, alongside, acknowledged, object = newObject(scope) } = {}) {
+    async create(scope, columns, options = {}) {
+      const { selection = {}, alongside, following, acknowledged, object = newObject(scope) } = options;
       const relations = newRelations(columns, selection);
-      const data = { ...columns, ...object };
-      const toRead = relations === null ? selection : {};
-      const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
-      const write = touching(
-        object.id,
-        'create',
-        plainly(made, () => writing(scope).create({ data, ...toRead })),
-      );
-      const seals = holdsSecrets(model, columns);
-      const stored = writerOf(scope).apply({ write, before: alongside, seals, acknowledged });
+      const write = creating(scope, { ...columns, ...object }, relations === null ? selection : {});
+      const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
       return row({ ...(await stored), ...relations });
     },
 
@@ -277,23 +288,12 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       // What counts up no version changes nothing that an answer shows.
       return touching(where.id, Object.hasOwn(data, 'version') ? 'update' : null, updating(scope, where, data));
     },
+
+    prepareCreate: (scope, object, columns) => creating(scope, { ...columns, ...object }, {}),
   };
 }
 
 /** Gives a write by a statement of our own where there is one, and otherwise Prisma's. */
 function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): AnyWrite<T> {
   return row === null ? planned() : { row, planned };
-}
-
-/** Makes the error for a change that expects another version than the object has. */
-export function versionConflict(version: number): SallyportError {
-  return new SallyportError(
-    'VERSION_CONFLICT',
-    `The object has changed; it is at version ${version}. Read it again and retry the change.`,
-  );
-}
-
-/** Tells whether a change failed because of the version that it expects. */
-export function isVersionConflict(error: unknown): boolean {
-  return error instanceof SallyportError && error.code === 'VERSION_CONFLICT';
 }

@@ -2,7 +2,7 @@
 
 import type { AccountScope } from './account-scope.ts';
 import { writerOf } from './changes.ts';
-import { collection, type Write } from './collection.ts';
+import { collection, type Row, type Write } from './collection.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads } from './object-reads.ts';
 import type { InnerList } from './plain-reads.ts';
@@ -41,6 +41,15 @@ export function prepareSpending(scope: AccountScope, ticketHash: string): Write 
   };
 }
 
+/** Prepares to remember a key that is revoked, by its token: to recognize a request that comes with it nevertheless. */
+export function prepareRevokedApiKey(
+  scope: AccountScope,
+  { id: apiKeyId, tokenHash, description }: Row<'ApiKey'>,
+): Write {
+  const data = { tokenHash, apiKeyId, description, revokedAt: scope.now(), accountId: scope.accountId };
+  return { write: writerOf(scope).db().revokedApiKey.create({ data }), touched: [] };
+}
+
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */
 export const historyOfObject = {
   model: 'AuditEvent',
@@ -58,6 +67,7 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'ApiKey.lastUsedAt',
   'HttpsEdge.moduleBytes',
   'HttpsEdge.routeCount',
+  'IpPolicy.restoredVersion',
   'IpPolicy.ruleCount',
   'IpPolicy.rulesVersion',
   'IpPolicyRule.range',

@@ -19,12 +19,22 @@ export interface Identity {
   readonly expiresAt: Date | null;
 }
 
+/** A key that is not accepted any more. */
+export interface RetiredKey {
+  readonly apiKeyId: string;
+  readonly accountId: string;
+  readonly description: string;
+  readonly reason: 'expired' | 'revoked';
+}
+
 /** Finds the owners of tokens. Tokens themselves never come here, only their SHA-256 hashes. */
 export interface Credentials {
   /** Finds whom a token belongs to, and notes the use; null for a token that is unknown, revoked or expired. */
   identify(tokenHash: string): Promise<Identity | null>;
   /** Tells, once, that a key was revoked or has expired: within a second. Gives what ends the watch. */
   watch(apiKeyId: string, ended: () => void): () => void;
+  /** Finds the key that a token was of which is not accepted any more; null for one that never was, or that is accepted. */
+  recognize(tokenHash: string): Promise<RetiredKey | null>;
   /** Makes this process forget a token that has just been revoked, so that it ends at once. */
   forget(tokenHash: string): void;
   /**
@@ -72,6 +82,18 @@ export function createCredentials(client: PrismaClient, changes: Changes, now: (
       if (identity.expiresAt !== null && identity.expiresAt <= time) return null;
       lastUses.set(identity.apiKeyId, time);
       return identity;
+    },
+
+    async recognize(tokenHash) {
+      const select = { accountId: true, description: true } as const;
+      const where = { tokenHash };
+      const key = await client.apiKey.findUnique({ where, select: { ...select, id: true, expiresAt: true } });
+      if (key !== null) {
+        const { id: apiKeyId, expiresAt, ...known } = key;
+        return expiresAt !== null && expiresAt <= now() ? { ...known, apiKeyId, reason: 'expired' } : null;
+      }
+      const revoked = await client.revokedApiKey.findUnique({ where, select: { ...select, apiKeyId: true } });
+      return revoked === null ? null : { ...revoked, reason: 'revoked' };
     },
 
     forget(tokenHash) {

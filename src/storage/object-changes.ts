@@ -8,10 +8,12 @@ export interface ObjectWrite<T = unknown> {
   readonly write: Write<T>;
   /** None where it only writes what the server keeps for itself, which counts up no version; several where it deletes several. */
   readonly touched: readonly TouchedObject[];
+  /** Whether it stores anything that is sealed under the secret key. */
+  readonly seals?: boolean;
 }
 
 /** What is stored together, as in `Change`. */
-export interface ObjectChange<T> extends Pick<Change<T>, 'seals' | 'acknowledged'> {
+export interface ObjectChange<T> extends Pick<Change<T>, 'acknowledged'> {
   readonly write: ObjectWrite<T>;
   readonly before?: readonly ObjectWrite[] | undefined;
   readonly after?: readonly ObjectWrite[] | undefined;
@@ -25,8 +27,9 @@ export interface ObjectChanges {
 /** Creates the way by which changes of objects go. */
 export function createObjectChanges(changes: Changes, eventOf: (object: TouchedObject) => Write): ObjectChanges {
   return {
-    apply({ write, before = [], after = [], seals, acknowledged }) {
-      const touched = [...before, write, ...after].flatMap((each) => each.touched);
+    apply({ write, before = [], after = [], acknowledged }) {
+      const writes = [...before, write, ...after];
+      const touched = writes.flatMap((each) => each.touched);
       // A deletion records what is deleted, and any other change what it has made.
       const deleted = touched.filter(({ action }) => action === 'delete');
       const made = touched.filter(({ action }) => action !== 'delete');
@@ -34,7 +37,7 @@ export function createObjectChanges(changes: Changes, eventOf: (object: TouchedO
         write: write.write,
         before: [...before.map((each) => each.write), ...deleted.map(eventOf)],
         after: [...after.map((each) => each.write), ...made.map(eventOf)],
-        seals,
+        seals: writes.some(({ seals }) => seals),
         acknowledged,
       });
     },

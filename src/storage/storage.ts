@@ -25,17 +25,20 @@ import { createObjectChanges } from './object-changes.ts';
 import type { Origin } from './origin.ts';
 import { createRowsOf } from './plain-reads.ts';
 import { createRowChangesOf } from './plain-writes.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
 import { createSealing, resealAll } from './reseal.ts';
 import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createServerScope, type ServerScope } from './server-scope.ts';
-import { createTrail, type TouchedObject } from './trail.ts';
+import { createTrail, type NewEvent } from './trail.ts';
 import type { AreaUpkeep } from './upkeep.ts';
 
 /** An open database. */
 export interface Storage {
   readonly accounts: Accounts;
   readonly credentials: Credentials;
+  /** Requests that were refused, for the trail. */
+  readonly refusals: Refusals;
   readonly health: Health;
   /** The data of all accounts, for what the server does on behalf of nobody. */
   readonly server: ServerScope;
@@ -130,7 +133,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   /** Writes events of one origin. */
   const eventsOf =
     (accountId: string, origin: Origin) =>
-    (object: TouchedObject): Write => {
+    (object: NewEvent['object']): Write => {
       const event = trail({ id: newEventId('AuditEvent'), accountId, createdAt: now(), origin, object });
       return {
         row: { statement: event.statement, read: () => ({}) },
@@ -140,6 +143,18 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const feed = createFeed(createEventReads(connection, engine.dialect), onUpkeepFailure);
   const changeCounts = createChangeCounts(feed.changed);
   const credentials = createCredentials(client, changes, now);
+  const monotonicMs = options.monotonicMs ?? (() => performance.now());
+  const refusals = createRefusals({
+    write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
+      const eventOf = eventsOf(accountId, { actor, requestId, surface, clientAddress });
+      const text = JSON.stringify(state);
+      const write = eventOf({ model: 'Request', id: requestId, action: 'refuse', state: text, description });
+      return changes.apply({ write });
+    },
+    recognize: credentials.recognize,
+    monotonicMs,
+    onFailure: onUpkeepFailure,
+  });
   const secrets = createSecrets(key, randomBytes);
   const sealing = createSealing(client, changes, key, randomBytes, sealedCheck);
   const bases = new LRUCache<string, ScopeBase>({ max: scopesMax });
@@ -177,7 +192,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     bases.set(accountId, base);
     return base;
   };
-  const clock = createBelievedClock(() => now().getTime(), options.monotonicMs ?? (() => performance.now()));
+  const clock = createBelievedClock(() => now().getTime(), monotonicMs);
   const server = createServerScope(client, connection, engine.dialect, changes);
   const closing = new AbortController();
   let believedRounds = 0;
@@ -214,6 +229,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   return {
     accounts: createAccounts({ client, changes, eventsOf, now, newId }),
     credentials,
+    refusals,
     health: createHealth(opened),
     server,
     forAccount: (accountId) => baseOf(accountId).view,
@@ -235,6 +251,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       feed.close();
       // Whoever began the round hears of its failure.
       await underWay?.catch(() => {});
+      await refusals.settled();
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(onUpkeepFailure);
       await opened.close();

@@ -13,6 +13,9 @@ import { type Sql, sql, statementOf, verbatim } from './statement.ts';
 /** What a change does to an object. */
 export const changeActions = ['create', 'update', 'delete'] as const;
 export type ChangeAction = (typeof changeActions)[number];
+/** What an event tells: a change, or that a request was refused. */
+export const auditActions = [...changeActions, 'refuse'] as const;
+export type AuditAction = (typeof auditActions)[number];
 
 /** An object that a change touches. */
 export interface TouchedObject {
@@ -28,7 +31,18 @@ export interface NewEvent {
   readonly accountId: string;
   readonly createdAt: Date;
   readonly origin: Origin;
-  readonly object: TouchedObject;
+  readonly object: TouchedObject | RefusedRequestEvent;
+}
+
+/** A request that was refused, as the object of its event. */
+export interface RefusedRequestEvent {
+  readonly model: 'Request';
+  readonly id: string;
+  readonly action: 'refuse';
+  /** What the event holds in the place of the state of an object, as JSON text. */
+  readonly state: string;
+  /** The description of a key that is gone. */
+  readonly description: string;
 }
 
 /** An event to be written: a statement of our own, and the same for a batch of Prisma's. */
@@ -57,7 +71,7 @@ interface Template {
 /** Creates what writes the statements that store events. */
 export function createTrail(dialect: Dialect): (event: NewEvent) => EventStatement {
   const templates = new Map<string, Template>();
-  const templateOf = ({ model, action }: TouchedObject) => {
+  const templateOf = ({ model, action }: NewEvent['object']) => {
     const name = `${model} ${action}`;
     const known = templates.get(name) ?? readTemplate(dialect, insertOf(dialect, model, action === 'delete'));
     templates.set(name, known);
@@ -75,6 +89,7 @@ export function createTrail(dialect: Dialect): (event: NewEvent) => EventStateme
       actorDescription: origin.actorDescription ?? '',
       action: object.action,
       objectId: object.id,
+      ...('state' in object ? { state: object.state, actorDescription: object.description } : {}),
     };
     const args = names.map((name) => values[name]);
     return { statement: { sql: text, args, argTypes: [...argTypes] }, sql: new Prisma.Sql(sql.strings, args) };
@@ -99,9 +114,7 @@ function readTemplate(dialect: Dialect, written: Sql): Template {
 function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
   const parts = withParts ? partsOf(model) : [];
   const rows = [
-    model === 'Account'
-      ? sql`${selectOf(dialect, model, '1', '0')} o."id" = ${'accountId'} AND o."id" = ${'objectId'}`
-      : sql`${selectOf(dialect, model, 'o."version"', '0')} o."accountId" = ${'accountId'} AND o."id" = ${'objectId'}`,
+    selectWhole(dialect, model),
     ...parts.map((part) => {
       if (partsOf(part.model).length > 0) throw new Error(`${part.model} has parts of its own: teach the trail.`);
       // Their versions go up by one as well.
@@ -112,12 +125,35 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
   ];
   const from = rows.reduce((all, some) => sql`${all} UNION ALL ${some}`);
   const id = parts.length === 0 ? sql`${'id'}` : sql`CAST(${'idPrefix'} AS TEXT) || ${verbatim(digitsOf('x.place'))}`;
-  // The description that the key has at this moment.
+  // The description that the key has at this moment. Of a request, the key can be gone; users have none.
   const key = sql`SELECT k."description" FROM "ApiKey" k WHERE k."id" = ${'actor'}`;
   const description = sql`coalesce((${key}), ${'actorDescription'})`;
   return sql`INSERT INTO "AuditEvent" (${verbatim(columns)})
     SELECT ${id}, ${'accountId'}, ${'createdAt'}, ${'action'}, x.kind, x.id, x.version, ${'actor'}, ${description},
       ${'requestId'}, ${'surface'}, ${'clientAddress'}, x.state, ${dialect.commitOrder.next('accountId')} FROM (${from}) x RETURNING "id"`;
+}
+
+/** Writes the statement that finds the object itself. */
+function selectWhole(dialect: Dialect, model: string): Sql {
+  switch (model) {
+    case 'Request':
+      // Nothing is stored of it but the event.
+      return sql`SELECT 'Request' AS kind, ${text('objectId')} AS id, 0 AS version, ${text('state')} AS state, 0 AS place`;
+    case 'Account':
+      return sql`${selectOf(dialect, model, '1', '0')} o."id" = ${'accountId'} AND o."id" = ${'objectId'}`;
+    default:
+      return sql`${selectOf(dialect, model, 'o."version"', '0')} o."accountId" = ${'accountId'} AND o."id" = ${'objectId'}`;
+  }
+}
+
+/** Writes a value whose type the statement does not tell. */
+function text(name: string): Sql {
+  return sql`CAST(${name} AS TEXT)`;
+}
+
+/** Gives what is between the id of the event of a whole that was deleted and those of its parts. */
+export function idsOfPartEvents(id: string): { gt: string; lte: string } {
+  return { gt: id, lte: `${id.slice(0, -ownDigits)}${'z'.repeat(ownDigits)}` };
 }
 
 /** Writes a number as the last digits of an id. */

@@ -5,7 +5,7 @@ import { checkScopes, formatScopes } from '../../domain/key-scopes.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/collection.ts';
-import { apiKeys } from '../../storage/collections.ts';
+import { apiKeys, prepareRevokedApiKey } from '../../storage/collections.ts';
 import { checkExpiry, type Rights, refuseStronger } from './rules.ts';
 
 export { apiKeys };
@@ -49,6 +49,9 @@ export async function createApiKey(
 
 /** Revokes an API key: it ends at once here, and within seconds in other processes. Throws as `collection.remove`. */
 export async function deleteApiKey(scope: AccountScope, id: string, expectedVersion?: ExpectedVersion): Promise<void> {
-  const { tokenHash } = await apiKeys.get(scope, id);
-  await apiKeys.remove(scope, id, expectedVersion, { acknowledged: () => scope.credentials.forget(tokenHash) });
+  const key = await apiKeys.get(scope, id);
+  await apiKeys.remove(scope, id, expectedVersion, {
+    following: [prepareRevokedApiKey(scope, key)],
+    acknowledged: () => scope.credentials.forget(key.tokenHash),
+  });
 }

@@ -1,7 +1,8 @@
-// What API keys bring to the care of the server: those that are about to expire.
+// What API keys bring to the care of the server: those that are about to expire, and those that were revoked long ago.
 
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { checkExpiring } from '../../storage/health.ts';
+import { sql } from '../../storage/statement.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
 
 /** What API keys bring to the care of the server. */
@@ -17,3 +18,17 @@ export const apiKeyUpkeep: AreaUpkeep = {
     }),
   ],
 };
+
+/**
+ * Makes what forgets the tokens of revoked keys.
+ *
+ * @param days after which a request with such a token is one with any unknown token
+ */
+export function revokedKeyUpkeep(days: number): AreaUpkeep {
+  return {
+    async hourly(scope, now) {
+      const moment = new Date(now.getTime() - days * 86_400_000);
+      await scope.change(sql`DELETE FROM "RevokedApiKey" WHERE "revokedAt" < ${moment}`);
+    },
+  };
+}

@@ -1,6 +1,6 @@
 // What changed between two states of an object, as the trail shows it. Pure.
 
-import { readChoice } from '../../domain/decode.ts';
+import { readAs, readChoice } from '../../domain/decode.ts';
 import { isIdOf } from '../../domain/ids.ts';
 
 const actorTypes = ['api_key', 'cli', 'user', 'identity_provider', 'system'] as const;
@@ -32,6 +32,33 @@ export function readState(text: string): State {
   if (!isObject(state))
     throw new Error('The database holds something else where there should be the state of an object.');
   return state;
+}
+
+/** Reads what the event of a refused request holds. Throws `Error` for anything else. */
+export function readRefusal(text: string): Refusal {
+  const { code, asked, reason, leftOut } = readState(text);
+  return {
+    code: readAs(code, isText, 'a code'),
+    asked: readAs(asked, isTextOrNull, 'what was asked for'),
+    reason: readAs(reason, isTextOrNull, 'a reason'),
+    leftOut: Number(leftOut),
+  };
+}
+
+/** Why a request was refused. */
+export interface Refusal {
+  readonly code: string;
+  readonly asked: string | null;
+  readonly reason: string | null;
+  readonly leftOut: number;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || isText(value);
 }
 
 /** Compares two states, of which one may be missing: before an object is made, and after it is deleted. */

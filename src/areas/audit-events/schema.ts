@@ -13,17 +13,30 @@ import { needsTo } from '../../graphql/rights.ts';
 import { textLengthOf } from '../../graphql/text-length.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
-import { type ChangeAction, changeActions } from '../../storage/trail.ts';
-import { type ActorType, actorTypeOf, type FieldChange, readState, shownBytesMax } from './rules.ts';
+import { type AuditAction as Action, auditActions } from '../../storage/trail.ts';
+import {
+  type ActorType,
+  actorTypeOf,
+  type FieldChange,
+  type Refusal,
+  readRefusal,
+  readState,
+  shownBytesMax,
+} from './rules.ts';
 import { auditEvents, changesOf, type ObjectVersion, readStates } from './store.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
-  description: 'What a change did to an object.',
+  description: 'What an event tells: what a change did to an object, or that a request was refused.',
   values: {
     create: { value: 'create', description: 'Created it.' },
     update: { value: 'update', description: 'Changed it, or a part that it shows.' },
     delete: { value: 'delete', description: 'Deleted it.' },
-  } satisfies { [A in ChangeAction]: { value: A; description: string } },
+    refuse: {
+      value: 'refuse',
+      description:
+        'Nothing: a request was refused because of its key, of what the key may do, or of where it came from.',
+    },
+  } satisfies { [A in Action]: { value: A; description: string } },
 });
 
 const AuditSurface = builder.enumType('AuditSurface', {
@@ -93,6 +106,31 @@ const AuditChange = builder.objectRef<FieldChange>('AuditChange').implement({
   }),
 });
 
+const AuditRefusal = builder.objectRef<Refusal>('AuditRefusal').implement({
+  description: 'Why a request was refused.',
+  fields: (t) => ({
+    code: t.exposeString('code', {
+      description: 'Code of the answer: `UNAUTHENTICATED`, `FORBIDDEN` or `IP_RESTRICTED`.',
+    }),
+    asked: t.exposeString('asked', {
+      nullable: true,
+      description:
+        'What was asked for: the route, such as `POST /ip_policies`, or the field of the GraphQL schema, `several` for more ' +
+        'than one; of a user, `login` or `logout` and the route of the HTTPS edge; null if it was refused before that was known.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description:
+        'Why the key is not accepted any more, `revoked` or `expired`, or what was wrong with the login of a user, such as ' +
+        '`signature`; null where the code says it.',
+    }),
+    leftOut: t.exposeInt('leftOut', {
+      description:
+        'Further refusals of the same key, or at the same route, before this one that have no event: there were too many.',
+    }),
+  }),
+});
+
 /** Fields that a change sets, usually: that many does an object have. */
 const usualChanges = { field: rowCost, multiplier: 8 };
 
@@ -107,8 +145,8 @@ const AuditEvent = builder.prismaNode('AuditEvent', {
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     action: t.field({
       type: AuditAction,
-      description: 'What the change did to the object.',
-      resolve: ({ action }) => readChoice(changeActions, action),
+      description: 'What the change did to the object, or that a request was refused.',
+      resolve: ({ action }) => readChoice(auditActions, action),
     }),
     kind: t.exposeString('kind'),
     objectId: t.exposeID('objectId'),
@@ -130,9 +168,16 @@ const AuditEvent = builder.prismaNode('AuditEvent', {
         'not know what was before, because the object or its last change is older than the trail.',
       resolve: (event, _args, context) => sharedChangesOf(event, context),
     }),
+    refusal: t.field({
+      type: AuditRefusal,
+      nullable: true,
+      description: 'Why a request was refused; null for a change.',
+      resolve: ({ action, state }) => (action === 'refuse' ? readRefusal(state) : null),
+    }),
     state: t.field({
       type: 'JSON',
-      description: 'The object as the change left it, or as it was before it was deleted, without secrets.',
+      description:
+        'The object as the change left it, or as it was before it was deleted, without secrets; of a refused request, why it was.',
       resolve: ({ state }) => readState(state),
     }),
   }),
@@ -175,8 +220,8 @@ function loadState(context: Context, { objectId, version }: ObjectVersion): Prom
   return batched(context, 'states of objects', load).load(`${objectId} ${version}`);
 }
 
-/** The kinds whose objects have a trail: all that are stored but the events. */
-const recordedKinds = Object.keys(allKinds).filter((kind) => kind !== 'Request' && kind !== 'AuditEvent');
+/** The kinds that have events: all but the events themselves. */
+const recordedKinds = Object.keys(allKinds).filter((kind) => kind !== 'AuditEvent');
 
 /** Most kinds and ids that one stream is narrowed to. */
 const followedMax = 100;
@@ -232,11 +277,12 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
   one: { name: 'auditEvent', noun: 'audit event' },
   list: {
     name: 'auditEvents',
-    description: 'The changes of the objects of the account, newest first.',
+    description: 'The changes of the objects of the account, and the requests that were refused, newest first.',
     filters: (arg) => ({
       objectId: arg.id({ description: 'Only changes of this object, which may be gone.' }),
       kind: arg.string({
-        description: 'Only changes of objects of this kind: the name of their type, such as `IpPolicy`.',
+        description:
+          'Only changes of objects of this kind: the name of their type, such as `IpPolicy`; `Request` for refused requests.',
         extensions: { jsonSchema: { maxLength: 64 } },
       }),
       actor: arg.id({

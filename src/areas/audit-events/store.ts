@@ -31,6 +31,7 @@ export async function changesOf(
   { action, objectId, version, state }: Row<'AuditEvent'>,
   readBefore: (before: ObjectVersion) => Promise<string | null>,
 ): Promise<FieldChange[] | null> {
+  if (action === 'refuse') return [];
   if (action === 'create') return changesBetween({}, readState(state));
   if (action === 'delete') return changesBetween(readState(state), {});
   const before = await readBefore({ objectId, version: version - 1 });

@@ -27,7 +27,8 @@ const eventsAtOnce = 500;
 
 /**
  * Deletes events from before a moment. The last one of each object stays, because what came after is told by comparison with
- * it; that of a deletion goes last. Everybody else gets a turn after each slice.
+ * it; that of a deletion goes last. That of a whole goes with or before those of its parts, without which nobody shall restore it.
+ * Everybody else gets a turn after each slice.
  */
 async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSignal): Promise<void> {
   // Ids are in the order of time, and have an index over all accounts.
@@ -46,7 +47,10 @@ async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSi
       sql`SELECT "id" FROM "AuditEvent" WHERE "id" > ${after} AND "id" < ${end}
         ORDER BY "id" LIMIT 1 OFFSET ${eventsAtOnce - 1}`,
     );
-    const slice = last === undefined ? sql`e."id" < ${end}` : sql`e."id" <= ${String(last[0])}`;
+    const [slice, behind] =
+      last === undefined
+        ? [sql`e."id" < ${end}`, sql`x."id" >= ${end}`]
+        : [sql`e."id" <= ${String(last[0])}`, sql`x."id" > ${String(last[0])}`];
     // The newest event of an account stays: new ones are numbered after it.
     const isNotLast = sql`(e."commitOrder", e."id") < (SELECT n."commitOrder", n."id" FROM "AuditEvent" n
       WHERE n."accountId" = e."accountId" ORDER BY n."commitOrder" DESC, n."id" DESC LIMIT 1)`;
@@ -54,8 +58,9 @@ async function forgetOldEvents(scope: ServerScope, moment: Date, signal: AbortSi
     await scope.change(
       sql`DELETE FROM "AuditEvent" AS e WHERE e."id" > ${after} AND ${slice} AND ${isNotLast} AND (
         EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" > e."version" AND x."id" < ${end})
+        OR e."action" = 'refuse'
         OR e."action" = 'delete'
-          AND NOT EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" < e."version"))`,
+          AND NOT EXISTS (SELECT 1 FROM "AuditEvent" x WHERE ${ofObject} AND x."version" < e."version" AND ${behind}))`,
     );
     if (last === undefined) return;
     after = String(last[0]);

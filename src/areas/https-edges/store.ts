@@ -8,30 +8,22 @@ import { checkHostports } from '../../domain/hostport.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import { certifySigningKey, serialBytes, signingKeyKind } from '../../domain/saml/signing-key.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import {
-  countedUp,
-  type ExpectedVersion,
-  isVersionConflict,
-  type Row,
-  type Selection,
-  versionConflict,
-  type Write,
-} from '../../storage/collection.ts';
+import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { httpsEdgeRoutes, httpsEdges } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 import {
-  bytesOfModule,
-  checkMatch,
-  checkSamlSettings,
-  edgeModulesBytesMax,
-  type MatchType,
-  routesMax,
-  type SamlSettings,
-} from './rules.ts';
+  checkAddress,
+  checkRoom,
+  countInEdge,
+  countingBytes,
+  type RouteAddress,
+  type RouteChange,
+  type RouteWrite,
+} from './counting-store.ts';
+import { bytesOfModule, checkMatch, checkSamlSettings, type MatchType, routesMax, type SamlSettings } from './rules.ts';
 
 export { httpsEdgeRoutes, httpsEdges };
 
@@ -56,16 +48,6 @@ export async function updateHttpsEdge(
     ...notesForUpdate(input),
   };
   return httpsEdges.update(scope, input.id, change, input.expectedVersion, { selection });
-}
-
-/** Where a route is. */
-export interface RouteAddress {
-  edgeId: string;
-  id: string;
-}
-
-function checkAddress({ edgeId, id }: RouteAddress): void {
-  if (!isIdOf('HttpsEdge', edgeId) || !isIdOf('HttpsEdgeRoute', id)) throw notFound();
 }
 
 /** Reads a route of an edge. Throws NOT_FOUND, also for a route of another edge. */
@@ -139,7 +121,7 @@ export async function updateHttpsEdgeRoute(
 /** Deletes a route with its modules, unless the client has gone first. Throws as `replaceSamlModule`. */
 export async function deleteHttpsEdgeRoute(
   scope: AccountScope,
-  input: SamlChange,
+  input: RouteChange,
   signal?: AbortSignal,
 ): Promise<void> {
   const write: RouteWrite<void> = ({ version }, added) => {
@@ -149,14 +131,31 @@ export async function deleteHttpsEdgeRoute(
   await countingBytes(scope, input, 0, write, signal);
 }
 
-function duplicateMatch(): SallyportError {
+/** Makes the error for a path that the edge serves already. */
+export function duplicateMatch(): SallyportError {
   return new SallyportError('DUPLICATE', 'The edge already has a route for this path. Update or delete that one.', {
     field: 'match',
   });
 }
 
-/** A change of the module of a route, which is the whole that its versions count. */
-type SamlChange = RouteAddress & { expectedVersion?: ExpectedVersion };
+/** The key that signs the requests of a module, and its certificate. */
+interface SigningIdentity {
+  readonly certificatePem: string;
+  readonly sealedPrivateKey: Uint8Array<ArrayBuffer>;
+}
+
+/** Generates the key of the module of a route. Throws as `generateInTurn`. */
+export async function makeSigningIdentity(
+  scope: AccountScope,
+  routeId: string,
+  signal: AbortSignal | undefined,
+): Promise<SigningIdentity> {
+  const { now, randomBytes, secrets } = scope;
+  const privateKey = await generateInTurn(scope, signingKeyKind, signal);
+  const key = certifySigningKey(privateKey, routeId, randomBytes(serialBytes), now());
+  const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', routeId));
+  return { certificatePem: key.certificatePem, sealedPrivateKey };
+}
 
 /**
  * Sets the SAML module of a route. The first time it gets a signing key, which it keeps until it is deleted. Of several
@@ -169,24 +168,20 @@ type SamlChange = RouteAddress & { expectedVersion?: ExpectedVersion };
  */
 export async function replaceSamlModule(
   scope: AccountScope,
-  input: SamlChange & SamlSettings,
+  input: RouteChange & SamlSettings,
   selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
-  const { now, randomBytes, secrets } = scope;
   const settings = checkSamlSettings(input);
   const bytes = bytesOfModule(settings);
   const update = { ...settings, bytes };
-  let identity: { certificatePem: string; sealedPrivateKey: Uint8Array<ArrayBuffer> } | undefined;
+  let identity: SigningIdentity | undefined;
 
   const write: RouteWrite<Row<'HttpsEdgeRoute'>> = async ({ version, bytes: seenBytes }, added) => {
     if (seenBytes === null && identity === undefined) {
       await checkRoom(scope, input, added);
       // Generated before the write, because no transaction may be open for as long as that takes.
-      const privateKey = await generateInTurn(scope, signingKeyKind, signal);
-      const key = certifySigningKey(privateKey, input.id, randomBytes(serialBytes), now());
-      const sealedPrivateKey = secrets.seal(key.pkcs8Der, ownerOf('SamlModule', input.id));
-      identity = { certificatePem: key.certificatePem, sealedPrivateKey };
+      identity = await makeSigningIdentity(scope, input.id, signal);
     }
     // Whoever comes second finds the module of the first, and only updates it.
     const values = seenBytes === null && identity !== undefined ? { create: { ...update, ...identity } } : { update };
@@ -199,7 +194,7 @@ export async function replaceSamlModule(
 /** Removes the SAML module of a route with its key; does nothing when there is none. Throws as `replaceSamlModule`. */
 export async function deleteSamlModule(
   scope: AccountScope,
-  input: SamlChange,
+  input: RouteChange,
   selection?: Selection,
   signal?: AbortSignal,
 ): Promise<Row<'HttpsEdgeRoute'>> {
@@ -208,89 +203,4 @@ export async function deleteSamlModule(
     return httpsEdgeRoutes.unsetModule(scope, input.id, 'saml', version, { selection, alongside });
   };
   return countingBytes(scope, input, 0, write, signal);
-}
-
-/** A route as it was read: every change of its module counts its version up. */
-interface SeenRoute {
-  readonly version: number;
-  /** Bytes of its module; null without one. */
-  readonly bytes: number | null;
-}
-
-/** How often a change is tried whose route is changed at the same time: each time somebody else has succeeded. */
-const attemptsMax = 20;
-
-/** A write that gets the route as it was read and the bytes that it adds, and demands that the route still has that version. */
-type RouteWrite<T> = (seen: SeenRoute, added: number) => Promise<T>;
-
-// Changes of one route in this process need not meet at all, nor generate several keys of which one stays.
-const ofRoute = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfAccount: 1, waitingMax: 100 });
-
-/**
- * Writes a change of a module or route in which the edge counts the bytes of its modules.
- *
- * @param bytes what the module has afterwards
- * @throws INVALID_INPUT for more than the edge may have, and NOT_FOUND, VERSION_CONFLICT and UNAVAILABLE as `replaceSamlModule`
- */
-async function countingBytes<T>(
-  scope: AccountScope,
-  change: SamlChange,
-  bytes: number,
-  write: RouteWrite<T>,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  checkAddress(change);
-  // The ids of routes are no secret: under the id alone, an account could wait on the routes of others.
-  return ofRoute.run(`${scope.accountId} ${change.id}`, () => tryCounting(scope, change, bytes, write), signal);
-}
-
-async function tryCounting<T>(
-  scope: AccountScope,
-  change: SamlChange,
-  bytes: number,
-  write: RouteWrite<T>,
-): Promise<T> {
-  const { expectedVersion } = change;
-  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const seen = await readSeen(scope, change);
-    if (expectedVersion != null && expectedVersion !== seen.version) throw versionConflict(seen.version);
-    const added = bytes - (seen.bytes ?? 0);
-    try {
-      return await write(seen, added);
-    } catch (error) {
-      // Either the edge is full, or the route has changed since it was read.
-      if (isMissingRow(error)) await checkRoom(scope, change, added);
-      else if (expectedVersion != null || !isVersionConflict(error)) throw error;
-    }
-  }
-  throw new SallyportError('UNAVAILABLE', 'Too many requests change this route. Retry in a few seconds.');
-}
-
-/** Counts up an edge and the bytes of its modules, unless that makes too many. */
-function countInEdge(
-  scope: AccountScope,
-  { edgeId }: RouteAddress,
-  added: number,
-  also: { routeCount?: { decrement: number } } = {},
-): Write {
-  const withRoom = added > 0 ? { moduleBytes: { lte: edgeModulesBytesMax - added } } : {};
-  const columns = { ...countedUp, moduleBytes: { increment: added }, ...also };
-  return httpsEdges.prepareUpdate(scope, { id: edgeId, ...withRoom }, columns);
-}
-
-async function readSeen({ db }: AccountScope, { edgeId, id }: RouteAddress): Promise<SeenRoute> {
-  const select = { version: true, saml: { select: { bytes: true } } } as const;
-  const route = await db.httpsEdgeRoute.findFirst({ where: { id, edgeId }, select });
-  if (route === null) throw notFound();
-  return { version: route.version, bytes: route.saml?.bytes ?? null };
-}
-
-/** Checks that an edge has room for more bytes of modules. Only says why; the write itself holds the bound. */
-async function checkRoom(scope: AccountScope, { edgeId }: RouteAddress, added: number): Promise<void> {
-  const bytes = (await httpsEdges.get(scope, edgeId)).moduleBytes + added;
-  if (added <= 0 || bytes <= edgeModulesBytesMax) return;
-  throw invalid(
-    'idpMetadata',
-    `would bring the modules of this edge to ${bytes} bytes of metadata and groups; the maximum is ${edgeModulesBytesMax}.`,
-  );
 }

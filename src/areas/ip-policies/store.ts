@@ -4,7 +4,7 @@ import { invalid, SallyportError, unknownReference } from '../../domain/errors.t
 import { isIdOf } from '../../domain/ids.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
@@ -35,6 +35,7 @@ export async function createIpPolicy(
 /**
  * Adds a rule to an IP policy.
  *
+ * @param object the rule to make; a new one unless given
  * @throws INVALID_INPUT, UNKNOWN_REFERENCE for a policy that is not of this account, DUPLICATE for a range that the
  *   policy has a rule for already
  */
@@ -42,6 +43,7 @@ export async function createIpPolicyRule(
   scope: AccountScope,
   input: Notes & { ipPolicyId: string; cidr: string; action: RuleAction },
   selection?: Selection,
+  object: NewObject = ipPolicyRules.newObject(scope),
 ): Promise<Row<'IpPolicyRule'>> {
   const { ipPolicyId } = input;
   const columns = { ipPolicyId, ...checkCidr(input.cidr), action: input.action, ...notesForCreate(input) };
@@ -53,7 +55,7 @@ export async function createIpPolicyRule(
     { ruleCount: { increment: 1 }, ...rulesChanged },
   );
   try {
-    return await ipPolicyRules.create(scope, columns, { selection, alongside: [countPolicy] });
+    return await ipPolicyRules.create(scope, columns, { selection, object, alongside: [countPolicy] });
   } catch (error) {
     if (isDuplicate(error)) throw duplicateRange();
     if (!isMissingRow(error)) throw error;

@@ -147,6 +147,9 @@ async function restrictionsOfType(
   }
 }
 
+/** As many versions as the rules of a policy can have between two restorations: an `Int` holds no more. */
+const rulesVersions = 2 ** 31;
+
 /** Reads the versions of the policies that still exist, and how many rules they have together. */
 async function policyVersions(
   scope: AccountView,
@@ -159,9 +162,9 @@ async function policyVersions(
     if (start > 0) await nextTurn();
     signal.throwIfAborted();
     const some = ids.slice(start, start + policiesAtOnce);
-    const rows = await scope.rows.pick('IpPolicy', ['id', 'rulesVersion', 'ruleCount'], 'id', some);
+    const rows = await scope.rows.pick('IpPolicy', ['id', 'restoredVersion', 'rulesVersion', 'ruleCount'], 'id', some);
     for (const row of rows) {
-      policies.push({ id: row.id, version: row.rulesVersion });
+      policies.push({ id: row.id, version: row.restoredVersion * rulesVersions + row.rulesVersion });
       ruleCount += row.ruleCount;
     }
   }

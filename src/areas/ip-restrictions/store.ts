@@ -3,7 +3,7 @@
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
 import { checkPolicyIds, type RestrictionType } from './rules.ts';
@@ -13,17 +13,19 @@ export { ipPolicies, ipPolicyRules, ipRestrictions } from '../../storage/collect
 /**
  * Makes an IP restriction.
  *
+ * @param object the restriction to make; a new one unless given
  * @throws INVALID_INPUT, and UNKNOWN_REFERENCE for a policy that is not of this account
  */
 export async function createIpRestriction(
   scope: AccountScope,
   input: Notes & { type: RestrictionType; enforced?: boolean | null | undefined; ipPolicyIds: readonly string[] },
   selection?: Selection,
+  object: NewObject = ipRestrictions.newObject(scope),
 ): Promise<Row<'IpRestriction'>> {
   const notes = notesForCreate(input);
   const refs = await policyRefs(scope, input.ipPolicyIds);
   const columns = { type: input.type, enforced: input.enforced ?? false, ...notes, policyRefs: { create: refs } };
-  return ipRestrictions.create(scope, columns, { selection });
+  return ipRestrictions.create(scope, columns, { selection, object });
 }
 
 /** Changes an IP restriction; null keeps. Throws as `collection.update` and `createIpRestriction`. */

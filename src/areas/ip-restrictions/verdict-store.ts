@@ -24,7 +24,7 @@ export interface ReadyRestrictions {
   readonly policyCount: number;
   /** The restrictions that answer, oldest first. */
   readonly restrictions: readonly DecidingPart[];
-  /** Tells whether a policy exists that one of them names. */
+  /** Tells whether one of them names a policy, which may be gone. */
   hasPolicy(policyId: string): boolean;
   /**
    * Tells at once whether all restrictions let an address pass. False may also mean that there are too many policies to look at
@@ -34,7 +34,7 @@ export interface ReadyRestrictions {
   /**
    * Asks each restriction whether it lets an address pass, oldest first.
    *
-   * @param instead rules to take for those that a policy has
+   * @param instead rules to take for those that a policy has, or had if it is gone
    */
   ask(address: Address, instead?: { readonly policyId: string; readonly table: RuleTable }): Promise<Verdict[]>;
 }
@@ -57,8 +57,13 @@ export function readyRestrictions(
   tables: readonly RuleTable[],
 ): ReadyRestrictions {
   const placeOf = new Map(policies.map(({ id }, place) => [id, place]));
-  // A policy that was deleted has no place, and so no rules.
-  const places = named.map((ids) => ids.flatMap((id) => placeOf.get(id) ?? []));
+  const placeAt = (id: string) => {
+    const place = placeOf.get(id) ?? placeOf.size;
+    placeOf.set(id, place);
+    return place;
+  };
+  // A policy that was deleted has a place behind the tables, and so no rules.
+  const places = named.map((ids) => ids.map(placeAt));
   const policyCount = countOf(named);
   return {
     policyCount,
@@ -80,7 +85,7 @@ export function readyRestrictions(
       const pauses = createPauses(looksAtOnce);
       // Each policy once, however many restrictions name it.
       const ranks: number[] = [];
-      for (const place of tables.keys()) {
+      for (const place of placeOf.values()) {
         ranks.push(tableAt(place)?.rankOf(words) ?? noRank);
         if (pauses.due(1)) await nextTurn();
       }

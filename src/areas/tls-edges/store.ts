@@ -1,7 +1,7 @@
 // TLS edges and their modules in the database. A module is a part of its edge: each change of one counts up the version
 // of the edge, which therefore guards the modules as well.
 
-import { unknownReference } from '../../domain/errors.ts';
+import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
@@ -9,7 +9,7 @@ import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/co
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
-import { type EndpointRule, type IpPolicyReference, writePolicy } from './rules.ts';
+import { type EndpointRule, type IpPolicyReference, type PolicyRules, writePolicy } from './rules.ts';
 
 export { tlsEdges };
 
@@ -66,15 +66,14 @@ export async function replaceTlsEdgeBackend(
   selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
   const { backendId } = input;
-  const unknown = () => unknownReference('backendId', 'tunnel-group backend', backendId);
-  if ((await tunnelGroupBackends.firstUnknown(scope, [backendId])) !== -1) throw unknown();
+  await checkBackend(scope, backendId);
   const module = { enabled: input.enabled ?? true, backendId };
   const values = { create: module, update: module };
   try {
     return await tlsEdges.setModule(scope, input.edgeId, 'backend', values, input.expectedVersion, { selection });
   } catch (error) {
     // The backend was deleted between the question and the write.
-    throw isMissingReference(error) ? unknown() : error;
+    throw isMissingReference(error) ? unknownBackend(backendId) : error;
   }
 }
 
@@ -93,8 +92,7 @@ export async function replaceTlsEdgePolicy(
   },
   selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
-  const { references, ...rules } = writePolicy({ inbound: input.inbound ?? null, outbound: input.outbound ?? null });
-  await checkReferences(scope, references);
+  const rules = await checkPolicy(scope, { inbound: input.inbound ?? null, outbound: input.outbound ?? null });
   const module = { enabled: input.enabled ?? true, ...rules };
   const values = { create: module, update: module };
   return tlsEdges.setModule(scope, input.edgeId, 'policy', values, input.expectedVersion, { selection });
@@ -108,6 +106,23 @@ export async function deleteTlsEdgeModule(
   selection?: Selection,
 ): Promise<Row<'TlsEdge'>> {
   return tlsEdges.unsetModule(scope, edgeId, module, expectedVersion, { selection });
+}
+
+/** Checks that there is a backend to refer to. Throws UNKNOWN_REFERENCE. */
+export async function checkBackend(scope: AccountScope, backendId: string): Promise<void> {
+  if ((await tunnelGroupBackends.firstUnknown(scope, [backendId])) !== -1) throw unknownBackend(backendId);
+}
+
+/** Makes the error for a backend that is not of this account. */
+export function unknownBackend(backendId: string): SallyportError {
+  return unknownReference('backendId', 'tunnel-group backend', backendId);
+}
+
+/** Checks a policy and what it names. Gives its rules as they are stored. Throws as `replaceTlsEdgePolicy`. */
+export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
+  const { references, ...rules } = writePolicy(policy);
+  await checkReferences(scope, references);
+  return rules;
 }
 
 async function checkReferences(scope: AccountScope, references: readonly IpPolicyReference[]): Promise<void> {

@@ -95,6 +95,8 @@ const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>>
   LOCKOUT: ({ takesForce }) => takesForce,
   EVENT_GONE: ({ streams }) => streams,
   TOO_MANY_STREAMS: ({ streams }) => streams,
+  // Of a mutation without a route.
+  NOT_RESTORABLE: () => false,
   // The documents of the routes are our own.
   GRAPHQL_SYNTAX: () => false,
   GRAPHQL_INVALID: () => false,

@@ -1004,7 +1004,8 @@ export const recordedExamples: Examples = {
             "after": "[{\"name\":\"log\",\"expressions\":[\"conn.tls.version == '1.0'\"],\"actions\":[{\"type\":\"log\",\"config\":{\"metadata\":{\"edge\":\"shop\"}}}]}]",
             "shortened": false
           }
-        ]
+        ],
+        "refusal": null
       }
     },
     "ListAuditEvents": {
@@ -1040,7 +1041,8 @@ export const recordedExamples: Examples = {
                 "after": "[{\"name\":\"log\",\"expressions\":[\"conn.tls.version == '1.0'\"],\"actions\":[{\"type\":\"log\",\"config\":{\"metadata\":{\"edge\":\"shop\"}}}]}]",
                 "shortened": false
               }
-            ]
+            ],
+            "refusal": null
           },
           {
             "id": "evt_01m7xc4kkme0fvmheprjb4jww9",
@@ -1071,7 +1073,8 @@ export const recordedExamples: Examples = {
                 "after": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
                 "shortened": false
               }
-            ]
+            ],
+            "refusal": null
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",

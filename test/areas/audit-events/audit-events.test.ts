@@ -48,6 +48,7 @@ describe('an event', () => {
       request_id: answer.headers.get('x-request-id'),
       client_address: '127.0.0.1',
       changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+      refusal: null,
     });
     expect((await service.rest('GET', `/audit_events/${event.id}`)).body).toEqual(event);
     const query = `query ($id: ID!) { auditEvent(id: $id) { version state changes { before after } } node(id: $id) { id } }`;
@@ -269,15 +270,35 @@ describe('retention', () => {
       [1, 2],
     ]);
     await upkeep(inDays(401));
-    // The deletion follows in the next hour, when nothing refers to it.
-    expect([await versions(stays), await versions(goes)]).toEqual([[3, 4], [2]]);
-    await upkeep(inDays(401));
     expect([await versions(stays), await versions(goes)]).toEqual([[3, 4], []]);
     await upkeep(inDays(1000));
     expect(await versions(stays)).toEqual([4]);
     await service.rest('PATCH', `/ip_policies/${stays}`, { description: 'f' });
     const { body } = await service.rest('GET', '/audit_events?limit=1');
     expect(body.audit_events[0].changes).toEqual([{ field: 'description', before: 'e', after: 'f', shortened: false }]);
+  });
+
+  test('leaves no deletion of a part behind that of its whole, and what was restored is as if it had never gone', async () => {
+    const [goes, returns] = [await createPolicy('a'), await createPolicy('b')];
+    for (const id of [goes, returns]) {
+      await service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, cidr: '10.0.0.0/8', action: 'allow' });
+      await service.rest('DELETE', `/ip_policies/${id}`);
+    }
+    const client = await openClient(service.database);
+    const deletion = await client.auditEvent.findFirstOrThrow({ where: { objectId: returns, action: 'delete' } });
+    service.setTime(inDays(399));
+    await service.graphql('mutation ($id: ID!) { restoreObject(input: { eventId: $id }) { event { id } } }', {
+      id: deletion.id,
+    });
+    await serviceUpkeep()(inDays(401));
+    const events = await client.auditEvent.findMany({
+      where: { kind: { startsWith: 'IpPolicy' } },
+      orderBy: { id: 'asc' },
+    });
+    expect(events.map(({ kind, version, action }) => [kind, version, action])).toEqual([
+      ['IpPolicy', 3, 'create'],
+      ['IpPolicyRule', 3, 'create'],
+    ]);
   });
 
   test('takes many events in small steps', async () => {

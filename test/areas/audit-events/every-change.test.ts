@@ -33,9 +33,9 @@ function mutationOf(document: DocumentNode): string {
 }
 
 /** Mutations without a route. */
-const onlyInGraphQL = ['endSamlSession', 'endSamlSessions'];
+const onlyInGraphQL = ['endSamlSession', 'endSamlSessions', 'restoreObject'];
 
-test('the routes that change something are all mutations that there are, but for two', () => {
+test('the routes that change something are all mutations that there are, but for three', () => {
   expect([...changing.map(({ route }) => mutationOf(route.document)), ...onlyInGraphQL].sort()).toEqual(
     Object.keys(schema.getMutationType()?.getFields() ?? {}).sort(),
   );
@@ -169,7 +169,7 @@ test('every column of an object is recorded, but for secrets and what the server
     ApiKey: ['tokenHash', 'lastUsedAt'],
     HttpsEdge: ['routeCount', 'moduleBytes'],
     HttpsEdgeRoute: [],
-    IpPolicy: ['ruleCount', 'rulesVersion'],
+    IpPolicy: ['ruleCount', 'rulesVersion', 'restoredVersion'],
     IpPolicyRule: ['range'],
     IpRestriction: [],
     SshCertificateAuthority: ['sealedPrivateKey', 'revocationCount'],
@@ -201,6 +201,7 @@ const ofCommand: Record<string, string[] | null> = {
   'account create': ['create Account'],
   'account list': null,
   'audit export': null,
+  'audit restore': ['create IpPolicy', 'create IpPolicyRule'],
   backup: null,
   copy: null,
   doctor: null,
@@ -240,8 +241,13 @@ describe('the command line', () => {
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
     await service.rest('POST', '/ip_restrictions', { type: 'endpoints', enforced: true, ip_policy_ids: [policy] });
     const key = (await service.rest('POST', '/api_keys', {})).body.id;
+    const deleted = (await service.rest('POST', '/ip_policies', {})).body.id;
+    await service.rest('POST', '/ip_policy_rules', { ip_policy_id: deleted, cidr: '10.0.0.0/8', action: 'allow' });
+    await service.rest('DELETE', `/ip_policies/${deleted}`);
+    const deletion = await client.auditEvent.findFirstOrThrow({ where: { objectId: deleted, action: 'delete' } });
     const args: Record<string, string[]> = {
       'account create': ['branch'],
+      'audit restore': [deletion.id],
       'key revoke': [key],
       'restrictions suspend': ['--type', 'endpoints'],
     };

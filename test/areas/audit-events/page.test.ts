@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createProgram } from '../../../src/cli/program.ts';
 import { openClient } from '../../support/database.ts';
-import { ofOneServer, repeatableBytes, startService, type TestService } from '../../support/service.ts';
+import { createClient, ofOneServer, repeatableBytes, startService, type TestService } from '../../support/service.ts';
 import { read } from '../../support/source-files.ts';
 
 const blocks = [...read('docs/audit-trail.md').matchAll(/^```(\w*)\n(.*?)^```/gms)].map(([, language, text = '']) => ({
@@ -28,8 +28,10 @@ afterAll(async () => {
 
 test('the documents show what happened', async () => {
   const documents = blocks.filter(({ language }) => language === 'graphql');
-  expect(documents).toHaveLength(2);
-  const [list, history] = await Promise.all(documents.map(({ text }) => service.graphql(text, { id: policy })));
+  expect(documents).toHaveLength(4);
+  const [list, history] = await Promise.all(
+    documents.slice(0, 2).map(({ text }) => service.graphql(text, { id: policy })),
+  );
   expect(list?.data.auditEvents.nodes).toContainEqual({
     createdAt: '2026-11-20T21:00:00Z',
     action: 'update',
@@ -51,8 +53,8 @@ test('the call lists the latest events', async () => {
   expect(JSON.parse(stdout).audit_events).toHaveLength(4);
 });
 
-/** Runs a command of the page, or another with other options, as on the machine of the server; gives its lines. */
-async function runExport(...options: string[]): Promise<unknown[]> {
+/** Runs a command as on the machine of the server; gives what it writes. */
+async function run(...args: string[]): Promise<string> {
   vi.stubEnv('DATABASE_URL', service.database.url);
   // The test runner has a variable of that name.
   vi.stubEnv('BASE_URL', '');
@@ -63,9 +65,13 @@ async function runExport(...options: string[]): Promise<unknown[]> {
   const written: string[] = [];
   const output = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   onTestFinished(() => output.mockRestore());
-  await createProgram().parseAsync(['audit', 'export', ...options], { from: 'user' });
-  return written
-    .join('')
+  await createProgram().parseAsync(args, { from: 'user' });
+  return written.join('');
+}
+
+/** Runs the export of the page, or another with other options; gives its lines. */
+async function runExport(...options: string[]): Promise<unknown[]> {
+  return (await run('audit', 'export', ...options))
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
@@ -90,6 +96,7 @@ test('the command writes the events of its time as JSON lines, oldest first', as
     requestId: event?.requestId,
     clientAddress: '127.0.0.1',
     changes: [{ field: 'description', before: 'office', after: 'offices', shortened: false }],
+    refusal: null,
     state: { description: 'offices', metadata: '', createdAt: '2026-11-20T21:00:00.500Z' },
   });
   expect(await runExport('--to', '2026-11-20T21:00:00Z')).toEqual([]);
@@ -101,4 +108,43 @@ test('the command writes more than it reads at once, each event once', async () 
   const lines = (await runExport()).map((event) => Object(event).changes?.at(0)?.after);
   expect(lines.slice(-60)).toEqual(Array.from({ length: 60 }, (_, made) => `${made}`));
   expect(lines).toHaveLength(64);
+});
+
+test('the mutation and the command put a deleted policy back with its rules', async () => {
+  const id = (await service.rest('POST', '/ip_policies', { description: 'gone' })).body.id;
+  await service.rest('POST', '/ip_policy_rules', { ip_policy_id: id, cidr: '10.0.0.0/8', action: 'allow' });
+  const deleteIt = async () => {
+    await service.rest('DELETE', `/ip_policies/${id}`);
+    const client = await openClient(service.database);
+    const where = { objectId: id, action: 'delete' };
+    return (await client.auditEvent.findFirstOrThrow({ where, orderBy: { version: 'desc' } })).id;
+  };
+  const mutation = blocks.find(({ text }) => text.startsWith('mutation'))?.text ?? '';
+  expect((await service.graphql(mutation, { eventId: await deleteIt() })).data.restoreObject).toEqual({
+    object: { id, description: 'gone', version: 3, rules: [{ cidr: '10.0.0.0/8', action: 'allow' }] },
+    event: { action: 'create', version: 3 },
+  });
+  const command = blocks.find(({ text }) => text.startsWith('sallyport audit restore'))?.text ?? '';
+  const args = command.trim().split(' ').slice(1, -1);
+  const output = await run(...args, await deleteIt());
+  expect(output).toBe(`${id} is what it was, and has version 5.\n`);
+  const again = await run(...args, await deleteIt(), '--json');
+  expect(JSON.parse(again)).toEqual({ restored: { kind: 'IpPolicy', id, version: 7 } });
+  expect((await service.rest('GET', '/ip_policy_rules')).body.ip_policy_rules).toHaveLength(1);
+});
+
+test('the document about refusals shows one', async () => {
+  const key = (await service.rest('POST', '/api_keys', { scopes: ['ssh:read'], description: 'ssh' })).body;
+  const answer = await createClient(service.url, key.token).rest('POST', '/ip_policies', {});
+  await service.storage.refusals.settled();
+  const document = blocks.find(({ text }) => text.includes('refusal {'))?.text ?? '';
+  expect((await service.graphql(document)).data.auditEvents.nodes).toEqual([
+    {
+      createdAt: '2026-11-20T21:00:00Z',
+      requestId: answer.headers.get('x-request-id'),
+      clientAddress: '127.0.0.1',
+      actor: { apiKeyId: key.id, description: 'ssh' },
+      refusal: { code: 'FORBIDDEN', asked: 'POST /ip_policies', reason: null, leftOut: 0 },
+    },
+  ]);
 });

@@ -1,0 +1,60 @@
+// Putting back what an object was, in GraphQL.
+
+import { builder } from '../../graphql/builder.ts';
+import { expectedVersionInput, forceInput } from '../../graphql/resource.ts';
+import { demandToWrite, forEveryKey, needs } from '../../graphql/rights.ts';
+import { restoreObject } from './restore-store.ts';
+import { auditEvents } from './store.ts';
+
+/** The object that was put back. */
+interface Restored {
+  readonly objectId: string;
+  readonly version: number;
+}
+
+builder.relayMutationField(
+  'restoreObject',
+  {
+    description: 'Input of `restoreObject`.',
+    inputFields: (t) => ({
+      eventId: t.id({ required: true, description: 'The audit event that holds what the object shall be.' }),
+      expectedVersion: expectedVersionInput(t, 'object'),
+      ...forceInput(t),
+    }),
+  },
+  {
+    nullable: true,
+    description:
+      'Puts an object back to what it was after the change of an audit event, or before it if that was its deletion. An object ' +
+      'that is gone comes back under its identifier, with the parts that ended with it, such as the rules of an IP policy. ' +
+      'Secrets that the trail does not hold stay as they are; what would lack its secret cannot come back. Needs to write ' +
+      'the area of the object, too.',
+    extensions: needs('audit-events:read'),
+    resolve: async (_root, { input: { eventId, expectedVersion, force } }, context, info): Promise<Restored> => {
+      const { scope, clientAddress, refuseLockout, restorers, signal } = context;
+      const event = await auditEvents.get(scope, eventId);
+      demandToWrite(context, info, event.kind, 'object');
+      const lockout = force === true ? null : { address: clientAddress, refuseByPolicy: refuseLockout };
+      const version = await restoreObject({ scope, lockout, signal }, restorers, event, expectedVersion);
+      return { objectId: event.objectId, version };
+    },
+  },
+  {
+    description: 'Result of `restoreObject`.',
+    outputFields: (t) => ({
+      object: t.node({
+        description: 'The object as it is now; null if somebody has deleted it again.',
+        // Whoever may change the object may read it.
+        extensions: forEveryKey,
+        id: ({ objectId }) => objectId,
+      }),
+      event: t.field({
+        type: 'AuditEvent',
+        nullable: true,
+        description: 'The audit event of the restoration; that of the whole where parts came back with it.',
+        resolve: ({ objectId, version }, _args, { scope: { db } }) =>
+          db.auditEvent.findFirst({ where: { objectId, version } }),
+      }),
+    }),
+  },
+);

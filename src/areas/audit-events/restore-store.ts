@@ -1,0 +1,96 @@
+// Putting back what an object was. What each kind does for that is with its area (`storage/restoring.ts`).
+
+import { SallyportError } from '../../domain/errors.ts';
+import { isKind } from '../../domain/ids.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import type { ExpectedVersion, Row } from '../../storage/collection.ts';
+import { partsOf } from '../../storage/object-state.ts';
+import type { DeletedObject, Restorer, Restorers, Restoring } from '../../storage/restoring.ts';
+import { idsOfPartEvents } from '../../storage/trail.ts';
+import { versionConflict } from '../../storage/version-conflict.ts';
+import { readState } from './rules.ts';
+
+/** What of an event its object is made of. */
+type Recorded = Pick<Row<'AuditEvent'>, 'objectId' | 'version' | 'state'>;
+
+/** How often it is tried to put something back that others change at the same time. */
+const attemptsMax = 10;
+
+/**
+ * Puts an object back to what an event holds: to what the change left, or what was there before a deletion. One that has been deleted
+ * since comes back under its id, with the parts that ended with it.
+ *
+ * @returns the version that the object has then
+ * @throws NOT_RESTORABLE for what cannot come back, VERSION_CONFLICT, LOCKOUT, UNAVAILABLE where too many others change the object, and
+ *   whatever the object meets that it did not meet then, such as UNKNOWN_REFERENCE and DUPLICATE
+ */
+export async function restoreObject(
+  restoring: Restoring,
+  restorers: Restorers,
+  event: Row<'AuditEvent'>,
+  expectedVersion: ExpectedVersion,
+): Promise<number> {
+  const { scope } = restoring;
+  const restorer = isKind(event.kind) ? restorers[event.kind] : undefined;
+  if (restorer === undefined) throw notRestorable(`Nothing of the kind ${event.kind} can be put back.`);
+  let last = await readLastEvent(scope, event.objectId);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await restoreFrom(restoring, restorer, event, last, expectedVersion);
+    } catch (error) {
+      // Was it somebody else who changed the object, made it again or deleted it?
+      const now = await readLastEvent(scope, event.objectId);
+      if (now.version === last.version) throw error;
+      if (attempt === attemptsMax) {
+        throw new SallyportError('UNAVAILABLE', 'Too many requests change this object. Retry in a few seconds.');
+      }
+      last = now;
+    }
+  }
+}
+
+async function restoreFrom(
+  restoring: Restoring,
+  { update, recreate }: Restorer,
+  event: Row<'AuditEvent'>,
+  last: Row<'AuditEvent'>,
+  expectedVersion: ExpectedVersion,
+): Promise<number> {
+  const state = readState(event.state);
+  if (last.action !== 'delete') {
+    return (await update(restoring, { id: event.objectId, state }, expectedVersion)).version;
+  }
+  if (typeof recreate === 'string') throw notRestorable(recreate);
+  if (expectedVersion != null && expectedVersion !== last.version) throw versionConflict(last.version);
+  const parts = await readParts(restoring.scope, last);
+  return (await recreate(restoring, { ...deletedObject(last), state, parts })).version;
+}
+
+/** Reads the last event of an object: it tells whether the object is there, and its version. */
+async function readLastEvent({ db }: AccountScope, objectId: string): Promise<Row<'AuditEvent'>> {
+  return db.auditEvent.findFirstOrThrow({ where: { objectId }, orderBy: { version: 'desc' } });
+}
+
+/** Reads what ended with an object, by the event of its deletion. */
+async function readParts({ db }: AccountScope, { id, kind, objectId }: Row<'AuditEvent'>) {
+  const kinds = partsOf(kind);
+  if (kinds.length === 0) return [];
+  const events = await db.auditEvent.findMany({
+    where: { id: idsOfPartEvents(id), action: 'delete', kind: { in: kinds.map(({ model }) => model) } },
+    orderBy: { id: 'asc' },
+  });
+  const parents = new Map(kinds.map(({ model, parent }) => [model, parent]));
+  return events
+    .filter((event) => readState(event.state)[parents.get(event.kind) ?? ''] === objectId)
+    .map(deletedObject);
+}
+
+function deletedObject({ objectId, version, state: text }: Recorded): DeletedObject<unknown> {
+  const state = readState(text);
+  const createdAt = new Date(String(state.createdAt));
+  return { object: { id: objectId, createdAt, version: version + 1 }, state, parts: [] };
+}
+
+function notRestorable(message: string): SallyportError {
+  return new SallyportError('NOT_RESTORABLE', message);
+}

@@ -1,0 +1,23 @@
+// How tunnel-group backends get back what they were.
+
+import { z } from 'zod';
+import { notesForCreate } from '../../domain/text.ts';
+import { tunnelGroupBackends } from '../../storage/collections.ts';
+import { notesState, restorer } from '../../storage/restoring.ts';
+import { readLabels, writeLabels } from './rules.ts';
+import { updateTunnelGroupBackend } from './store.ts';
+
+const backendState = notesState.extend({ labels: z.string() });
+
+export const backendRestorers = {
+  TunnelGroupBackend: restorer(backendState, {
+    update: ({ scope }, { id, state }, expectedVersion) =>
+      updateTunnelGroupBackend(scope, { ...state, labels: readLabels(state.labels), id, expectedVersion }),
+    recreate: ({ scope }, { object, state }) =>
+      tunnelGroupBackends.create(
+        scope,
+        { labels: writeLabels(readLabels(state.labels)), ...notesForCreate(state) },
+        { object },
+      ),
+  }),
+};

@@ -1,0 +1,140 @@
+// How HTTPS edges and their routes get back what they were, with the SAML modules of these.
+//
+// The trail has no private keys. A module that is there keeps its own; one that comes back gets another, which its identity provider
+// has to be told. A route without the module would be open to everybody.
+
+import { z } from 'zod';
+import { invalid, unknownReference } from '../../domain/errors.ts';
+import { checkHostports } from '../../domain/hostport.ts';
+import { notesForCreate } from '../../domain/text.ts';
+import { countedUp } from '../../storage/collection.ts';
+import { httpsEdgeRoutes, httpsEdges } from '../../storage/collections.ts';
+import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
+import {
+  type DeletedObject,
+  type EarlierObject,
+  notesState,
+  type Restoring,
+  restorer,
+} from '../../storage/restoring.ts';
+import { checkRoom, countInEdge, countingBytes } from './counting-store.ts';
+import { bytesOfModule, checkMatch, checkSamlSettings, edgeModulesBytesMax, matchTypes, routesMax } from './rules.ts';
+import { duplicateMatch, makeSigningIdentity, updateHttpsEdge } from './store.ts';
+
+const edgeState = notesState.extend({ hostports: z.array(z.string()) });
+const routeState = notesState.extend({
+  edgeId: z.string(),
+  matchType: z.enum(matchTypes),
+  match: z.string(),
+  saml: z
+    .object({
+      enabled: z.boolean(),
+      optionsPassthrough: z.boolean(),
+      cookiePrefix: z.string(),
+      inactivityTimeout: z.number(),
+      maximumDuration: z.number(),
+      idpMetadata: z.string(),
+      forceAuthn: z.boolean(),
+      allowIdpInitiated: z.boolean(),
+      authorizedGroups: z.array(z.string()),
+      nameidFormat: z.string(),
+    })
+    .nullable(),
+});
+type EdgeState = z.infer<typeof edgeState>;
+type RouteState = z.infer<typeof routeState>;
+
+export const httpsEdgeRestorers = {
+  HttpsEdge: restorer(edgeState, {
+    update: ({ scope }, { id, state }, expectedVersion) => updateHttpsEdge(scope, { ...state, id, expectedVersion }),
+    recreate: recreateEdge,
+  }),
+  HttpsEdgeRoute: restorer(routeState, {
+    async update({ scope, signal }, { id, state }, expectedVersion) {
+      const { edgeId } = state;
+      const { columns, saml } = checkState(state);
+      const change = { edgeId, id, expectedVersion };
+      const write = async ({ version, bytes }: { version: number; bytes: number | null }, added: number) => {
+        const module = await changeOfModule(bytes !== null);
+        const alongside = [countInEdge(scope, change, added)];
+        return httpsEdgeRoutes.update(scope, id, { ...columns, ...module }, version, { alongside });
+      };
+      const changeOfModule = async (isThere: boolean) => {
+        if (saml === null) return isThere ? { saml: { delete: true } } : {};
+        if (isThere) return { saml: { update: saml } };
+        return { saml: { create: { ...saml, ...(await makeSigningIdentity(scope, id, signal)) } } };
+      };
+      return namingDuplicates(countingBytes(scope, change, saml?.bytes ?? 0, write, signal));
+    },
+    recreate: recreateRoute,
+  }),
+};
+
+/** Checks what a route was by the rules that stand now. Throws as the changes of a route and its module. */
+function checkState({ matchType, match, saml, ...notes }: RouteState) {
+  const settings = saml === null ? null : checkSamlSettings(saml);
+  return {
+    columns: { matchType, match: checkMatch(match), ...notesForCreate(notes) },
+    saml: settings === null ? null : { ...settings, bytes: bytesOfModule(settings) },
+  };
+}
+
+/** Gives the columns of a route that comes back. A module that it had gets a new key. */
+async function columnsOfNew({ scope, signal }: Restoring, { id, state }: EarlierObject<RouteState>) {
+  const { columns, saml } = checkState(state);
+  const { edgeId } = state;
+  if (saml === null) return { bytes: 0, columns: { edgeId, ...columns } };
+  const identity = await makeSigningIdentity(scope, id, signal);
+  return { bytes: saml.bytes, columns: { edgeId, ...columns, saml: { create: { ...saml, ...identity } } } };
+}
+
+async function recreateRoute(
+  restoring: Restoring,
+  { object, state }: DeletedObject<RouteState>,
+): Promise<{ version: number }> {
+  const { scope } = restoring;
+  const { edgeId } = state;
+  const { bytes, columns } = await columnsOfNew(restoring, { id: object.id, state });
+  const countRoute = httpsEdges.prepareUpdate(
+    scope,
+    { id: edgeId, routeCount: { lt: routesMax }, moduleBytes: { lte: edgeModulesBytesMax - bytes } },
+    { ...countedUp, routeCount: { increment: 1 }, moduleBytes: { increment: bytes } },
+  );
+  try {
+    return await namingDuplicates(httpsEdgeRoutes.create(scope, columns, { object, alongside: [countRoute] }));
+  } catch (error) {
+    if (!isMissingRow(error)) throw error;
+    if ((await httpsEdges.firstUnknown(scope, [edgeId])) !== -1) throw unknownReference('edgeId', 'HTTPS edge', edgeId);
+    await checkRoom(scope, { edgeId, id: object.id }, bytes);
+    throw invalid('edgeId', `names an edge that already has ${routesMax} routes, the maximum.`);
+  }
+}
+
+async function recreateEdge(
+  restoring: Restoring,
+  { object, state: { hostports, ...notes }, parts }: DeletedObject<EdgeState>,
+): Promise<{ version: number }> {
+  const { scope } = restoring;
+  const edge = { hostports: checkHostports(hostports), ...notesForCreate(notes) };
+  if (parts.length > routesMax) throw invalid('routes', `must be at most ${routesMax}; the edge had ${parts.length}.`);
+  const following = [];
+  let moduleBytes = 0;
+  for (const part of parts) {
+    const { bytes, columns } = await columnsOfNew(restoring, {
+      id: part.object.id,
+      state: routeState.parse(part.state),
+    });
+    moduleBytes += bytes;
+    following.push(httpsEdgeRoutes.prepareCreate(scope, part.object, columns));
+  }
+  const columns = { ...edge, routeCount: parts.length, moduleBytes };
+  return httpsEdges.create(scope, columns, { object, following });
+}
+
+async function namingDuplicates<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    throw isDuplicate(error) ? duplicateMatch() : error;
+  }
+}

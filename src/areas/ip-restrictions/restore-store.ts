@@ -1,0 +1,28 @@
+// How IP restrictions get back what they were.
+
+import { z } from 'zod';
+import { notesState, restorer } from '../../storage/restoring.ts';
+import { refuseLockoutByRestriction } from './lockout-store.ts';
+import { restrictionTypes } from './rules.ts';
+import { createIpRestriction, updateIpRestriction } from './store.ts';
+
+const restrictionState = notesState.extend({
+  type: z.enum(restrictionTypes),
+  enforced: z.boolean(),
+  policyRefs: z.array(z.string()),
+});
+
+export const ipRestrictionRestorers = {
+  IpRestriction: restorer(restrictionState, {
+    async update({ scope, lockout }, { id, state: { policyRefs: ipPolicyIds, ...state } }, expectedVersion) {
+      const { enforced } = state;
+      if (lockout !== null) await refuseLockoutByRestriction(scope, lockout.address, { id, enforced, ipPolicyIds });
+      return updateIpRestriction(scope, { ...state, ipPolicyIds, id, expectedVersion });
+    },
+    async recreate({ scope, lockout }, { object, state: { policyRefs: ipPolicyIds, ...state } }) {
+      const { type, enforced } = state;
+      if (lockout !== null) await refuseLockoutByRestriction(scope, lockout.address, { type, enforced, ipPolicyIds });
+      return createIpRestriction(scope, { ...state, ipPolicyIds }, undefined, object);
+    },
+  }),
+};

@@ -1,0 +1,20 @@
+// How certificate authorities and host certificates get back what they were.
+
+import { sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
+import { notesState, restorer } from '../../storage/restoring.ts';
+
+export const sshRestorers = {
+  SshCertificateAuthority: restorer(notesState, {
+    update: ({ scope }, { id, state }, expectedVersion) =>
+      sshCertificateAuthorities.updateNotes(scope, { ...state, id, expectedVersion }),
+    recreate:
+      'A deleted certificate authority cannot come back: its private key went with it, and the trail never has it. Create ' +
+      'another authority.',
+  }),
+  SshHostCertificate: restorer(notesState, {
+    update: ({ scope }, { id, state }, expectedVersion) =>
+      sshHostCertificates.updateNotes(scope, { ...state, id, expectedVersion }),
+    recreate:
+      'A deleted host certificate cannot come back: it is revoked for good. Create another one for the same public key.',
+  }),
+};

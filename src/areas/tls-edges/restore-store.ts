@@ -1,0 +1,83 @@
+// How TLS edges get back what they were, with their modules.
+
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.ts';
+import { checkHostports } from '../../domain/hostport.ts';
+import { notesForCreate } from '../../domain/text.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { tlsEdges } from '../../storage/collections.ts';
+import { isMissingReference } from '../../storage/errors.ts';
+import { notesState, restorer } from '../../storage/restoring.ts';
+import { versionConflict } from '../../storage/version-conflict.ts';
+import { readRules } from './rules.ts';
+import { checkBackend, checkPolicy, unknownBackend } from './store.ts';
+
+const edgeState = notesState.extend({
+  hostports: z.array(z.string()),
+  backend: z.object({ enabled: z.boolean(), backendId: z.string() }).nullable(),
+  policy: z
+    .object({ enabled: z.boolean(), inbound: z.string().nullable(), outbound: z.string().nullable() })
+    .nullable(),
+});
+type EdgeState = z.infer<typeof edgeState>;
+
+export const tlsEdgeRestorers = {
+  TlsEdge: restorer(edgeState, {
+    async update({ scope }, { id, state }, expectedVersion) {
+      const { columns, backend, policy } = await checkState(scope, state);
+      // What has to be deleted depends on what is there: on the version that was read.
+      const seen = await scope.db.tlsEdge.findFirst({
+        where: { id },
+        select: { version: true, backend: { select: { edgeId: true } }, policy: { select: { edgeId: true } } },
+      });
+      if (seen === null) throw notFound();
+      if (expectedVersion != null && expectedVersion !== seen.version) throw versionConflict(seen.version);
+      const change = {
+        ...columns,
+        ...(backend === null
+          ? deletionOf(seen, 'backend')
+          : { backend: { upsert: { create: backend, update: backend } } }),
+        ...(policy === null ? deletionOf(seen, 'policy') : { policy: { upsert: { create: policy, update: policy } } }),
+      };
+      return naming(state, tlsEdges.update(scope, id, change, seen.version));
+    },
+    async recreate({ scope }, { object, state }) {
+      const { columns, backend, policy } = await checkState(scope, state);
+      const made = {
+        ...columns,
+        ...(backend === null ? {} : { backend: { create: backend } }),
+        ...(policy === null ? {} : { policy: { create: policy } }),
+      };
+      return naming(state, tlsEdges.create(scope, made, { object }));
+    },
+  }),
+};
+
+/** Checks what an edge was by the rules that stand now. Throws as the changes of an edge and its modules. */
+async function checkState(scope: AccountScope, { hostports, backend, policy, ...notes }: EdgeState) {
+  const columns = { hostports: checkHostports(hostports), ...notesForCreate(notes) };
+  if (backend !== null) await checkBackend(scope, backend.backendId);
+  return { columns, backend, policy: policy === null ? null : await checkStoredPolicy(scope, policy) };
+}
+
+async function checkStoredPolicy(
+  scope: AccountScope,
+  { enabled, inbound, outbound }: NonNullable<EdgeState['policy']>,
+) {
+  const read = (rules: string | null) => (rules === null ? null : readRules(rules));
+  return { enabled, ...(await checkPolicy(scope, { inbound: read(inbound), outbound: read(outbound) })) };
+}
+
+/** Deletes a module that is there. */
+function deletionOf<M extends 'backend' | 'policy'>(seen: Readonly<Record<M, object | null>>, module: M) {
+  return seen[module] === null ? {} : { [module]: { delete: true } };
+}
+
+/** Awaits a write, and names the backend if it was deleted after it was asked for. */
+async function naming<T>({ backend }: EdgeState, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    throw isMissingReference(error) && backend !== null ? unknownBackend(backend.backendId) : error;
+  }
+}

@@ -1,0 +1,31 @@
+// Logins and logouts of users that were refused, for the trail of the account.
+
+import { clientAddress } from '../http/client-address.ts';
+import type { Reply } from '../http/request.ts';
+import type { Refusals } from '../storage/refusals.ts';
+import type { LoginFailure } from './session-events.ts';
+
+/**
+ * Notes that a login or a logout was refused. One at a route that nobody has is nobody's.
+ *
+ * @param proxies how many stand in front
+ */
+export function noteLoginRefusal(
+  refusals: Refusals,
+  { event, requestId, routeId, reason }: LoginFailure,
+  reply: Reply,
+  proxies: number,
+): void {
+  const { accountId } = reply.locals.trace;
+  if (accountId === null) return;
+  const address = clientAddress(reply.req, proxies)?.toString() ?? null;
+  // The page that says so is a 403.
+  const request = {
+    requestId,
+    surface: 'login',
+    clientAddress: address,
+    asked: `${event} ${routeId}`,
+    code: 'FORBIDDEN',
+  } as const;
+  refusals.noteLogin(request, { accountId, routeId, reason });
+}

@@ -1,0 +1,434 @@
+// Putting objects back to what they were: what comes back, what cannot, and who may.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { unlimited } from '../../../src/areas/api-keys/rules.ts';
+import { createApiKey } from '../../../src/areas/api-keys/store.ts';
+import { restorers } from '../../../src/cli/restorers.ts';
+import { kinds } from '../../../src/domain/ids.ts';
+import type { KeyScope } from '../../../src/domain/key-scopes.ts';
+import { commandLine } from '../../../src/storage/origin.ts';
+import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
+import { openClient } from '../../support/database.ts';
+import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
+import { expectTrailToAgree } from './trail.ts';
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await expectTrailToAgree(await openClient(service.database));
+  await service.close();
+});
+
+const mutation = `mutation ($input: RestoreObjectInput!) {
+  restoreObject(input: $input) { object { id } event { id action kind objectId version surface requestId } }
+}`;
+
+const restore = (eventId: string, more: object = {}, client: Client = service) =>
+  client.graphql(mutation, { input: { eventId, ...more } });
+
+/** Restores what has to succeed, and gives the event of it. */
+async function restored(eventId: string, more: object = {}) {
+  const { data, errors } = await restore(eventId, more);
+  expect(errors).toBeUndefined();
+  expect(data.restoreObject.object.id).toBe(data.restoreObject.event.objectId);
+  return data.restoreObject.event;
+}
+
+/** Tells with what a restoration is refused. */
+async function refusal(eventId: string, more: object = {}, client: Client = service) {
+  const { data, errors } = await restore(eventId, more, client);
+  expect(data).toEqual({ restoreObject: null });
+  return [errors?.[0]?.extensions.code, errors?.[0]?.message];
+}
+
+/** Gives the latest event of an object, or the one of its deletion. */
+async function lastEvent(objectId: string, action?: string): Promise<string> {
+  const { data } = await service.graphql(
+    `query ($id: ID!, $action: AuditAction) { auditEvents(objectId: $id, action: $action) { nodes { id version } } }`,
+    { id: objectId, action },
+  );
+  const nodes: { id: string; version: number }[] = data.auditEvents.nodes;
+  return nodes.sort((a, b) => b.version - a.version)[0]?.id ?? '';
+}
+
+/** Gives the event of a version of an object. */
+async function eventOf(objectId: string, version: number): Promise<string> {
+  const client = await openClient(service.database);
+  return (await client.auditEvent.findFirstOrThrow({ where: { objectId, version } })).id;
+}
+
+/** An object of every kind that has one, with its path. */
+const paths = [
+  '/api_keys',
+  '/ip_policies',
+  '/ip_policy_rules',
+  '/ip_restrictions',
+  '/ssh_certificate_authorities',
+  '/ssh_host_certificates',
+  '/backends/tunnel_group',
+  '/edges/https',
+  '/edges/https/{edge_id}/routes',
+  '/edges/tls',
+];
+
+const get = async (path: string) => (await service.rest('GET', path)).body;
+/** What an object shows, without the certificate of a SAML module, whose key comes back as another one. */
+const withoutCertificate = (body: unknown) =>
+  JSON.parse(
+    JSON.stringify(body, (name, value) =>
+      ['certificate_pem', 'request_signing_certificate_pem'].includes(name) ? undefined : value,
+    ),
+  );
+
+test('every kind of object that can be changed can be put back', () => {
+  const changeable = Object.keys(kinds).filter(
+    (kind) => !['Account', 'AuditEvent', 'Request', 'SamlSession'].includes(kind),
+  );
+  expect(Object.keys(restorers).sort()).toEqual(changeable.sort());
+});
+
+describe('an object that is there', () => {
+  test('is what it was before a change, whatever it is, but for its version', async () => {
+    const id: IdOf = await createWorld(service);
+    for (const collection of paths) {
+      const path = `${fillPath(collection, id)}/${id(collection)}`;
+      const before = await service.rest('GET', path);
+      const event = await lastEvent(id(collection));
+      expect((await service.rest('PATCH', path, { description: 'other', metadata: 'other' })).status).toBe(200);
+      const { action, version, surface } = await restored(event);
+      const after = await service.rest('GET', path);
+      expect([path, after.body]).toEqual([path, before.body]);
+      expect([action, surface, `"${version}"`]).toEqual(['update', 'graphql', after.headers.get('etag')]);
+    }
+  });
+
+  test('gets its own fields back, also those that are not notes', async () => {
+    const policies = await Promise.all(['a', 'b'].map(() => service.rest('POST', '/ip_policies', {})));
+    const ipPolicyIds = policies.map(({ body }) => body.id);
+    const cases: [path: string, body: object, change: object][] = [
+      [
+        '/ip_policy_rules',
+        { ip_policy_id: ipPolicyIds[0], cidr: '10.0.0.0/8', action: 'allow' },
+        { cidr: '11.0.0.0/8', action: 'deny' },
+      ],
+      [
+        '/ip_restrictions',
+        { type: 'agent', enforced: true, ip_policy_ids: ipPolicyIds },
+        { enforced: false, ip_policy_ids: [ipPolicyIds[1]] },
+      ],
+      ['/backends/tunnel_group', { labels: { b: '1', a: '2' } }, { labels: { c: '3' } }],
+      ['/edges/tls', { hostports: ['a.example.com:443', 'b.example.com:443'] }, { hostports: ['c.example.com:443'] }],
+      ['/edges/https', { hostports: ['a.example.com:443'] }, { hostports: ['c.example.com:443'] }],
+    ];
+    for (const [path, body, change] of cases) {
+      const { body: made } = await service.rest('POST', path, { ...body, description: 'first' });
+      const event = await lastEvent(made.id);
+      const { body: changed } = await service.rest('PATCH', `${path}/${made.id}`, { ...change, metadata: 'second' });
+      expect(changed).not.toEqual(made);
+      expect((await restored(event)).version).toBe(3);
+      expect(await get(`${path}/${made.id}`)).toEqual(made);
+      // What the restoration replaced can be put back in the same way.
+      await restored(await eventOf(made.id, 2));
+      expect(await get(`${path}/${made.id}`)).toEqual(changed);
+    }
+  });
+
+  test('gets its modules back, and keeps the key of one that stays', async () => {
+    const id: IdOf = await createWorld(service);
+    const tls = `/edges/tls/${id('/edges/tls')}`;
+    const route = `/edges/https/${id('/edges/https')}/routes/${id('/edges/https/{edge_id}/routes')}`;
+    const [tlsBefore, routeBefore] = [await get(tls), await get(route)];
+    const events = [await lastEvent(tlsBefore.id), await lastEvent(routeBefore.id)] as const;
+    await service.rest('PUT', `${tls}/policy`, { enabled: false });
+    await service.rest('DELETE', `${tls}/backend`);
+    await service.rest('PUT', `${route}/saml`, {
+      idp_metadata: routeBefore.saml.idp_metadata,
+      cookie_prefix: 'other.',
+    });
+    await service.rest('PATCH', route, { match: '/other' });
+    await restored(events[0]);
+    await restored(events[1]);
+    expect(await get(tls)).toEqual(tlsBefore);
+    expect(await get(route)).toEqual(routeBefore);
+    // Deleted with its key, the module comes back with another.
+    await service.rest('DELETE', `${route}/saml`);
+    await restored(events[1]);
+    const again = await get(route);
+    expect(withoutCertificate(again)).toEqual(withoutCertificate(routeBefore));
+    expect(again.saml.request_signing_certificate_pem).not.toBe(routeBefore.saml.request_signing_certificate_pem);
+    // And one that was not there goes.
+    const created = await eventOf(routeBefore.id, 1);
+    await restored(created);
+    expect((await get(route)).saml).toBeNull();
+    expect((await service.rest('GET', `/edges/https/${id('/edges/https')}`)).body.routes[0].saml).toBeNull();
+  });
+});
+
+describe('an object that is gone', () => {
+  test('comes back as it was, whatever it is, or says why it cannot', async () => {
+    const id: IdOf = await createWorld(service);
+    const impossible: Record<string, RegExp> = {
+      '/api_keys': /^A revoked API key cannot come back/,
+      '/ssh_certificate_authorities': /^A deleted certificate authority cannot come back: its private key went with it/,
+      '/ssh_host_certificates': /^A deleted host certificate cannot come back: it is revoked for good/,
+    };
+    // Those that others refer to go last.
+    for (const collection of [...paths.toReversed()]) {
+      const path = `${fillPath(collection, id)}/${id(collection)}`;
+      if (collection === '/backends/tunnel_group')
+        await service.rest('DELETE', `/edges/tls/${id('/edges/tls')}/backend`);
+      const before = await get(path);
+      expect([path, (await service.rest('DELETE', path)).status]).toEqual([path, 204]);
+      const event = await lastEvent(id(collection), 'delete');
+      if (impossible[collection] !== undefined) {
+        expect(await refusal(event)).toEqual(['NOT_RESTORABLE', expect.stringMatching(impossible[collection])]);
+        continue;
+      }
+      expect([path, (await restored(event)).action]).toEqual([path, 'create']);
+      expect([path, withoutCertificate(await get(path))]).toEqual([path, withoutCertificate(before)]);
+      // It is an object like any other, also to bounds that are counted: it can be changed and deleted once more.
+      expect((await service.rest('PATCH', path, { description: 'again' })).status).toBe(200);
+      expect((await service.rest('DELETE', path)).status).toBe(204);
+      await restored(await lastEvent(id(collection), 'delete'));
+    }
+  });
+
+  test('an IP policy comes back with its rules, for all that refers to it', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', { description: 'offices' })).body;
+    const rules = [];
+    for (const [cidr, action] of [
+      ['10.0.0.0/8', 'allow'],
+      ['10.1.0.0/16', 'deny'],
+      ['2001:db8::/32', 'allow'],
+    ]) {
+      const rule = { ip_policy_id: policy.id, cidr, action, description: `${cidr}` };
+      rules.unshift((await service.rest('POST', '/ip_policy_rules', rule)).body);
+    }
+    await service.rest('POST', '/ip_restrictions', { type: 'agent', enforced: true, ip_policy_ids: [policy.id] });
+    const allowed = async (address: string) =>
+      (await service.graphql(`{ evaluateIp(type: agent, address: "${address}") { allowed } }`)).data.evaluateIp.allowed;
+    const all = () => Promise.all(['10.2.0.1', '10.1.0.1', '2001:db8::1', '192.0.2.1'].map(allowed));
+    expect(await all()).toEqual([true, false, true, false]);
+    const listed = async () => (await get('/ip_policy_rules')).ip_policy_rules;
+    // Several times: what was kept of the rules of an earlier life must not answer for a later one.
+    for (const life of [1, 2]) {
+      await service.rest('DELETE', `/ip_policies/${policy.id}`);
+      expect([life, await all(), await listed()]).toEqual([life, [false, false, false, false], []]);
+      const event = await restored(await lastEvent(policy.id, 'delete'));
+      expect([event.action, event.kind, event.version]).toEqual(['create', 'IpPolicy', 1 + 2 * life]);
+      expect([life, await all()]).toEqual([life, [true, false, true, false]]);
+      expect(await listed()).toEqual(rules);
+      expect(await get(`/ip_policies/${policy.id}`)).toEqual(policy);
+    }
+    const { data } = await service.graphql('{ ipPolicyRules { nodes { version history { action requestId } } } }');
+    for (const { version, history } of data.ipPolicyRules.nodes) {
+      expect([version, history.map(({ action }: { action: string }) => action)]).toEqual([
+        5,
+        ['create', 'delete', 'create', 'delete', 'create'],
+      ]);
+    }
+  });
+
+  test('a policy that lost its rules one by one comes back without them, and each of them by its own event', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    const add = async (cidr: string) =>
+      (await service.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr, action: 'allow' })).body.id;
+    const [first, second] = [await add('10.0.0.0/8'), await add('11.0.0.0/8')];
+    await service.rest('DELETE', `/ip_policy_rules/${first}`);
+    await service.rest('DELETE', `/ip_policies/${policy}`);
+    const gone = await lastEvent(first, 'delete');
+    expect(await refusal(gone)).toEqual([
+      'UNKNOWN_REFERENCE',
+      `ipPolicyId: There is no IP policy "${policy}" in this account.`,
+    ]);
+    await restored(await lastEvent(policy));
+    const ids = async () => (await get('/ip_policy_rules')).ip_policy_rules.map(({ id }: { id: string }) => id);
+    expect(await ids()).toEqual([second]);
+    await restored(gone);
+    expect(await ids()).toEqual([second, first]);
+    // Its range may be taken by then.
+    await service.rest('DELETE', `/ip_policy_rules/${first}`);
+    await add('10.0.0.0/8');
+    expect((await refusal(await lastEvent(first, 'delete')))[0]).toBe('DUPLICATE');
+  });
+
+  test('an earlier state of it comes back as well', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', { description: 'first' })).body.id;
+    const created = await lastEvent(policy);
+    await service.rest('PATCH', `/ip_policies/${policy}`, { description: 'second' });
+    await service.rest('DELETE', `/ip_policies/${policy}`);
+    expect((await restored(created)).version).toBe(4);
+    expect((await get(`/ip_policies/${policy}`)).description).toBe('first');
+  });
+
+  test('does not come back without what it needs', async () => {
+    const id: IdOf = await createWorld(service);
+    const edge = id('/edges/tls');
+    await service.rest('DELETE', `/edges/tls/${edge}`);
+    const backend = id('/backends/tunnel_group');
+    await service.rest('DELETE', `/backends/tunnel_group/${backend}`);
+    const gone = await lastEvent(edge, 'delete');
+    expect(await refusal(gone)).toEqual([
+      'UNKNOWN_REFERENCE',
+      `backendId: There is no tunnel-group backend "${backend}" in this account.`,
+    ]);
+    await restored(await lastEvent(backend, 'delete'));
+    await restored(gone);
+    const restriction = id('/ip_restrictions');
+    const [{ id: policy }] = (await get(`/ip_restrictions/${restriction}`)).ip_policies;
+    await service.rest('DELETE', `/ip_restrictions/${restriction}`);
+    await service.rest('DELETE', `/ip_policies/${policy}`);
+    expect(await refusal(await lastEvent(restriction, 'delete'))).toEqual([
+      'UNKNOWN_REFERENCE',
+      `ipPolicyIds[0]: There is no IP policy "${policy}" in this account.`,
+    ]);
+    await service.rest('DELETE', `/edges/https/${id('/edges/https')}`);
+    expect(await refusal(await lastEvent(id('/edges/https/{edge_id}/routes')))).toEqual([
+      'UNKNOWN_REFERENCE',
+      `edgeId: There is no HTTPS edge "${id('/edges/https')}" in this account.`,
+    ]);
+  });
+});
+
+describe('a restoration', () => {
+  test('is held to a version, of an object that is there and of one that is gone', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    const event = await lastEvent(policy);
+    expect((await refusal(event, { expectedVersion: 7 }))[0]).toBe('VERSION_CONFLICT');
+    expect((await restored(event, { expectedVersion: 1 })).version).toBe(2);
+    await service.rest('DELETE', `/ip_policies/${policy}`);
+    expect((await refusal(event, { expectedVersion: 2 }))[0]).toBe('VERSION_CONFLICT');
+    expect((await restored(event, { expectedVersion: 3 })).version).toBe(4);
+    const edge = (await service.rest('POST', '/edges/tls', {})).body.id;
+    expect((await refusal(await lastEvent(edge), { expectedVersion: 7 }))[0]).toBe('VERSION_CONFLICT');
+  });
+
+  test('that would shut out the client is refused, unless it is meant', async () => {
+    // Another server would know of a change a second later.
+    service = ofOneServer(service);
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    const rule = (cidr: string, action: string) =>
+      service.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr, action }).then(({ body }) => body.id);
+    await rule('127.0.0.0/8', 'allow');
+    const denying = await rule('127.0.0.1/32', 'deny');
+    const created = await lastEvent(denying);
+    await service.rest('PATCH', `/ip_policy_rules/${denying}`, { action: 'allow' });
+    const restriction = { type: 'api', enforced: true, ip_policy_ids: [policy] };
+    const { id } = (await service.rest('POST', '/ip_restrictions', restriction)).body;
+    const shut = ['LOCKOUT', expect.stringContaining('Nothing was changed')];
+    expect(await refusal(created)).toEqual(shut);
+    await service.rest('DELETE', `/ip_policy_rules/${denying}`);
+    expect(await refusal(created)).toEqual(shut);
+    // A restriction that was made when another policy let the client in.
+    const enforced = await lastEvent(id);
+    await service.rest('PATCH', `/ip_restrictions/${id}`, { enforced: false });
+    await restored(created);
+    expect(await refusal(enforced)).toEqual(shut);
+    await service.rest('DELETE', `/ip_restrictions/${id}`);
+    expect(await refusal(enforced)).toEqual(shut);
+    await restored(enforced, { force: true });
+    expect((await service.rest('GET', '/ip_policies')).status).toBe(403);
+  });
+
+  test('of a policy that then denies the client is refused', async () => {
+    // Another server would know of a change a second later.
+    service = ofOneServer(service);
+    const [allowing, denying] = [
+      (await service.rest('POST', '/ip_policies', {})).body.id,
+      (await service.rest('POST', '/ip_policies', {})).body.id,
+    ];
+    const rule = (ip_policy_id: string, action: string) =>
+      service.rest('POST', '/ip_policy_rules', { ip_policy_id, cidr: '127.0.0.1/32', action });
+    await rule(allowing, 'allow');
+    await rule(denying, 'deny');
+    const restriction = { type: 'api', ip_policy_ids: [allowing, denying] };
+    const { id } = (await service.rest('POST', '/ip_restrictions', restriction)).body;
+    await service.rest('DELETE', `/ip_policies/${denying}`);
+    expect((await service.rest('PATCH', `/ip_restrictions/${id}`, { enforced: true })).status).toBe(200);
+    expect((await refusal(await lastEvent(denying, 'delete')))[0]).toBe('LOCKOUT');
+    expect((await get('/ip_policies')).ip_policies).toHaveLength(1);
+  });
+
+  test('by several at once leaves one object, and an event of each', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    await service.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr: '10.0.0.0/8', action: 'allow' });
+    await service.rest('DELETE', `/ip_policies/${policy}`);
+    const event = await lastEvent(policy, 'delete');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => restored(event)));
+    expect(answers.map(({ version }) => version).sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
+    expect((await get('/ip_policy_rules')).ip_policy_rules).toHaveLength(1);
+  });
+
+  test('while others change, delete and restore the object is made whole or not at all', async () => {
+    const id: IdOf = await createWorld(service);
+    const edge = `/edges/tls/${id('/edges/tls')}`;
+    const event = await lastEvent(id('/edges/tls'));
+    const codes = new Set<string>();
+    await Promise.all(
+      Array.from({ length: 24 }, async (_, turn) => {
+        const work = [
+          () => service.rest('DELETE', `${edge}/policy`),
+          () => service.rest('PATCH', edge, { description: `${turn}` }),
+          () => service.rest('DELETE', edge),
+        ][turn % 4];
+        if (work !== undefined) return work();
+        const { errors = [] } = await restore(event);
+        for (const { extensions } of errors) codes.add(extensions.code);
+      }),
+    );
+    expect([...codes].filter((code) => code !== 'UNAVAILABLE')).toEqual([]);
+    await restored(event);
+  });
+
+  test.each([
+    ['', 'no id'],
+    ['evt_00000000000000000000000000', 'an event that never was'],
+    ['ipp_00000000000000000000000000', 'another kind of id'],
+  ])('by %j is refused: %s', async (eventId) => {
+    expect(await refusal(eventId)).toEqual(['NOT_FOUND', 'No such object in this account.']);
+  });
+
+  test('by an event of another account is refused, as if there were none', async () => {
+    const other = await service.otherAccount('other');
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    expect(await refusal(await lastEvent(policy), {}, other)).toEqual(['NOT_FOUND', 'No such object in this account.']);
+  });
+
+  test('of what never changes is refused', async () => {
+    const client = await openClient(service.database);
+    const account = await client.auditEvent.findFirstOrThrow({ where: { kind: 'Account' } });
+    expect(await refusal(account.id)).toEqual(['NOT_RESTORABLE', 'Nothing of the kind Account can be put back.']);
+  });
+
+  test('needs to read the trail, and to write the area of the object', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    const event = await lastEvent(policy);
+    const [account] = await service.storage.accounts.list();
+    const clientWith = async (...scopes: KeyScope[]) => {
+      const scope = service.storage.actingFor(account?.id ?? '', commandLine);
+      return createClient(service.url, (await createApiKey(scope, { scopes }, unlimited)).token);
+    };
+    const cases: [scopes: KeyScope[], missing: string][] = [
+      [['ip-policies:write'], '"audit-events:read"'],
+      [['audit-events:read', 'ip-policies:read'], '"ip-policies:write"'],
+      [['audit-events:write', 'ip-restrictions:write'], '"ip-policies:write"'],
+    ];
+    for (const [scopes, missing] of cases) {
+      expect(await refusal(event, {}, await clientWith(...scopes))).toEqual([
+        'FORBIDDEN',
+        expect.stringContaining(`The API key lacks ${missing}; it has `),
+      ]);
+    }
+    const enough = await clientWith('audit-events:read', 'ip-policies:write');
+    const { data, errors } = await restore(event, {}, enough);
+    expect([errors, data.restoreObject.event.version]).toEqual([undefined, 2]);
+    // Nothing is changed for an answer that would be refused.
+    const query = mutation.replace('object { id }', 'object { ... on IpPolicy { restrictions { id } } }');
+    const refused = await enough.graphql(query, { input: { eventId: event } });
+    expect([refused.data, refused.errors?.[0]?.extensions.code]).toEqual([{ restoreObject: null }, 'FORBIDDEN']);
+    expect((await service.rest('GET', `/ip_policies/${policy}`)).headers.get('etag')).toBe('"2"');
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { createTokenBuckets, type TokenBuckets } from '../../src/domain/token-buckets.ts';
+
+/** Takes as many tokens as there are, and tells how many. */
+function takeAll(buckets: TokenBuckets, key: string, nowMs: number): number {
+  let taken = 0;
+  for (; buckets.has(key, nowMs); taken += 1) buckets.take(key, nowMs);
+  return taken;
+}
+
+describe('a bucket', () => {
+  test('has as many tokens as it holds, and one more after each interval', () => {
+    const buckets = createTokenBuckets({ size: 3, everyMs: 100, bucketsMax: 10 });
+    expect(takeAll(buckets, 'a', 0)).toBe(3);
+    expect(takeAll(buckets, 'a', 99)).toBe(0);
+    expect(takeAll(buckets, 'a', 100)).toBe(1);
+    expect(takeAll(buckets, 'a', 350)).toBe(2);
+    // Half an interval was left over.
+    expect(takeAll(buckets, 'a', 400)).toBe(1);
+    expect(takeAll(buckets, 'a', 1_000_000)).toBe(3);
+  });
+
+  test('is apart from those of other keys', () => {
+    const buckets = createTokenBuckets({ size: 2, everyMs: 100, bucketsMax: 10 });
+    expect([takeAll(buckets, 'a', 0), takeAll(buckets, 'b', 0), takeAll(buckets, 'a', 0)]).toEqual([2, 2, 0]);
+  });
+});
+
+test('no more happens under more keys than are remembered', () => {
+  const buckets = createTokenBuckets({ size: 2, everyMs: 100, bucketsMax: 3 });
+  const keys = Array.from({ length: 1000 }, (_, key) => `${key}`);
+  expect(keys.map((key) => takeAll(buckets, key, 0)).filter((taken) => taken > 0)).toEqual([2, 2, 2]);
+  // Those that are full are forgotten.
+  expect(keys.map((key) => takeAll(buckets, key, 200)).filter((taken) => taken > 0)).toEqual([2, 2, 2]);
+});
