@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundle, programs } from './bundle.js';
 
 process.chdir(import.meta.dirname);
 
@@ -45,7 +46,8 @@ const models = () => hashOf([...tools, 'prisma.config.ts', 'src/storage/models.t
 const sources = () => hashOf([...tools, 'bundle.js', 'tsconfig.json', 'tsconfig.build.json'], 'src');
 
 /**
- * Reads what `dist` was built from, and the names of its files; nothing where that is not known, or the stamp was cut off while it was written.
+ * Reads what `dist` was built from, and the names of its files; nothing where that is not known, or the
+ * stamp was cut off while it was written.
  *
  * @returns {{ models?: string, sources?: string, built?: string[] }}
  */
@@ -79,8 +81,6 @@ async function build() {
   if (stamp.models !== models()) run('node_modules/prisma/build/index.js', 'prisma/generate.js');
   if (stamp.sources === sources() && stamp.built?.every((name) => existsSync(join('dist', name)))) return;
   run(compiler, compiler, '-p', 'tsconfig.build.json');
-  // Only here: it needs a package.
-  const { bundle, programs } = await import('./bundle.js');
   const built = await bundle(import.meta.dirname, programs, 'dist');
   const kept = [...built, '.tsbuildinfo'];
   for (const name of readdirSync('dist')) if (!kept.includes(name)) rmSync(join('dist', name), { recursive: true });

@@ -3,7 +3,6 @@
 // time that it takes to find, read and link a thousand (docs/performance.md).
 
 import { readFile } from 'node:fs/promises';
-import { build } from 'esbuild';
 
 /** The programs, and the threads that they start, by the names of their files. */
 export const programs = {
@@ -56,6 +55,8 @@ const packagesByFile = {
  * @returns {Promise<string[]>} the names of the files
  */
 export async function bundle(root, entryPoints, directory) {
+  // Only here: where programs are not built there is none.
+  const { build } = await import('esbuild');
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints,

@@ -1,52 +1,42 @@
 // @ts-check
-// Removes from node_modules what the built program never loads: `npm run slim` runs it after removing the development tools.
-// It looks at `dist`, so build first.
+// Removes from node_modules what the built programs never load: `npm run slim` runs it after removing the development tools. Most
+// packages are part of the programs (`bundle.js`); of these the licences stay, which must be where copies of them are.
 
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagesOutside } from '../bundle.js';
 
 process.chdir(join(import.meta.dirname, '..'));
 
-/**
- * Lists the files below a directory.
- *
- * @param {string} directory
- * @returns {string[]}
- */
-function filesBelow(directory) {
-  if (!existsSync(directory)) return [];
-  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(directory, entry.name);
-    return entry.isDirectory() ? filesBelow(path) : [path];
-  });
-}
+/** Beside them what `better-sqlite3` finds its binary with. The rest of what they ask for is for installing them. */
+const loaded = [...packagesOutside, 'bindings', 'file-uri-to-path'];
+const inLoaded = new RegExp(`^node_modules/(${loaded.join('|')})/`);
 
-/** The query compilers that the program loads: Prisma ships one for each database, twice, as two kinds of modules. */
-function usedCompilers() {
-  const clients = filesBelow('dist/storage/generated').filter((path) => path.endsWith('.js'));
-  return new Set(clients.flatMap((path) => readFileSync(path, 'utf8').match(/query_compiler_[\w.-]+\.mjs/g) ?? []));
-}
+const licence = /\/(package\.json|[^/]*(licen[cs]e|notice|copying|copyright)[^/]*)$/i;
 
-const compilers = usedCompilers();
-if (compilers.size === 0) {
-  process.stderr.write('There is no built program in dist: run "npm run build" first.\n');
-  process.exit(1);
-}
-
-/** @type {((path: string) => boolean)[]} */
+/** Parts of loaded packages that are not. */
 const unused = [
-  // Declarations and source maps of packages: only compilers and debuggers read them.
-  (path) => /\.(d\.[cm]?ts|map)$/.test(path),
-  (path) =>
-    /@prisma\/client\/runtime\/query_compiler_/.test(path) && ![...compilers].some((name) => path.endsWith(name)),
-  (path) => path.includes('@prisma/client/runtime/wasm-compiler-edge'),
+  // Declarations and source maps: only compilers and debuggers read them.
+  /\.(d\.[cm]?ts|map)$/,
   // The sources of SQLite, what is left of compiling them, and an extension for tests.
-  (path) => /better-sqlite3\/(deps|src|build)\//.test(path) && !path.endsWith('build/Release/better_sqlite3.node'),
+  /better-sqlite3\/(deps|src|build\/(?!Release\/better_sqlite3\.node$))/,
   // Second copies, in the module system that this program does not use.
-  (path) => path.includes('@graphql-yoga/render-graphiql/cjs/'),
-  (path) => path.includes('swagger-ui-dist/swagger-ui-es-bundle'),
+  /@graphql-yoga\/render-graphiql\/cjs\//,
+  /swagger-ui-dist\/swagger-ui-es-bundle/,
 ];
 
-for (const path of filesBelow('node_modules')) {
-  if (unused.some((matches) => matches(path))) rmSync(path);
+/**
+ * Removes the files below a directory that are neither loaded nor a licence, and directories that are empty then.
+ *
+ * @param {string} directory
+ */
+function slim(directory) {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = `${directory}/${entry.name}`;
+    if (entry.isDirectory()) slim(path);
+    else if (!licence.test(path) && (!inLoaded.test(path) || unused.some((part) => part.test(path)))) rmSync(path);
+  }
+  if (readdirSync(directory).length === 0) rmdirSync(directory);
 }
+
+slim('node_modules');
