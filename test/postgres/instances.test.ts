@@ -2,10 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
 import {
   Browser,
   configure,
   host,
+  idpKey,
   leave,
   locationOf,
   logIn,
@@ -14,7 +16,7 @@ import {
   post,
   respond,
 } from '../support/login.ts';
-import { createClient, startBeside, startService, startTime, type TestService } from '../support/service.ts';
+import { baseUrl, createClient, startBeside, startService, startTime, type TestService } from '../support/service.ts';
 
 let one: TestService;
 let other: TestService;
@@ -310,6 +312,19 @@ describe('logins', () => {
     const response = respond(place, null);
     const answers = await Promise.all(times(6).map((index) => post(turn(index), place, response)));
     expect(tally(answers)).toEqual({ 303: 1, 403: 5 });
+  });
+
+  test('are refused where the identity provider has told another server since that the user is logged out', async () => {
+    const place = await makePlace(one);
+    const waiting = new Browser(other);
+    const ticket = locationOf(await post(other, place, respond(place, null)));
+    const slo = place.acs.replace(/acs$/, 'slo');
+    const request = signedQuery(logoutXml(honestLogout(slo, new Date(startTime.getTime() + 1000))), idpKey);
+    expect((await fetch(`${slo.replace(baseUrl, one.url)}?${request}`)).status).toBe(200);
+    expect((await waiting.open(place, ticket)).status).toBe(403);
+    expect((await post(other, place, respond(place, null))).status).toBe(403);
+    const later = new Date(startTime.getTime() + 2000);
+    expect((await post(other, place, respond(place, null, {}, later))).status).toBe(303);
   });
 
   test('are not put off by the use of a session that another server has not heard of', async () => {
