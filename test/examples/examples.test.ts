@@ -2,7 +2,11 @@
 // they run against a real server.
 
 import { execFile } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startService, type TestService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 
@@ -63,6 +67,51 @@ IP restrictions: 1
 Host certificates that expire within 30 days: 0
 `);
   });
+
+  test('for changes tells each once, over a lost connection and a restart', async () => {
+    const { token, rest, url } = await service.asNewAccount();
+    const sockets = new Set<Socket>();
+    const proxy = createServer((socket) => {
+      sockets.add(socket);
+      const server = connect(Number(new URL(url).port), '127.0.0.1');
+      for (const [from, to] of [
+        [socket, server],
+        [server, socket],
+      ] as const) {
+        from.pipe(to).on('error', () => {});
+        from.on('close', () => to.destroy());
+      }
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const directory = mkdtempSync(join(tmpdir(), 'sallyport-example-'));
+    onTestFinished(() => {
+      proxy.close();
+      rmSync(directory, { recursive: true });
+    });
+    const { audit_events: events } = (await rest('GET', '/audit_events?limit=1')).body;
+    const file = join(directory, 'place.txt');
+    writeFileSync(file, events[0].id);
+    // A TCP server has an address with a port.
+    const { port } = proxy.address() as AddressInfo;
+    const follow = (count: number) =>
+      run('node', ['--import', 'tsx', 'examples/changes/main.ts', String(count), file], {
+        URL: `http://127.0.0.1:${port}`,
+        API_KEY: token,
+      });
+    const create = async (description: string) => (await rest('POST', '/ip_policies', { description })).body.id;
+    const first = follow(2);
+    const berlin = await create('Berlin');
+    await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 30_000 }).not.toBe(events[0].id);
+    for (const socket of sockets) socket.destroy();
+    const paris = await create('Paris');
+    expect(await first).toMatch(
+      new RegExp(`^create IpPolicy ${berlin} by key of .*description.*\ncreate IpPolicy ${paris} by .*\n$`),
+    );
+    const rome = await create('Rome');
+    expect(await follow(1)).toMatch(new RegExp(`^create IpPolicy ${rome} by .*\n$`));
+    writeFileSync(file, 'evt_00000000000000000000000000');
+    await expect(follow(1)).rejects.toThrow('EVENT_GONE: There is no such event');
+  }, 60_000);
 
   test('for curl go through the whole tour', async () => {
     const output = await run('bash', ['examples/tour.sh'], settings);

@@ -1,5 +1,6 @@
 // Live changes: what is stored is told, in order and once, to those who may know it.
 
+import { execFile } from 'node:child_process';
 import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
@@ -10,6 +11,7 @@ import { createEventStreams, type EventStreams, type StreamBounds } from '../../
 import { commandLine } from '../../../src/storage/origin.ts';
 import { followWithCuts, openStream, type Stream, subscribe } from '../../support/event-stream.ts';
 import { ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
+import { read } from '../../support/source-files.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -410,5 +412,28 @@ describe('after old events were deleted', () => {
     const stream = await open(own, `/events?after=${newest}`);
     await create(own, 'second');
     expect(await stream.wait(1)).toMatchObject([{ kind: 'IpPolicy', action: 'create', version: 1 }]);
+  });
+});
+
+describe('docs/live-changes.md', () => {
+  const blocks = [...read('docs/live-changes.md').matchAll(/^```(\w*)\n(.*?)^```/gms)].map(([, , text = '']) => text);
+
+  test('has a call and a document that work', async () => {
+    const own = await service.asNewAccount();
+    const document = blocks.find((text) => text.startsWith('subscription')) ?? '';
+    const stream = await subscribe(own.url, own.token, document);
+    onTestFinished(() => stream.cut());
+    const call = execFile('bash', ['-c', blocks.find((text) => text.startsWith('curl')) ?? ''], {
+      env: { ...process.env, URL: own.url, API_KEY: own.token },
+    });
+    onTestFinished(() => void call.kill());
+    let output = '';
+    call.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    await expect.poll(() => output, { timeout: 30_000 }).toMatch(/^id: evt_/);
+    const id = await create(own, 'Berlin');
+    await expect.poll(() => output, { timeout: 30_000 }).toMatch(new RegExp(`\\ndata: .*"object_id":"${id}"`));
+    expect(await stream.wait(1)).toMatchObject([{ data: { changes: { objectId: id, actor: {} } } }]);
   });
 });

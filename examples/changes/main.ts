@@ -1,0 +1,18 @@
+// Writes a line for each change of the account, for ever or until there have been as many as the first argument says. The place is
+// kept in a file, so that the next start goes on where this one ended.
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readSettings } from '../settings.ts';
+import { follow } from './follow.ts';
+
+const [count = 'Infinity', file = 'last-change.txt'] = process.argv.slice(2);
+const lastId = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+
+let left = Number(count);
+for await (const { id, action, kind, object_id, actor, changes } of follow({ ...readSettings(), lastId })) {
+  const fields = (changes ?? []).map(({ field }) => field).join(', ');
+  process.stdout.write(`${action} ${kind} ${object_id} by ${actor.description || actor.type}: ${fields}\n`);
+  writeFileSync(file, id);
+  left -= 1;
+  if (left <= 0) break;
+}
