@@ -27,10 +27,11 @@ import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
 import { clientAddress } from './http/client-address.ts';
-import { errorBody, retryAfterSeconds } from './http/errors.ts';
+import { errorBody, isForLater, retryAfterSeconds } from './http/errors.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
+import { createAnswerOnce, idempotencyKeyHeader, replayedHeader } from './http/idempotency.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
 import {
@@ -50,6 +51,7 @@ import { createRestRouter } from './rest/adapter.ts';
 import { forceHeader } from './rest/document.ts';
 import { describeRestSurface } from './rest/openapi/describe.ts';
 import { publicFiles, routes } from './rest/routes.ts';
+import type { IdempotentRequest } from './storage/idempotency.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
@@ -141,16 +143,23 @@ export function createServer(deps: ServerDeps): RequestListener {
     guard(reply, address, await objectionsTo(storage.forAccount(identity.accountId), 'api', address));
     return { ...identity, address };
   };
-  /** Makes the context of a request. `body` has the parameters of a GraphQL request, whose document is the client's own. */
-  const contextOf = (reply: Reply, caller: Caller, untrustedDocument: boolean, body?: object): Context => {
+  /**
+   * Makes the context of a request.
+   *
+   * @param idempotency what is known of it, where it carries an idempotency key
+   * @param body the parameters of a GraphQL request, whose document is the client's own
+   */
+  const contextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRequest | null, body?: object): Context => {
     const { info, trace } = reply.locals;
-    const scope = storage.actingFor(caller.accountId, {
+    const untrustedDocument = body !== undefined;
+    const origin = {
       actor: caller.apiKeyId,
       // Documents of ours are those of REST routes.
       surface: untrustedDocument ? 'graphql' : 'rest',
       requestId: info.requestId,
       clientAddress: caller.address?.toString() ?? null,
-    });
+    } as const;
+    const scope = storage.actingFor(caller.accountId, origin, idempotency);
     let signal: AbortSignal | undefined;
     return {
       requestId: info.requestId,
@@ -160,6 +169,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       clientAddress: caller.address,
       refuseLockout: (findPolicy, rulesAfter) => refuseLockoutByPolicy(scope, caller.address, findPolicy, rulesAfter),
       scope,
+      idempotency,
       accounts: storage.accounts,
       async gateRulesFor(edgeId, address) {
         const rules = await gateRulesFor(edgeId, address);
@@ -193,12 +203,28 @@ export function createServer(deps: ServerDeps): RequestListener {
       cors({
         origin: [...deps.corsOrigins],
         methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
-        allowedHeaders: ['Authorization', 'Content-Type', 'If-Match', forceHeader, ...deps.versionHeaders],
-        exposedHeaders: ['ETag', 'X-Request-Id', 'Allow', 'Retry-After', wouldRefuseHeader, keyExpiresHeader],
+        allowedHeaders: [
+          'Authorization',
+          'Content-Type',
+          'If-Match',
+          idempotencyKeyHeader,
+          forceHeader,
+          ...deps.versionHeaders,
+        ],
+        exposedHeaders: [
+          'ETag',
+          'X-Request-Id',
+          'Allow',
+          'Retry-After',
+          replayedHeader,
+          wouldRefuseHeader,
+          keyExpiresHeader,
+        ],
         maxAge: 600,
       }),
     );
   }
+  const answerOnce = createAnswerOnce(storage, reportFailure);
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
   const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
   app.use(createGraphiQLRouter(schema, isSecure));
@@ -207,7 +233,8 @@ export function createServer(deps: ServerDeps): RequestListener {
     onSurface('graphql'),
     createGraphQLEndpoint(engine, {
       identify,
-      contextOf: (reply, caller, body) => contextOf(reply, caller, true, body),
+      contextOf: (reply, caller, body, known) => contextOf(reply, caller, known, body),
+      answerOnce,
     }),
   );
   app.use(
@@ -217,8 +244,10 @@ export function createServer(deps: ServerDeps): RequestListener {
       async admit(request, reply) {
         const identity = await identify(request, reply);
         checkVersion(request, deps.versionHeaders);
-        return contextOf(reply, identity, false);
+        return identity;
       },
+      contextOf,
+      answerOnce,
     }),
   );
   app.use(
@@ -276,7 +305,7 @@ function answerError(reportFailure: ServerDeps['reportFailure']) {
     }
     const status = statusOf[error.code];
     if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
-    if (error.code === 'UNAVAILABLE') reply.set('Retry-After', String(retryAfterSeconds));
+    if (isForLater.has(error.code)) reply.set('Retry-After', String(retryAfterSeconds));
     if (isLookedAt(request, reply)) sendErrorPage(reply, status, error);
     else if (request.path.replace(/\/$/, '') === graphqlPath) {
       sendJson(reply, status, { errors: [{ message: error.message, extensions: { code: error.code } }] });

@@ -105,6 +105,18 @@ export const errorCatalogue = {
     meaning: 'The object has changed since the version named by `If-Match` or `expectedVersion`.',
     remedy: 'Read the object again, and repeat the change on what it holds now.',
   },
+  IDEMPOTENCY_KEY_INVALID: {
+    meaning: 'The `Idempotency-Key` header is not a key, or is sent more than once.',
+    remedy: 'Send 1 to 255 printable ASCII characters, such as a UUID, with or without double quotes around them.',
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    meaning: 'A request with the same `Idempotency-Key` is being answered.',
+    remedy: 'Repeat the request after the number of seconds in `Retry-After`: it gets the same answer.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    meaning: 'The `Idempotency-Key` was sent with another request within the last 24 hours.',
+    remedy: 'Send a new key with each new request, and the same key only to repeat one.',
+  },
   GRAPHQL_SYNTAX: {
     meaning:
       'The GraphQL document cannot be parsed, or has more than 2,000 tokens, 500 comments or 3,000 lines, or a name of ' +
@@ -127,7 +139,7 @@ export const errorCatalogue = {
       'or the server is shutting down.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. Where the message says that a change may have been stored, read first: a ' +
-      'creation that is sent again makes a second object.',
+      'creation that is sent again without an `Idempotency-Key` makes a second object.',
   },
   INTERNAL: {
     meaning: 'The server failed. The request may or may not have had an effect.',

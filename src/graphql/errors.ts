@@ -29,12 +29,20 @@ export const statusOf: Record<ErrorCode, number> = {
   IN_USE: 409,
   LOCKOUT: 409,
   VERSION_CONFLICT: 412,
+  IDEMPOTENCY_KEY_INVALID: 400,
+  IDEMPOTENCY_KEY_IN_USE: 409,
+  IDEMPOTENCY_KEY_REUSED: 422,
   GRAPHQL_SYNTAX: 400,
   GRAPHQL_INVALID: 400,
   QUERY_TOO_COMPLEX: 400,
   UNAVAILABLE: 503,
   INTERNAL: 500,
 };
+
+/** Tells whether what failed may succeed when the same is sent again, though nothing else has changed. */
+export function isPassing(code: ErrorCode): boolean {
+  return statusOf[code] >= 500;
+}
 
 /** Where the cause of a masked error goes. */
 export type ReportCause = (error: unknown) => void;

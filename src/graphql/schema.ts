@@ -11,6 +11,7 @@ import '../areas/ssh/schema.ts';
 import '../areas/tls-edges/schema.ts';
 import { builder } from './builder.ts';
 import { countAnswers } from './counting.ts';
+import { changeOnce } from './idempotency.ts';
 import { enforceScopes } from './rights.ts';
 import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';
@@ -23,6 +24,7 @@ export const schema = builder.toSchema({ sortSchema: false });
 const node = schema.getType('Node');
 for (const type of isInterfaceType(node) ? schema.getPossibleTypes(node) : []) delete type.getFields().id?.resolve;
 
+changeOnce(schema);
 enforceScopes(schema);
 countAnswers(schema);
 beginNoUnheardChange(schema);

@@ -12,19 +12,24 @@ import { schema } from '../graphql/schema.ts';
 import type { GraphQLEngine } from '../graphql/yoga.ts';
 import { readJsonBody } from '../http/body.ts';
 import { fromGraphQLError } from '../http/errors.ts';
+import type { AnswerOnce } from '../http/idempotency.ts';
 import { answerOtherMethod } from '../http/methods.ts';
-import { queryTextOf, type Reply } from '../http/request.ts';
-import { sendNothing, sendWritten } from '../http/send.ts';
+import { type Caller, queryTextOf, type Reply } from '../http/request.ts';
+import { type Answer, sendAnswer } from '../http/send.ts';
+import type { IdempotentRequest } from '../storage/idempotency.ts';
 import { forceHeader } from './document.ts';
-import { readVariables } from './input.ts';
+import { type Input, readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
 import { type Route, successStatus } from './route.ts';
 
 /** What the adapter works with. */
 export interface AdapterOptions {
   readonly engine: GraphQLEngine;
-  /** Checks what every request must bring, and gives the context to execute it in. Throws coded errors. */
-  readonly admit: (request: Request, reply: Reply) => Promise<Context>;
+  /** Checks what every request must bring, and finds whom it acts for. Throws coded errors. */
+  readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
+  /** Gives the context to execute a request in, with what is known of it where it carries an idempotency key. */
+  readonly contextOf: (reply: Reply, caller: Caller, known: IdempotentRequest | null) => Context;
+  readonly answerOnce: AnswerOnce;
 }
 
 /**
@@ -56,37 +61,50 @@ function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-async function answer(prepared: PreparedRoute, request: Request, reply: Reply, { engine, admit }: AdapterOptions) {
-  const { method, path, document } = prepared.route;
+async function answer(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
+  const { method, path } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
-  const context = await admit(request, reply);
-  const variables = readVariables(prepared, {
+  const identity = await options.admit(request, reply);
+  const sent: Input = {
     path: pathParameters(prepared, request),
     query: queryOf(request),
     body:
       method === 'GET' || method === 'DELETE'
         ? undefined
-        : await readJsonBody(request, reply, context.identity.accountId, () => admit(request, reply)),
+        : await readJsonBody(request, reply, identity.accountId, () => options.admit(request, reply)),
     ifMatch: request.headers['if-match'],
     force: request.get(forceHeader),
-  });
+  };
+  const make = (known: IdempotentRequest | null) =>
+    execute(prepared, sent, options.contextOf(reply, identity, known), options.engine);
+  if (method === 'GET') {
+    sendAnswer(reply, await make(null));
+    return;
+  }
+  // What GraphQL has in its body, REST has in headers, too.
+  const asks = () => {
+    const place = [`${method} ${path}`, ...Object.values(sent.path), queryTextOf(request.url)];
+    return [...place, sent.ifMatch ?? null, sent.force ?? null];
+  };
+  // What is refused is thrown.
+  const makeFirst = async (known: IdempotentRequest | null) => ({ ...(await make(known)), isKept: true });
+  sendAnswer(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
+}
+
+/** Executes the document of a route, and writes its answer. Throws what the answer says instead. */
+async function execute(prepared: PreparedRoute, sent: Input, context: Context, engine: GraphQLEngine): Promise<Answer> {
+  const { method, document } = prepared.route;
+  const variables = readVariables(prepared, sent);
   const status = successStatus[method];
   // What a change costs depends on what it changes, not on how much of it is sent.
   const estimate = estimateCost(document, null, method === 'GET' ? variables : {});
-  const answered = await makeAnswer(context, estimate, async () => {
+  return makeAnswer(context, estimate, async () => {
     const body = readBody(prepared, await engine.execute(document, variables, context));
-    if (body === null) return null;
+    if (body === null) return { status, headers: {}, body: null };
     const { etag, ...shown } = body;
-    return { etag, written: await writeAnswer(shown, context) };
+    const headers: Record<string, string> = typeof etag === 'number' ? { ETag: `"${etag}"` } : {};
+    return { status, headers, body: await writeAnswer(shown, context) };
   });
-
-  if (answered === null) {
-    sendNothing(reply, status);
-    return;
-  }
-  const { etag, written } = answered;
-  if (typeof etag === 'number') reply.setHeader('ETag', `"${etag}"`);
-  sendWritten(reply, status, written);
 }
 
 /** Takes the answer out of the result, or throws the first error in it. */
