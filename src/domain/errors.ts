@@ -105,6 +105,12 @@ export const errorCatalogue = {
     meaning: 'The object has changed since the version named by `If-Match` or `expectedVersion`.',
     remedy: 'Read the object again, and repeat the change on what it holds now.',
   },
+  IDEMPOTENCY_ANSWER_LOST: {
+    meaning:
+      'A request with the same `Idempotency-Key` was carried out, but the server was stopped before it answered, and the object has ' +
+      'been deleted since.',
+    remedy: 'Do not repeat the request: what it asked for was done. The audit trail has the object.',
+  },
   IDEMPOTENCY_KEY_INVALID: {
     meaning: 'The `Idempotency-Key` header is not a key, or is sent more than once.',
     remedy: 'Send 1 to 255 printable ASCII characters, such as a UUID, with or without double quotes around them.',

@@ -167,7 +167,8 @@ function addMutation(
   const again = answersAgain(async ({ id, remembered }, context, info) => {
     const [object] = await reads.getMany(context.scope, [id], selectionOf(context, info, [field]));
     if (object == null) {
-      throw new SallyportError('NOT_FOUND', 'The change was made before, and its object has been deleted since.');
+      const message = 'The change was made before, and its object has been deleted since: nobody can tell its answer.';
+      throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
     }
     return { ...object, ...remembered };
   });

@@ -79,7 +79,7 @@ async function carryOut(
   report: (error: unknown) => void,
 ): Promise<Answer> {
   const answer = await make(known);
-  if (known.isElsewhere) throw keyInUse();
+  if (known.conflict !== null) throw known.conflict;
   const kept = answer.isKept ? toKeep(answer) : null;
   if (kept === null) return answer;
   try {

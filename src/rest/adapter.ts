@@ -77,7 +77,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
   };
   const make = (known: IdempotentRequest | null) =>
     execute(prepared, sent, options.contextOf(reply, identity, known), options.engine);
-  if (method === 'GET') {
+  if (!prepared.changes) {
     sendAnswer(reply, await make(null));
     return;
   }

@@ -6,6 +6,7 @@ import {
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   type SelectionSetNode,
   validate,
   visit,
@@ -38,6 +39,8 @@ export interface PreparedRoute {
   readonly pathFields: readonly string[];
   /** What the query of a GET, or the body of another method, may hold. */
   readonly inputFields: ReadonlyMap<string, InputField>;
+  /** Whether the route may change something, so that it takes an `Idempotency-Key`. */
+  readonly changes: boolean;
   /** Whether the route takes the version that a change is made for, in `If-Match`. */
   readonly takesIfMatch: boolean;
   /** Whether the route takes the header by which a client insists on a change. */
@@ -119,6 +122,7 @@ function prepareRoute(route: Route, schema: GraphQLSchema): PreparedRoute {
     route,
     pathFields,
     inputFields: fields,
+    changes: definition.operation === OperationTypeNode.MUTATION,
     takesIfMatch,
     takesForce,
     createOnlyFields: new Set(),

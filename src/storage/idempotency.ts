@@ -51,13 +51,13 @@ export interface IdempotentRequest {
   readonly repeats: boolean;
   /** Whether anything has been changed, by this request or by one before. */
   readonly hasChanged: boolean;
-  /** Whether the same request is being carried out elsewhere. */
-  readonly isElsewhere: boolean;
+  /** Why this request must not be answered: another server carries out one with the same key. Null as long as none is known to. */
+  readonly conflict: SallyportError | null;
   /**
    * Begins the change at a place of the document. Gives the change that was made there before, which must not be made again; null
    * where there is none.
    *
-   * @throws IDEMPOTENCY_KEY_IN_USE once the same request was met elsewhere
+   * @throws `conflict`
    */
   begin(place: string): MadeChange | null;
   /** Gives the error to fail with, for that of the change that was begun last: it may have failed because another made it first. */
@@ -184,7 +184,7 @@ export function createIdempotency(
       let current = placeOfAnswer;
       let repeats = false;
       let hasChanged = madeBefore.size > 0;
-      let isElsewhere = false;
+      let conflict: SallyportError | null = null;
       return {
         answer: answerAmong(records),
         get repeats() {
@@ -193,12 +193,12 @@ export function createIdempotency(
         get hasChanged() {
           return hasChanged;
         },
-        get isElsewhere() {
-          return isElsewhere;
+        get conflict() {
+          return conflict;
         },
 
         begin(place) {
-          if (isElsewhere) throw keyInUse();
+          if (conflict !== null) throw conflict;
           current = place;
           const made = madeBefore.get(place) ?? null;
           if (made !== null) repeats = true;
@@ -206,9 +206,14 @@ export function createIdempotency(
         },
 
         async whyFailed(error) {
-          if (!(error instanceof SallyportError) || error.code === 'UNAVAILABLE') return error;
-          isElsewhere ||= (await find(request)).some(({ place }) => place === current);
-          return isElsewhere ? keyInUse() : error;
+          if (error instanceof SallyportError && error.code === 'UNAVAILABLE') return error;
+          try {
+            if ((await find(request)).some(({ place }) => place === current)) conflict = keyInUse();
+          } catch (refusal) {
+            if (!(refusal instanceof SallyportError)) throw refusal;
+            conflict = refusal;
+          }
+          return conflict ?? error;
         },
 
         remember({ id, remembered }) {

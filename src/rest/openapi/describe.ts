@@ -4,6 +4,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { schema } from '../../graphql/schema.ts';
+import { idempotencyKeyHeader } from '../../http/idempotency.ts';
 import type { PublicFile } from '../../http/public-files.ts';
 import { serviceVersion } from '../../http/request.ts';
 import { forceHeader } from '../document.ts';
@@ -99,6 +100,15 @@ function describeRoutes(
           schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}")$' },
           example: '"1"',
         },
+        IdempotencyKey: {
+          name: idempotencyKeyHeader,
+          in: 'header',
+          description:
+            'A new value for each new request, such as a UUID, in double quotes or without. A request that is sent again with its ' +
+            'key within 24 hours is carried out once, and gets the first answer.',
+          schema: { type: 'string', minLength: 1, maxLength: 257 },
+          example: 'e7a1c5c8-6f0b-4a57-9d8b-0c6f3f6c2b1d',
+        },
         Force: {
           name: forceHeader,
           in: 'header',
@@ -133,6 +143,11 @@ function describeRoutes(
           description: `When the API key of the request expires, during its last ${expiringDays} days.`,
           schema: { type: 'string', format: 'date-time' },
           example: '2027-05-31T00:00:00Z',
+        },
+        Replayed: {
+          description: '`true` where the request was carried out before, and this is its answer.',
+          schema: { type: 'boolean' },
+          example: true,
         },
         ETag: {
           description: 'Version of the object, for `If-Match`.',
