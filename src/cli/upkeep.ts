@@ -7,7 +7,7 @@ import { httpsEdgeUpkeep } from '../areas/https-edges/upkeep.ts';
 import { ipRestrictionUpkeep } from '../areas/ip-restrictions/upkeep.ts';
 import { sshUpkeep } from '../areas/ssh/upkeep.ts';
 import type { Config } from '../config.ts';
-import { idempotencyUpkeep } from '../storage/idempotency-upkeep.ts';
+import { idempotencyUpkeep } from '../storage/idempotency.ts';
 import type { AreaUpkeep } from '../storage/upkeep.ts';
 
 /** What each area brings, in the order in which `doctor` says it. */

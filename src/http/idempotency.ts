@@ -4,8 +4,9 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
+import { keyInUse, keyReused } from '../domain/idempotency.ts';
 import type { Identity } from '../storage/credentials.ts';
-import { type IdempotentRequest, type KeptAnswer, keyInUse, reused } from '../storage/idempotency.ts';
+import type { IdempotentRequest, KeptAnswer } from '../storage/idempotency.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Reply } from './request.ts';
 import type { Answer } from './send.ts';
@@ -59,7 +60,7 @@ export function createAnswerOnce(
     const requestHash = hashOf(asks(), request.body);
     const name = `${identity.accountId} ${keyHash}`;
     const other = underWay.get(name);
-    if (other !== undefined) throw other === requestHash ? keyInUse() : reused();
+    if (other !== undefined) throw other === requestHash ? keyInUse() : keyReused();
     underWay.set(name, requestHash);
     try {
       const known = await idempotency.open({ identity, keyHash, requestHash });

@@ -16,7 +16,6 @@ import type { AnswerOnce } from '../http/idempotency.ts';
 import { answerOtherMethod } from '../http/methods.ts';
 import { type Caller, queryTextOf, type Reply } from '../http/request.ts';
 import { type Answer, sendAnswer } from '../http/send.ts';
-import type { IdempotentRequest } from '../storage/idempotency.ts';
 import { forceHeader } from './document.ts';
 import { type Input, readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
@@ -28,7 +27,7 @@ export interface AdapterOptions {
   /** Checks what every request must bring, and finds whom it acts for. Throws coded errors. */
   readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
   /** Gives the context to execute a request in, with what is known of it where it carries an idempotency key. */
-  readonly contextOf: (reply: Reply, caller: Caller, known: IdempotentRequest | null) => Context;
+  readonly contextOf: (reply: Reply, caller: Caller, known: Context['idempotency']) => Context;
   readonly answerOnce: AnswerOnce;
 }
 
@@ -75,7 +74,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
     ifMatch: request.headers['if-match'],
     force: request.get(forceHeader),
   };
-  const make = (known: IdempotentRequest | null) =>
+  const make = (known: Context['idempotency']) =>
     execute(prepared, sent, options.contextOf(reply, identity, known), options.engine);
   if (!prepared.changes) {
     sendAnswer(reply, await make(null));
@@ -87,7 +86,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
     return [...place, sent.ifMatch ?? null, sent.force ?? null];
   };
   // What is refused is thrown.
-  const makeFirst = async (known: IdempotentRequest | null) => ({ ...(await make(known)), isKept: true });
+  const makeFirst = async (known: Context['idempotency']) => ({ ...(await make(known)), isKept: true });
   sendAnswer(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
 }
 

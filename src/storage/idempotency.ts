@@ -1,7 +1,9 @@
 // Requests that carry an idempotency key. What they change is remembered by the batch of each change itself, so that it is
 // remembered exactly if it was made, and their answer is kept afterwards: both for a day.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
+import { keyInUse, keyReused } from '../domain/idempotency.ts';
 import { impliedScopes, type KeyScope } from '../domain/key-scopes.ts';
 import type { Changes, Write } from './changes.ts';
 import type { Identity } from './credentials.ts';
@@ -11,6 +13,7 @@ import type { PrismaClient } from './generated/client/client.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
 import type { ServerScope } from './server-scope.ts';
 import { sql, statementOf } from './statement.ts';
+import type { AreaUpkeep } from './upkeep.ts';
 
 /** How long a request is remembered, in milliseconds: a day. */
 export const rememberedMs = 86_400_000;
@@ -152,7 +155,7 @@ export function createIdempotency(
     for (const [place, hash, time, objectId, sealed] of rows) {
       const createdAt = dialect.decode.DateTime(time);
       if (createdAt <= end) continue;
-      if (hash !== requestHash) throw reused();
+      if (hash !== requestHash) throw keyReused();
       const content = openContent(request, String(place), sealed);
       if (content !== null && !mayAsMuch(identity, content)) throw stronger();
       records.push({
@@ -254,25 +257,29 @@ function mayAsMuch({ rights, expiresAt }: Identity, other: Content): boolean {
   return expiresAt === null || (other.expiresAtMs !== null && other.expiresAtMs <= expiresAt.getTime());
 }
 
-/** Makes the error for a request that is being answered already. */
-export function keyInUse(): SallyportError {
-  return new SallyportError(
-    'IDEMPOTENCY_KEY_IN_USE',
-    'A request with this Idempotency-Key is being answered. Repeat this one in a few seconds to get the same answer.',
-  );
-}
-
-/** Makes the error for a key that came with another request. */
-export function reused(): SallyportError {
-  return new SallyportError(
-    'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was sent with another request. Send a new key with each new request.',
-  );
-}
-
 function stronger(): SallyportError {
   return new SallyportError(
     'FORBIDDEN',
     'The answer to this Idempotency-Key was given to an API key that may more, or for longer. Repeat the request with that one.',
   );
+}
+
+/** What remembered requests bring to the care of the server. */
+export const idempotencyUpkeep: AreaUpkeep = { hourly: forgetOldRequests };
+
+/** Rows that are deleted by one statement. */
+const rowsAtOnce = 500;
+
+/** Deletes what is remembered of requests from more than a day ago. Everybody else gets a turn after each slice. */
+async function forgetOldRequests(scope: ServerScope, now: Date, signal: AbortSignal): Promise<void> {
+  const end = new Date(now.getTime() - rememberedMs);
+  while (!signal.aborted) {
+    const deleted = await scope.change(
+      sql`DELETE FROM "IdempotencyRecord" WHERE ("accountId", "keyHash", "place") IN (
+        SELECT "accountId", "keyHash", "place" FROM "IdempotencyRecord" WHERE "createdAt" <= ${end}
+        ORDER BY "createdAt" LIMIT ${rowsAtOnce})`,
+    );
+    if (deleted < rowsAtOnce) return;
+    await nextTurn();
+  }
 }

@@ -9,7 +9,7 @@ import { schema } from '../../src/graphql/schema.ts';
 import { type PreparedRoute, prepareRoutes } from '../../src/rest/prepared-route.ts';
 import { successStatus } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { idempotencyUpkeep } from '../../src/storage/idempotency-upkeep.ts';
+import { idempotencyUpkeep } from '../../src/storage/idempotency.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { sql, verbatim } from '../../src/storage/statement.ts';
 import { failureOf } from '../support/answers.ts';

@@ -112,6 +112,7 @@ describe.each(kinds)('a copy into %s', (kind) => {
     const revoked = (await service.rest('POST', '/ssh_host_certificates', certificate)).body.id;
     await service.rest('DELETE', `/ssh_host_certificates/${revoked}`);
     await service.storage.upkeep();
+    await service.rest('POST', '/ip_policies', {}, { 'Idempotency-Key': 'k' });
     // A session, and a login whose session has not been fetched yet.
     const unrestricted = { ...service, ...(await service.otherAccount('users')) };
     const place = await makePlace(unrestricted);
