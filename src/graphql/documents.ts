@@ -3,8 +3,10 @@
 import {
   type DocumentNode,
   GraphQLError,
+  getOperationAST,
   Kind,
   type NameNode,
+  OperationTypeNode,
   parse,
   type Source,
   type Token,
@@ -13,6 +15,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { Context } from './context.ts';
 import { coded, shortened } from './errors.ts';
 import {
   documentCommentsMax,
@@ -24,6 +27,7 @@ import {
   nameCharactersMax,
   queryFieldsMax,
 } from './limits.ts';
+import { noteOperation } from './noting.ts';
 import { schema } from './schema.ts';
 
 /** Bytes of memory for documents that are kept. */
@@ -135,6 +139,21 @@ function unlinkTokens({ loc }: DocumentNode): number {
     count += 1;
   }
   return count;
+}
+
+/** Tells whether a client executes a mutation of a document, which is noted, because an answer may be there already. */
+export function isMutation(noted: Pick<Context, 'trace'>, text: string, operationName: unknown): boolean {
+  const name = typeof operationName === 'string' ? operationName : null;
+  let document: DocumentNode;
+  try {
+    document = parseDocument(text);
+  } catch {
+    // Whoever executes it says what is wrong with it.
+    return false;
+  }
+  if (getOperationAST(document, name)?.operation !== OperationTypeNode.MUTATION) return false;
+  noteOperation(noted, document, name);
+  return true;
 }
 
 /** Validates a document. Gives GRAPHQL_INVALID errors; none when it is valid. */

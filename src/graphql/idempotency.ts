@@ -1,10 +1,9 @@
 // Changes that are made once for each request, however often that is repeated. A field of the mutation says how it answers when its
 // change was made before; nothing else knows whether a request is the first.
 
-import { type GraphQLResolveInfo, type GraphQLSchema, getOperationAST, OperationTypeNode } from 'graphql';
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import type { MadeChange } from '../storage/idempotency.ts';
 import type { Context } from './context.ts';
-import { parseDocument } from './documents.ts';
 
 /** Gives what the resolver of a mutation gave, of the change that it made then. */
 type Again = (made: MadeChange, context: Context, info: GraphQLResolveInfo) => unknown;
@@ -41,16 +40,5 @@ export function changeOnce(schema: GraphQLSchema): void {
         throw await idempotency.whyFailed(error);
       });
     };
-  }
-}
-
-/** Tells whether a document that a client has sent is a mutation. One that cannot be read is none. */
-export function isMutation(text: string, operationName: unknown): boolean {
-  try {
-    const name = typeof operationName === 'string' ? operationName : null;
-    return getOperationAST(parseDocument(text), name)?.operation === OperationTypeNode.MUTATION;
-  } catch {
-    // Whoever executes it says what is wrong with it.
-    return false;
   }
 }

@@ -4,9 +4,8 @@ import type { Request } from 'express';
 import { type ErrorCode, SallyportError } from '../domain/errors.ts';
 import { readInTurn } from '../graphql/admission.ts';
 import type { Context } from '../graphql/context.ts';
-import { isKept, prepareDocument } from '../graphql/documents.ts';
+import { isKept, isMutation, prepareDocument } from '../graphql/documents.ts';
 import { isPassing } from '../graphql/errors.ts';
-import { isMutation } from '../graphql/idempotency.ts';
 import { dataWrittenApart, type GraphQLEngine } from '../graphql/yoga.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
 import { readJsonBody } from './body.ts';
@@ -47,7 +46,8 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, context
       return { ...answer, isKept: known !== null && isFinal(answer, known) };
     };
     // A key on what only reads is ignored.
-    const once = carriesKey(request) && isMutation(text, 'operationName' in body ? body.operationName : null);
+    const once =
+      carriesKey(request) && isMutation(reply.locals, text, 'operationName' in body ? body.operationName : null);
     const changing = { request, reply, identity: caller, asks: () => ['GraphQL'] };
     sendAnswer(reply, once ? await answerOnce(changing, make) : await make(null));
   };

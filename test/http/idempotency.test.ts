@@ -39,9 +39,9 @@ async function graphql(
   query: string,
   variables: object = {},
   more: object = {},
-  { token }: Client = service,
+  { token, url = service.url }: Client & { url?: string } = service,
 ) {
-  const response = await fetch(`${service.url}/graphql`, {
+  const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key },
     body: JSON.stringify({ query, variables, ...more }),
@@ -131,6 +131,22 @@ describe('a request that is repeated', () => {
     await service.rest('DELETE', `/ip_policies/${first.body.id}`);
     expect(await create('k')).toEqual({ ...first, replayed: 'true' });
     expect(await policies()).toEqual([]);
+  });
+
+  test('is noted in the log with what it executes', async () => {
+    const noted: object[] = [];
+    const own = await startService({
+      requestEnded: ({ route, operationName }) => noted.push({ route, operationName }),
+    });
+    const document = 'mutation Name { createIpPolicy(input: {}) { ipPolicy { id } } }';
+    await graphql('k', document, {}, {}, own);
+    await graphql('k', document, {}, {}, own);
+    await rest('l', 'POST', '/ip_policies', {}, own);
+    await rest('l', 'POST', '/ip_policies', {}, own);
+    await own.close();
+    const ofMutation = { route: 'createIpPolicy', operationName: 'Name' };
+    const ofRoute = { route: 'POST /ip_policies', operationName: null };
+    expect(noted).toEqual([ofMutation, ofMutation, ofRoute, ofRoute]);
   });
 
   test('gets an id of its own for the request, which is another one', async () => {
