@@ -179,6 +179,7 @@ same rules, limits and errors.
   return to their defaults.
 - Every answer contains every field: \`""\`, \`[]\` or null if nothing is set. Later versions may add fields.
 - Lists are newest first. \`next_page_uri\` leads to the next page; it is null on the last one.
+- A change that is sent again with the same \`Idempotency-Key\` happens once, and gets the first answer.
 - Every non-2xx answer has the body of the schema \`Error\`, with a stable code.`;
 }
 
