@@ -40,9 +40,9 @@ export const statusOf: Record<ErrorCode, number> = {
   INTERNAL: 500,
 };
 
-/** Tells whether what failed may succeed when the same is sent again, though nothing else has changed. */
+/** Tells whether the same may succeed when it is sent again, later or with another API key, though nothing else has changed. */
 export function isPassing(code: ErrorCode): boolean {
-  return statusOf[code] >= 500;
+  return statusOf[code] >= 500 || statusOf[code] === 429 || statusOf[code] === 403;
 }
 
 /** Where the cause of a masked error goes. */

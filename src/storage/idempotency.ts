@@ -16,9 +16,9 @@ import { sql, statementOf } from './statement.ts';
 import type { AreaUpkeep } from './upkeep.ts';
 
 /** How long a request is remembered, in milliseconds: a day. */
-export const rememberedMs = 86_400_000;
+const rememberedMs = 86_400_000;
 /** Largest answer that is kept, in bytes. A larger one is made again of what its request has changed. */
-export const keptAnswerBytesMax = 65_536;
+const keptAnswerBytesMax = 65_536;
 
 /** A request that carries a key. */
 export interface KeyedRequest {
@@ -52,7 +52,7 @@ export interface IdempotentRequest {
   readonly answer: KeptAnswer | null;
   /** Whether a part of the answer is that of a change that was made before. */
   readonly repeats: boolean;
-  /** Whether anything has been changed, by this request or by one before. */
+  /** Whether the answer tells of a change, of this request or of one before. */
   readonly hasChanged: boolean;
   /** Why this request must not be answered: another server carries out one with the same key. Null as long as none is known to. */
   readonly conflict: SallyportError | null;
@@ -186,7 +186,7 @@ export function createIdempotency(
       );
       let current = placeOfAnswer;
       let repeats = false;
-      let hasChanged = madeBefore.size > 0;
+      let hasChanged = false;
       let conflict: SallyportError | null = null;
       return {
         answer: answerAmong(records),
@@ -194,7 +194,7 @@ export function createIdempotency(
           return repeats;
         },
         get hasChanged() {
-          return hasChanged;
+          return hasChanged || repeats;
         },
         get conflict() {
           return conflict;

@@ -1,7 +1,7 @@
 // Requests with an `Idempotency-Key`: what is sent again happens once, and is answered as the first time.
 
 import { print } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import type { KeyScope } from '../../src/domain/key-scopes.ts';
@@ -13,7 +13,7 @@ import { idempotencyUpkeep } from '../../src/storage/idempotency.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { sql, verbatim } from '../../src/storage/statement.ts';
 import { failureOf } from '../support/answers.ts';
-import { contentsOf } from '../support/database.ts';
+import { contentsOf, execute } from '../support/database.ts';
 import { models } from '../support/model-rows.ts';
 import { exchange } from '../support/raw-socket.ts';
 import { type Client, createClient, startService, startTime, type TestService } from '../support/service.ts';
@@ -71,6 +71,13 @@ const policies = async (sender: Client = service) => (await sender.rest('GET', '
 
 /** Forgets the answers that were kept: so is a database whose server was killed after the change, and before the answer. */
 const loseAnswers = () => service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" = ''`);
+
+/** Gives a client with a key of the account that may less. */
+const withScopes = async (...scopes: KeyScope[]) => {
+  const accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+  const { token } = await createApiKey(service.storage.actingFor(accountId, commandLine), { scopes }, unlimited);
+  return createClient(service.url, token);
+};
 
 /** How many rows every table has, but for what is remembered of requests. */
 async function rowCounts(): Promise<Record<string, number>> {
@@ -318,6 +325,46 @@ describe('a document with several mutations', () => {
   });
 });
 
+describe('an error that may pass', () => {
+  const two = `mutation {
+    a: createIpPolicy(input: {}) { ipPolicy { id } }
+    b: createTlsEdge(input: {}) { tlsEdge { id } }
+  }`;
+
+  test('is not kept: a repetition makes what has not been made', async () => {
+    const own = await startService();
+    onTestFinished(() => own.close());
+    const send = () => graphql('k', two, {}, {}, own);
+    await execute(own.database, 'ALTER TABLE "TlsEdge" RENAME TO "hidden"');
+    const first = JSON.parse((await send()).text);
+    expect([first.data.b, first.errors.length, first.errors[0].extensions.code]).toEqual([null, 1, 'INTERNAL']);
+    await execute(own.database, 'ALTER TABLE "hidden" RENAME TO "TlsEdge"');
+    const second = await send();
+    const { data, errors } = JSON.parse(second.text);
+    expect([second.replayed, data.a, errors]).toEqual(['true', first.data.a, undefined]);
+    expect(await send()).toEqual(second);
+    expect((await own.rest('GET', '/edges/tls')).body.tls_edges.map(({ id }: { id: string }) => id)).toEqual([
+      data.b.tlsEdge.id,
+    ]);
+    expect(await policies(own)).toHaveLength(1);
+  });
+
+  test('is not kept where it is that of a weaker API key', async () => {
+    const first = JSON.parse((await graphql('k', two)).text).data;
+    // As if the server had been killed after the first mutation.
+    await service.rest('DELETE', `/edges/tls/${first.b.tlsEdge.id}`);
+    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" IN ('', 'b')`);
+    const weaker = await graphql('k', two, {}, {}, await withScopes('ip-policies:write'));
+    expect(JSON.parse(weaker.text)).toMatchObject({
+      data: { a: first.a, b: null },
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+    const again = JSON.parse((await graphql('k', two)).text);
+    expect([again.data.a, again.errors]).toEqual([first.a, undefined]);
+    expect((await service.rest('GET', '/edges/tls')).body.tls_edges).toHaveLength(1);
+  });
+});
+
 describe('a request that was refused', () => {
   test('may be sent again with its key, as it is or corrected: nothing was done', async () => {
     expect(
@@ -546,11 +593,6 @@ describe('what is remembered', () => {
 describe('a new API key', () => {
   const createKey = (key: string, sender: Client = service) =>
     rest(key, 'POST', '/api_keys', { scopes: ['write'] }, sender);
-  const withScopes = async (...scopes: KeyScope[]) => {
-    const accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
-    const { token } = await createApiKey(service.storage.actingFor(accountId, commandLine), { scopes }, unlimited);
-    return createClient(service.url, token);
-  };
 
   test('has the same token each time it is shown, which nothing in the database tells', async () => {
     const first = await createKey('k');
