@@ -24,21 +24,22 @@ import { createLogoutRouter } from './gate/logout-router.ts';
 import { createSamlPages } from './gate/saml-pages.ts';
 import type { LoginFailure, SessionEvent } from './gate/session-events.ts';
 import { createVisitors } from './gate/visitors.ts';
-import { Budget } from './graphql/budget.ts';
-import type { Context, Surface } from './graphql/context.ts';
+import type { Surface } from './graphql/context.ts';
 import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
-import { errorBody, retryAfterSeconds, toSallyportError } from './http/errors.ts';
+import { createContexts } from './http/contexts.ts';
+import { errorBody, isForLater, retryAfterSeconds, toSallyportError } from './http/errors.ts';
 import { createEventStreams, type EventStreams } from './http/event-streams.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
-import { createIdentify, refusedRequest } from './http/identify.ts';
+import { createAnswerOnce, idempotencyKeyHeader, replayedHeader } from './http/idempotency.ts';
+import { createIdentify } from './http/identify.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
 import { createRateLimits, rateLimitHeader, rateLimitPolicyHeader } from './http/rate-limits.ts';
-import { type Caller, checkVersion, clientGone, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
+import { type Caller, checkVersion, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
 import { createRequestsUnderway } from './http/requests-underway.ts';
 import { wouldRefuseHeader } from './http/restrictions.ts';
 import { sendJson } from './http/send.ts';
@@ -150,42 +151,25 @@ export function createServer(deps: ServerDeps): RequestListener {
     rateLimits.begin(reply, caller.apiKeyId);
     return caller;
   };
-  /** Makes the context of a request. `body` has the parameters of a GraphQL request, whose document is the client's own. */
-  const contextOf = (reply: Reply, caller: Caller, untrustedDocument: boolean, body?: object): Context => {
-    const { info, trace } = reply.locals;
-    const scope = storage.actingFor(caller.accountId, {
-      actor: caller.apiKeyId,
-      // Documents of ours are those of REST routes.
-      surface: untrustedDocument ? 'graphql' : 'rest',
-      requestId: info.requestId,
-      clientAddress: caller.address?.toString() ?? null,
-    });
-    let signal: AbortSignal | undefined;
-    return {
-      requestId: info.requestId,
-      baseUrl: info.baseUrl,
-      trace,
-      identity: caller,
-      clientAddress: caller.address,
-      refuseLockout: (findPolicy, rulesAfter) => refuseLockoutByPolicy(scope, caller.address, findPolicy, rulesAfter),
-      scope,
-      accounts: storage.accounts,
-      restorers,
-      noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller.address, code), caller),
-      async gateRulesFor(edgeId, address) {
-        const rules = await gateRulesFor(edgeId, address);
-        return rules?.edge.accountId === caller.accountId ? rules : null;
-      },
-      budget: new Budget(untrustedDocument),
-      charge: (units) => rateLimits.charge(reply, caller.apiKeyId, units),
-      untrustedDocument,
-      body,
-      // Made when it is asked for, which few requests do.
-      get signal() {
-        signal ??= clientGone(reply);
-        return signal;
-      },
-    };
+  const contextOf = createContexts({
+    storage,
+    restorers,
+    gateRulesFor,
+    rateLimits,
+    refuseLockout: refuseLockoutByPolicy,
+  });
+  /** A stream that has begun counts among the streams, and no more among the requests. */
+  const counted: EventStreams = {
+    ...streams,
+    serve: (reply, stream) =>
+      streams.serve(reply, {
+        ...stream,
+        async begin() {
+          const following = await stream.begin();
+          underway.end(reply);
+          return following;
+        },
+      }),
   };
 
   app.use((request: Request, reply: Reply, next: NextFunction) => {
@@ -210,6 +194,7 @@ export function createServer(deps: ServerDeps): RequestListener {
           'Content-Type',
           'If-Match',
           'Last-Event-ID',
+          idempotencyKeyHeader,
           forceHeader,
           ...deps.versionHeaders,
         ],
@@ -218,6 +203,7 @@ export function createServer(deps: ServerDeps): RequestListener {
           'X-Request-Id',
           'Allow',
           'Retry-After',
+          replayedHeader,
           wouldRefuseHeader,
           keyExpiresHeader,
           rateLimitHeader,
@@ -227,6 +213,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       }),
     );
   }
+  const answerOnce = createAnswerOnce(storage, reportFailure);
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
   const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
   app.use(createGraphiQLRouter(schema, isSecure));
@@ -236,8 +223,9 @@ export function createServer(deps: ServerDeps): RequestListener {
     createGraphQLEndpoint(engine, {
       identify,
       begin,
-      streams,
-      contextOf: (reply, caller, body) => contextOf(reply, caller, true, body),
+      streams: counted,
+      answerOnce,
+      contextOf: (reply, caller, body, known) => contextOf(reply, caller, known, body),
     }),
   );
   app.use(
@@ -245,12 +233,14 @@ export function createServer(deps: ServerDeps): RequestListener {
     createRestRouter(servedRoutes, {
       engine,
       identify,
-      streams,
+      streams: counted,
       async admit(request, reply) {
         const identity = await begin(request, reply);
         checkVersion(request, deps.versionHeaders);
-        return contextOf(reply, identity, false);
+        return identity;
       },
+      contextOf,
+      answerOnce,
     }),
   );
   app.use(
@@ -317,7 +307,7 @@ function answerError(reportFailure: ServerDeps['reportFailure']) {
     }
     const status = statusOf[error.code];
     if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
-    if (error.code === 'UNAVAILABLE') reply.set('Retry-After', String(retryAfterSeconds));
+    if (isForLater.has(error.code)) reply.set('Retry-After', String(retryAfterSeconds));
     if (isLookedAt(request, reply)) sendErrorPage(reply, status, error);
     else if (request.path.replace(/\/$/, '') === graphqlPath) {
       sendJson(reply, status, { errors: [{ message: error.message, extensions: { code: error.code } }] });

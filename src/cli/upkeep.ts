@@ -1,4 +1,5 @@
-// What areas bring to the care of the server: the list of those that bring something, one line each.
+// What areas bring to the care of the server: the list of those that bring something, one line each. What is forgotten of requests
+// comes with them.
 
 import { apiKeyUpkeep, revokedKeyUpkeep } from '../areas/api-keys/upkeep.ts';
 import { auditUpkeep } from '../areas/audit-events/upkeep.ts';
@@ -6,6 +7,7 @@ import { httpsEdgeUpkeep } from '../areas/https-edges/upkeep.ts';
 import { ipRestrictionUpkeep } from '../areas/ip-restrictions/upkeep.ts';
 import { sshUpkeep } from '../areas/ssh/upkeep.ts';
 import type { Config } from '../config.ts';
+import { idempotencyUpkeep } from '../storage/idempotency.ts';
 import type { AreaUpkeep } from '../storage/upkeep.ts';
 
 /** What each area brings, in the order in which `doctor` says it. */
@@ -13,5 +15,5 @@ export const areaUpkeep: readonly AreaUpkeep[] = [apiKeyUpkeep, sshUpkeep, ipRes
 
 /** What a server does for them all, with what is configured. */
 export function serverUpkeep({ auditDays }: Pick<Config, 'auditDays'>): readonly AreaUpkeep[] {
-  return [...areaUpkeep, auditUpkeep(auditDays), revokedKeyUpkeep(auditDays)];
+  return [...areaUpkeep, idempotencyUpkeep, auditUpkeep(auditDays), revokedKeyUpkeep(auditDays)];
 }

@@ -116,6 +116,24 @@ export const errorCatalogue = {
     meaning: 'The object has changed since the version named by `If-Match` or `expectedVersion`.',
     remedy: 'Read the object again, and repeat the change on what it holds now.',
   },
+  IDEMPOTENCY_ANSWER_LOST: {
+    meaning:
+      'A request with the same `Idempotency-Key` was carried out, but the server was stopped before it answered, and the object has ' +
+      'been deleted since.',
+    remedy: 'Do not repeat the request: what it asked for was done. The audit trail has the object.',
+  },
+  IDEMPOTENCY_KEY_INVALID: {
+    meaning: 'The `Idempotency-Key` header is not a key, or is sent more than once.',
+    remedy: 'Send 1 to 255 printable ASCII characters, such as a UUID, with or without double quotes around them.',
+  },
+  IDEMPOTENCY_KEY_IN_USE: {
+    meaning: 'A request with the same `Idempotency-Key` is being answered.',
+    remedy: 'Repeat the request after the number of seconds in `Retry-After`: it gets the same answer.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    meaning: 'The `Idempotency-Key` was sent with another request within the last 24 hours.',
+    remedy: 'Send a new key with each new request, and the same key only to repeat one.',
+  },
   GRAPHQL_SYNTAX: {
     meaning:
       'The GraphQL document cannot be parsed, or has more than 2,000 tokens, 500 comments or 3,000 lines, or a name of ' +
@@ -143,7 +161,7 @@ export const errorCatalogue = {
       'or the server is shutting down.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. Where the message says that a change may have been stored, read first: a ' +
-      'creation that is sent again makes a second object.',
+      'creation that is sent again without an `Idempotency-Key` makes a second object.',
   },
   TOO_MANY_STREAMS: {
     meaning: 'The account has as many event streams open on this server as it may have.',

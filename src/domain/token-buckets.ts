@@ -1,4 +1,5 @@
-// Token buckets: how often something may happen, for each key that it happens under. Pure: whoever asks says what time it is.
+// Token buckets: how often something may happen, for each key that it happens under. A bucket is kept as the one moment when it is
+// full again (the generic cell rate algorithm of ATM, ITU-T I.371). Pure: whoever asks says what time it is.
 
 /** How buckets fill. */
 export interface BucketOptions {
@@ -10,40 +11,52 @@ export interface BucketOptions {
   readonly bucketsMax: number;
 }
 
+/** What is in a bucket. */
+export interface BucketLevel {
+  /** Tokens that can be taken; less than nothing where more were taken than there were. */
+  readonly tokens: number;
+  /** Milliseconds until it is full. */
+  readonly fullInMs: number;
+}
+
 /** Buckets by their keys. */
 export interface TokenBuckets {
   /** Tells whether there is a token under a key. */
   has(key: string, nowMs: number): boolean;
-  /** Takes a token that there is. */
-  take(key: string, nowMs: number): void;
-}
-
-interface Bucket {
-  tokens: number;
-  atMs: number;
+  /** Tells what is under a key. */
+  levelOf(key: string, nowMs: number): BucketLevel;
+  /**
+   * Takes tokens, also where there are fewer: then nothing can be taken until as many have come in again. No more is owed than a
+   * whole bucket.
+   */
+  take(key: string, nowMs: number, tokens?: number): void;
 }
 
 /** Creates buckets, all of them full. */
 export function createTokenBuckets({ size, everyMs, bucketsMax }: BucketOptions): TokenBuckets {
-  const buckets = new Map<string, Bucket>();
+  const fullAtMs = new Map<string, number>();
   let sweptAtMs = Number.NEGATIVE_INFINITY;
-  const tokensOf = ({ tokens, atMs }: Bucket, nowMs: number) => Math.min(size, tokens + (nowMs - atMs) / everyMs);
   /** Forgets the full ones, which are as good as those that were never there. */
   const sweep = (nowMs: number) => {
     if (nowMs - sweptAtMs < everyMs) return;
     sweptAtMs = nowMs;
-    for (const [key, bucket] of buckets) if (tokensOf(bucket, nowMs) >= size) buckets.delete(key);
+    for (const [key, moment] of fullAtMs) if (moment <= nowMs) fullAtMs.delete(key);
+  };
+  const levelOf = (key: string, nowMs: number): BucketLevel => {
+    const known = fullAtMs.get(key);
+    if (known === undefined && fullAtMs.size >= bucketsMax) {
+      sweep(nowMs);
+      if (fullAtMs.size >= bucketsMax) return { tokens: 0, fullInMs: size * everyMs };
+    }
+    const fullInMs = Math.max(0, (known ?? nowMs) - nowMs);
+    return { tokens: size - fullInMs / everyMs, fullInMs };
   };
   return {
-    has(key, nowMs) {
-      const bucket = buckets.get(key);
-      if (bucket !== undefined) return tokensOf(bucket, nowMs) >= 1;
-      if (buckets.size >= bucketsMax) sweep(nowMs);
-      return buckets.size < bucketsMax;
-    },
-    take(key, nowMs) {
-      const bucket = buckets.get(key);
-      buckets.set(key, { tokens: (bucket === undefined ? size : tokensOf(bucket, nowMs)) - 1, atMs: nowMs });
+    levelOf,
+    has: (key, nowMs) => levelOf(key, nowMs).tokens >= 1,
+    take(key, nowMs, tokens = 1) {
+      const longest = nowMs + 2 * size * everyMs;
+      fullAtMs.set(key, Math.min(longest, Math.max(fullAtMs.get(key) ?? nowMs, nowMs) + tokens * everyMs));
     },
   };
 }

@@ -8,6 +8,7 @@ import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
 import type { Identity } from '../storage/credentials.ts';
+import type { IdempotentRequest } from '../storage/idempotency.ts';
 import type { Restorers } from '../storage/restoring.ts';
 import type { Budget } from './budget.ts';
 
@@ -59,6 +60,8 @@ export interface Context {
   readonly noteRefusal: (code: ErrorCode) => void;
   /** The data of the account that the request acts for. */
   readonly scope: AccountScope;
+  /** What is known of a request that carries an idempotency key; null for all others, and for those that only read. */
+  readonly idempotency: IdempotentRequest | null;
   readonly accounts: Accounts;
   /** How objects get back what they were. */
   readonly restorers: Restorers;

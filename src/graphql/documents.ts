@@ -15,6 +15,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../domain/errors.ts';
+import type { Context } from './context.ts';
 import { coded, shortened } from './errors.ts';
 import {
   documentCommentsMax,
@@ -26,6 +27,7 @@ import {
   nameCharactersMax,
   queryFieldsMax,
 } from './limits.ts';
+import { noteOperation } from './noting.ts';
 import { schema } from './schema.ts';
 
 /** Bytes of memory for documents that are kept. */
@@ -52,6 +54,12 @@ export function operationTypeOf(text: string, operationName: unknown): Operation
   const document = kept.get(text)?.document;
   const name = typeof operationName === 'string' ? operationName : null;
   return (document && getOperationAST(document, name)?.operation) ?? null;
+}
+
+/** Notes what a client executes of a document that has been parsed: whoever has its answer already does not execute it. */
+export function noteKept(noted: Pick<Context, 'trace'>, text: string, operationName: unknown): void {
+  const document = kept.get(text)?.document;
+  if (document !== undefined) noteOperation(noted, document, typeof operationName === 'string' ? operationName : null);
 }
 
 /** Parses and validates a document, so that it is kept. What is wrong with it is found again when it is asked for. */

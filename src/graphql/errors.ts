@@ -31,6 +31,10 @@ export const statusOf: Record<ErrorCode, number> = {
   NOT_RESTORABLE: 409,
   LOCKOUT: 409,
   VERSION_CONFLICT: 412,
+  IDEMPOTENCY_ANSWER_LOST: 409,
+  IDEMPOTENCY_KEY_INVALID: 400,
+  IDEMPOTENCY_KEY_IN_USE: 409,
+  IDEMPOTENCY_KEY_REUSED: 422,
   GRAPHQL_SYNTAX: 400,
   GRAPHQL_INVALID: 400,
   QUERY_TOO_COMPLEX: 400,
@@ -39,6 +43,11 @@ export const statusOf: Record<ErrorCode, number> = {
   TOO_MANY_STREAMS: 429,
   INTERNAL: 500,
 };
+
+/** Tells whether the same may succeed when it is sent again, later or with another API key, though nothing else has changed. */
+export function isPassing(code: ErrorCode): boolean {
+  return statusOf[code] >= 500 || statusOf[code] === 429 || statusOf[code] === 403;
+}
 
 /** Where the cause of a masked error goes. */
 export type ReportCause = (error: unknown) => void;

@@ -3,10 +3,13 @@
 
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import type { InputShapeWithClientMutationId } from '@pothos/plugin-relay';
+import { SallyportError } from '../domain/errors.ts';
 import type { Kind } from '../domain/ids.ts';
-import type { Selection } from '../storage/collection.ts';
+import type { ResourceModel, Selection } from '../storage/collection.ts';
+import { createObjectReads } from '../storage/object-reads.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
+import { answersAgain } from './idempotency.ts';
 import { addressInput, type InputBuilder, notesInput, type SchemaTypes } from './resource.ts';
 import { needsTo } from './rights.ts';
 import { selectionOf } from './selection.ts';
@@ -132,7 +135,7 @@ export function deleteMutation(name: string, { description, input, resolve }: De
     {
       nullable: true,
       description,
-      extensions: needsTo('write', name.slice('delete'.length)),
+      extensions: { ...needsTo('write', name.slice('delete'.length)), ...answersAgain(({ id }) => ({ id })) },
       resolve: async (_root, { input: given }, context) => {
         await resolve(given, context);
         return given;
@@ -159,13 +162,23 @@ function addMutation(
   { description, input, inputNote, objectDescription, cost, resolve }: AnyMutation,
 ): void {
   const field = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}`;
+  // A type that can be changed is named after its model.
+  const { reads } = createObjectReads(type.name as ResourceModel);
+  const again = answersAgain(async ({ id, remembered }, context, info) => {
+    const [object] = await reads.getMany(context.scope, [id], selectionOf(context, info, [field]));
+    if (object == null) {
+      const message = 'The change was made before, and its object has been deleted since: nobody can tell its answer.';
+      throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
+    }
+    return { ...object, ...remembered };
+  });
   builder.relayMutationField(
     name,
     { description: `Input of \`${name}\`.${inputNote}`, inputFields: input },
     {
       nullable: true,
       description,
-      extensions: needsTo('write', type.name),
+      extensions: { ...needsTo('write', type.name), ...again },
       ...(typeof cost === 'number' ? { complexity: { field: cost } } : {}),
       ...(typeof cost === 'function' ? { complexity: ({ input: given }) => ({ field: cost(given) }) } : {}),
       resolve: (_root, { input: given }, context, info) =>

@@ -2,6 +2,7 @@
 
 import { isInterfaceType } from 'graphql';
 import '../areas/api-keys/schema.ts';
+import '../areas/audit-events/changes-schema.ts';
 import '../areas/audit-events/restore-schema.ts';
 import '../areas/audit-events/schema.ts';
 import '../areas/backends/schema.ts';
@@ -12,6 +13,7 @@ import '../areas/ssh/schema.ts';
 import '../areas/tls-edges/schema.ts';
 import { builder } from './builder.ts';
 import { countAnswers } from './counting.ts';
+import { changeOnce } from './idempotency.ts';
 import { enforceScopes } from './rights.ts';
 import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';
@@ -24,6 +26,7 @@ export const schema = builder.toSchema({ sortSchema: false });
 const node = schema.getType('Node');
 for (const type of isInterfaceType(node) ? schema.getPossibleTypes(node) : []) delete type.getFields().id?.resolve;
 
+changeOnce(schema);
 enforceScopes(schema);
 countAnswers(schema);
 beginNoUnheardChange(schema);

@@ -1,6 +1,6 @@
 // The GraphQL engine: the schema with its plugins (limits, error codes), for requests and for prepared documents.
 
-import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Following } from '../storage/follower.ts';
@@ -12,6 +12,7 @@ import { checkEstimate, estimateCost } from './cost.ts';
 import { parseDocument, validateDocument } from './documents.ts';
 import { isErrorCode, statusOf, toPublicError } from './errors.ts';
 import { createExecute, type Execute, type ExecutionOptions } from './execution.ts';
+import { noteOperation } from './noting.ts';
 import { schema } from './schema.ts';
 import { beginSubscription, type Subscription } from './subscriptions.ts';
 import { checkVariables } from './variables.ts';
@@ -135,22 +136,6 @@ const written = new WeakMap<Context, readonly Buffer[]>();
 /** Gives the data of an answer that were written apart from the rest of it, as a JSON object; null when they were not. */
 export function dataWrittenApart(context: Context): readonly Buffer[] | null {
   return written.get(context) ?? null;
-}
-
-/** Longest name of an operation that is noted: clients choose it. */
-const operationNameCharactersMax = 64;
-
-/** Notes for the log and the metrics what a client has executed. */
-function noteOperation({ trace }: Context, document: DocumentNode, operationName: string | null | undefined): void {
-  const definition = getOperationAST(document, operationName);
-  if (!definition) return;
-  trace.operationName = definition.name?.value.slice(0, operationNameCharactersMax) ?? null;
-  const fields = new Set(
-    definition.selectionSet.selections.map((node) => (node.kind === Kind.FIELD ? node.name.value : null)),
-  );
-  const [field] = fields;
-  // Names of the schema, of which there are so many: the names of operations would be as many as clients like.
-  trace.route = fields.size === 1 && field ? field : 'several';
 }
 
 /** Yoga checks the types of all other parameters itself, and would repeat the name of one that does not exist. */

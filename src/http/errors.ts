@@ -12,6 +12,9 @@ export interface ErrorBody {
   details: { operation_id: string; field?: string };
 }
 
+/** The codes of what may succeed when it is sent again a little later. */
+export const isForLater: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE']);
+
 /** Seconds after which a client may repeat a request that could not be served. */
 export const retryAfterSeconds = 2;
 

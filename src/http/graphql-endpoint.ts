@@ -1,18 +1,21 @@
 // The endpoint of GraphQL: it reads requests, and yoga answers them.
 
 import type { Request } from 'express';
-import { SallyportError } from '../domain/errors.ts';
+import { type ErrorCode, SallyportError } from '../domain/errors.ts';
 import { makeAnswer, readInTurn } from '../graphql/admission.ts';
 import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
 import { estimateCost } from '../graphql/cost.ts';
-import { isKept, operationTypeOf, prepareDocument } from '../graphql/documents.ts';
+import { isKept, noteKept, operationTypeOf, prepareDocument } from '../graphql/documents.ts';
+import { isPassing } from '../graphql/errors.ts';
 import { dataWrittenApart, type GraphQLEngine, subscriptionOf } from '../graphql/yoga.ts';
+import type { IdempotentRequest } from '../storage/idempotency.ts';
 import { readJsonBody } from './body.ts';
 import type { EventStreams, StreamForm } from './event-streams.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
-import type { Caller, Reply } from './request.ts';
-import { sendWritten } from './send.ts';
+import { type AnswerOnce, carriesKey } from './idempotency.ts';
+import { type Caller, clientGone, type Reply } from './request.ts';
+import { type Answer, sendAnswer } from './send.ts';
 
 /** What the endpoint gets from the application. */
 interface Endpoint {
@@ -21,7 +24,8 @@ interface Endpoint {
   /** The same for a request that has just come, which counts from here on. */
   readonly begin: (request: Request, reply: Reply) => Promise<Caller>;
   /** Makes the context of a request, whose body is the client's own. */
-  readonly contextOf: (reply: Reply, caller: Caller, body: object) => Context;
+  readonly contextOf: (reply: Reply, caller: Caller, body: object, known: IdempotentRequest | null) => Context;
+  readonly answerOnce: AnswerOnce;
   readonly streams: EventStreams;
 }
 
@@ -29,41 +33,69 @@ interface Endpoint {
 const mediaTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Creates the handler of the endpoint. Everything that it refuses, it throws. */
-export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, begin, contextOf, streams }: Endpoint) {
+export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint) {
+  const { identify, begin, contextOf, answerOnce } = endpoint;
   return async (request: Request, reply: Reply): Promise<void> => {
     const caller = await begin(request, reply);
     if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(mediaTypes[0]);
     const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
-    const context = contextOf(reply, caller, body);
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
-    if (!isKept(text)) await readInTurn(caller.accountId, () => prepareDocument(text), context.signal);
+    if (!isKept(text)) await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));
     const { operationName } = { operationName: null, ...body };
     const operation = operationTypeOf(text, operationName);
     const types = operation === 'subscription' ? [streamType] : mediaTypes;
     if (operation !== null && request.accepts(types) === false) throw notAcceptable(types[0]);
-    const response = await askYoga(engine, request, reply, context);
-    const subscription = subscriptionOf(context);
-    if (subscription === null) return send(reply, response, context);
-    const { accountId, apiKeyId } = caller;
-    const estimate = estimateCost(subscription.document, subscription.operationName, subscription.variables);
-    await streams.serve(reply, {
-      accountId,
-      apiKeyId,
-      form,
-      begin: () => engine.begin(subscription, context).catch(throwNamingField),
-      async answer(event) {
-        const now = contextOf(reply, await identify(request, reply), body);
-        const { document, variables } = subscription;
-        return makeAnswer(now, estimate, async () =>
-          writeAnswer(await engine.execute(document, variables, now, subscription.operationName, event), now),
-        );
-      },
-    });
+    if (operation === 'subscription') {
+      await follow(engine, endpoint, request, reply, caller, body);
+      return;
+    }
+    const make = async (known: IdempotentRequest | null) => {
+      const context = contextOf(reply, caller, body, known);
+      const answer = await answerOf(await askYoga(engine, request, reply, context), context);
+      return { ...answer, isKept: known !== null && isFinal(answer, known) };
+    };
+    // A key on what only reads is ignored.
+    const once = carriesKey(request) && operation === 'mutation';
+    if (once) noteKept(reply.locals, text, operationName);
+    const changing = { request, reply, identity: caller, asks: () => ['GraphQL'] };
+    sendAnswer(reply, once ? await answerOnce(changing, make) : await make(null));
   };
 }
 
 const streamType = 'text/event-stream';
+
+/** Answers a subscription: with a stream, or with what is wrong with it. */
+async function follow(
+  engine: GraphQLEngine,
+  { identify, contextOf, streams }: Endpoint,
+  request: Request,
+  reply: Reply,
+  caller: Caller,
+  body: object,
+): Promise<void> {
+  const context = contextOf(reply, caller, body, null);
+  const response = await askYoga(engine, request, reply, context);
+  const subscription = subscriptionOf(context);
+  if (subscription === null) {
+    sendAnswer(reply, await answerOf(response, context));
+    return;
+  }
+  const { document, operationName, variables } = subscription;
+  const estimate = estimateCost(document, operationName, variables);
+  await streams.serve(reply, {
+    accountId: caller.accountId,
+    apiKeyId: caller.apiKeyId,
+    form,
+    begin: () => engine.begin(subscription, context).catch(throwNamingField),
+    async answer(event) {
+      const now = contextOf(reply, await identify(request, reply), body, null);
+      return makeAnswer(now, estimate, async () =>
+        writeAnswer(await engine.execute(document, variables, now, operationName, event), now),
+      );
+    },
+  });
+}
 
 function notAcceptable(type: string | undefined): SallyportError {
   return new SallyportError('BAD_REQUEST', `This is answered as ${type}: send "Accept: ${type}".`);
@@ -116,11 +148,27 @@ async function askYoga({ yoga }: GraphQLEngine, request: Request, reply: Reply, 
   return yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
 }
 
-async function send(reply: Reply, response: Response, context: Context): Promise<void> {
-  for (const [name, value] of response.headers) if (!ofConnection.has(name.toLowerCase())) reply.setHeader(name, value);
+/** Writes down the answer that yoga gave. */
+async function answerOf(response: Response, context: Context): Promise<Answer> {
+  const own = [...response.headers].filter(([name]) => !ofConnection.has(name.toLowerCase()));
   const text = await response.text();
   const apart = dataWrittenApart(context);
-  sendWritten(reply, response.status, apart === null ? text : joined(text, apart));
+  return {
+    status: response.status,
+    headers: Object.fromEntries(own),
+    body: apart === null ? text : joined(text, apart),
+  };
+}
+
+/**
+ * Tells whether a request that is repeated is to get the same answer: with errors only where something was changed, and where they
+ * would not pass. A repetition tries again what has failed, and only that.
+ */
+function isFinal({ body }: Answer, { hasChanged }: IdempotentRequest): boolean {
+  if (typeof body !== 'string') return false;
+  // The form of every answer of GraphQL.
+  const { errors = [] } = JSON.parse(body) as { errors?: { extensions: { code: ErrorCode } }[] };
+  return errors.length === 0 || (hasChanged && errors.every(({ extensions }) => !isPassing(extensions.code)));
 }
 
 /** Joins the text of a JSON object with another one that was written apart. */

@@ -1,8 +1,8 @@
 // Rate limits: how much an API key may ask for in a time, over both surfaces together. Off unless the configuration says otherwise.
 
-import { LRUCache } from 'lru-cache';
 import { SallyportError } from '../domain/errors.ts';
-import { levelOf, type RateLimit, takeUnits, unitMs } from '../domain/rate-limit.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import { type BucketLevel, createTokenBuckets } from '../domain/token-buckets.ts';
 import type { Reply } from './request.ts';
 
 /** Counts what keys ask for. */
@@ -23,40 +23,41 @@ export const rateLimitHeader = 'RateLimit';
 
 const noLimits: RateLimits = { begin: () => {}, charge: () => {} };
 
-/** Keys whose buckets are kept. One that is forgotten has a full bucket, as nearly all have that have not asked for long. */
+/** Keys whose buckets are not full at once. No account has as many. */
 const bucketsMax = 100_000;
 
 /** Creates the counts of this process. Without a limit they count nothing. */
 export function createRateLimits(limit: RateLimit | null, now: () => Date): RateLimits {
   if (limit === null) return noLimits;
-  const fullAtMs = new LRUCache<string, number>({ max: bucketsMax });
-  const policy = `"api-key";q=${limit.quota};w=${limit.seconds}`;
+  const { quota, seconds } = limit;
+  const everyMs = (seconds * 1000) / quota;
+  const buckets = createTokenBuckets({ size: quota, everyMs, bucketsMax });
 
-  const tell = (reply: Reply, { units, fullInMs }: ReturnType<typeof levelOf>) => {
-    reply.setHeader(rateLimitPolicyHeader, policy);
-    reply.setHeader(rateLimitHeader, `"api-key";r=${Math.max(0, Math.floor(units))};t=${Math.ceil(fullInMs / 1000)}`);
+  const tell = (reply: Reply, { tokens, fullInMs }: BucketLevel) => {
+    // An event of a stream, which has told before what was left.
+    if (reply.headersSent) return;
+    reply.setHeader(rateLimitPolicyHeader, `"api-key";q=${quota};w=${seconds}`);
+    reply.setHeader(rateLimitHeader, `"api-key";r=${Math.max(0, Math.floor(tokens))};t=${Math.ceil(fullInMs / 1000)}`);
   };
   const take = (reply: Reply, apiKeyId: string, units: number) => {
     const nowMs = now().getTime();
-    const taken = takeUnits(limit, fullAtMs.get(apiKeyId) ?? 0, nowMs, units);
-    fullAtMs.set(apiKeyId, taken);
-    tell(reply, levelOf(limit, taken, nowMs));
+    buckets.take(apiKeyId, nowMs, units);
+    tell(reply, buckets.levelOf(apiKeyId, nowMs));
   };
 
   return {
     begin(reply, apiKeyId) {
-      const nowMs = now().getTime();
-      const level = levelOf(limit, fullAtMs.get(apiKeyId) ?? 0, nowMs);
-      if (level.units >= 1) {
+      const level = buckets.levelOf(apiKeyId, now().getTime());
+      if (level.tokens >= 1) {
         take(reply, apiKeyId, 1);
         return;
       }
       tell(reply, level);
-      const seconds = Math.ceil((level.fullInMs - (limit.quota - 1) * unitMs(limit)) / 1000);
-      reply.setHeader('Retry-After', String(seconds));
+      const waitSeconds = Math.ceil((level.fullInMs - (quota - 1) * everyMs) / 1000);
+      reply.setHeader('Retry-After', String(waitSeconds));
       throw new SallyportError(
         'TOO_MANY_REQUESTS',
-        `The API key may send ${limit.quota} requests in ${limit.seconds} seconds. Send the next one in ${seconds} seconds.`,
+        `The API key may send ${quota} requests in ${seconds} seconds. Send the next one in ${waitSeconds} seconds.`,
       );
     },
     charge: (reply, apiKeyId, units) => {

@@ -12,6 +12,8 @@ export interface RequestsUnderway {
    * @throws TOO_MANY_REQUESTS where too many of them are under way, with `Retry-After` on the answer
    */
   begin(reply: Reply, accountId: string): void;
+  /** Counts a request no more, whose answer goes on: streams have a bound of their own. */
+  end(reply: Reply): void;
 }
 
 /** Most requests of an account that are under way at once. */
@@ -20,10 +22,19 @@ const retryAfterSeconds = 1;
 
 /** Creates the count of this process. */
 export function createRequestsUnderway(): RequestsUnderway {
-  const underway = new Map<string, number>();
+  const counts = new Map<string, number>();
+  const accountOf = new WeakMap<Reply, string>();
+  const end = (reply: Reply) => {
+    const accountId = accountOf.get(reply);
+    if (accountId === undefined) return;
+    accountOf.delete(reply);
+    const left = (counts.get(accountId) ?? 0) - 1;
+    if (left > 0) counts.set(accountId, left);
+    else counts.delete(accountId);
+  };
   return {
     begin(reply, accountId) {
-      const before = underway.get(accountId) ?? 0;
+      const before = counts.get(accountId) ?? 0;
       if (before >= underwayMax) {
         reply.setHeader('Retry-After', String(retryAfterSeconds));
         throw new SallyportError(
@@ -31,12 +42,10 @@ export function createRequestsUnderway(): RequestsUnderway {
           `${underwayMax} requests of the account are under way. Wait for their answers before you send more.`,
         );
       }
-      underway.set(accountId, before + 1);
-      reply.on('close', () => {
-        const left = (underway.get(accountId) ?? 0) - 1;
-        if (left > 0) underway.set(accountId, left);
-        else underway.delete(accountId);
-      });
+      counts.set(accountId, before + 1);
+      accountOf.set(reply, accountId);
+      reply.on('close', () => end(reply));
     },
+    end,
   };
 }

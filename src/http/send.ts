@@ -3,6 +3,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Written } from '../graphql/answer.ts';
 
+/** An answer that is ready to be sent. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON; null for an answer without a body. */
+  readonly body: Written | null;
+}
+
 const jsonMediaType = 'application/json; charset=utf-8';
 
 /** Sends a value as JSON. */
@@ -10,9 +18,11 @@ export function sendJson(reply: ServerResponse, status: number, body: object): v
   send(reply, status, jsonMediaType, JSON.stringify(body));
 }
 
-/** Sends JSON that was written before. A media type that was set before is kept. */
-export function sendWritten(reply: ServerResponse, status: number, written: Written): void {
-  sendPieces(reply, status, jsonMediaType, typeof written === 'string' ? [Buffer.from(written)] : written);
+/** Sends an answer. A media type among its headers is kept. */
+export function sendAnswer(reply: ServerResponse, { status, headers, body }: Answer): void {
+  for (const [name, value] of Object.entries(headers)) reply.setHeader(name, value);
+  if (body === null) sendNothing(reply, status);
+  else sendPieces(reply, status, jsonMediaType, typeof body === 'string' ? [Buffer.from(body)] : body);
 }
 
 /** Sends text or bytes with their media type. */

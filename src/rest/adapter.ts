@@ -13,22 +13,26 @@ import type { GraphQLEngine } from '../graphql/yoga.ts';
 import { readJsonBody } from '../http/body.ts';
 import { errorBody, fromGraphQLError } from '../http/errors.ts';
 import type { EventStreams } from '../http/event-streams.ts';
+import type { AnswerOnce } from '../http/idempotency.ts';
 import { answerOtherMethod } from '../http/methods.ts';
-import { queryTextOf, type Reply } from '../http/request.ts';
-import { sendNothing, sendWritten } from '../http/send.ts';
+import { type Caller, queryTextOf, type Reply } from '../http/request.ts';
+import { type Answer, sendAnswer } from '../http/send.ts';
 import { forceHeader } from './document.ts';
-import { readVariables } from './input.ts';
+import { type Input, readVariables } from './input.ts';
 import { type PreparedRoute, prepareRoutes } from './prepared-route.ts';
 import { type Route, successStatus } from './route.ts';
 
 /** What the adapter works with. */
 export interface AdapterOptions {
   readonly engine: GraphQLEngine;
+  /** Checks what every new request must bring, and finds whom it acts for. Throws coded errors. */
+  readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
+  /** Asks anew whom a request acts for, and whether it may be answered. Throws coded errors. */
+  readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
+  /** Gives the context to execute a request in, with what is known of it where it carries an idempotency key. */
+  readonly contextOf: (reply: Reply, caller: Caller, known: Context['idempotency']) => Context;
+  readonly answerOnce: AnswerOnce;
   readonly streams: EventStreams;
-  /** Checks what every request must bring, and gives the context to execute it in. Throws coded errors. */
-  readonly admit: (request: Request, reply: Reply) => Promise<Context>;
-  /** Asks anew whether the request may be answered. Throws coded errors. */
-  readonly identify: (request: Request, reply: Reply) => Promise<unknown>;
 }
 
 /**
@@ -60,50 +64,58 @@ function expressPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-async function answer(
-  prepared: PreparedRoute,
-  request: Request,
-  reply: Reply,
-  { engine, admit, identify }: AdapterOptions,
-) {
-  const { method, path, document } = prepared.route;
+async function answer(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
+  const { method, path } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
-  const context = await admit(request, reply);
-  const variables = readVariables(prepared, {
+  const identity = await options.admit(request, reply);
+  const sent: Input = {
     path: pathParameters(prepared, request),
     query: queryOf(request),
     body:
       method === 'GET' || method === 'DELETE'
         ? undefined
-        : await readJsonBody(request, reply, context.identity.accountId, () => identify(request, reply)),
+        : await readJsonBody(request, reply, identity.accountId, () => options.identify(request, reply)),
     ifMatch: request.headers['if-match'],
     force: request.get(forceHeader),
-  });
+  };
+  const make = (known: Context['idempotency']) =>
+    execute(prepared, sent, options.contextOf(reply, identity, known), options.engine);
+  if (!prepared.changes) {
+    sendAnswer(reply, await make(null));
+    return;
+  }
+  // What GraphQL has in its body, REST has in headers, too.
+  const asks = () => {
+    const place = [`${method} ${path}`, ...Object.values(sent.path), queryTextOf(request.url)];
+    return [...place, sent.ifMatch ?? null, sent.force ?? null];
+  };
+  // What is refused is thrown.
+  const makeFirst = async (known: Context['idempotency']) => ({ ...(await make(known)), isKept: true });
+  sendAnswer(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
+}
+
+/** Executes the document of a route, and writes its answer. Throws what the answer says instead. */
+async function execute(prepared: PreparedRoute, sent: Input, context: Context, engine: GraphQLEngine): Promise<Answer> {
+  const { method, document } = prepared.route;
+  const variables = readVariables(prepared, sent);
   const status = successStatus[method];
   // What a change costs depends on what it changes, not on how much of it is sent.
   const estimate = estimateCost(document, null, method === 'GET' ? variables : {});
-  const answered = await makeAnswer(context, estimate, async () => {
+  return makeAnswer(context, estimate, async () => {
     const body = readBody(prepared, await engine.execute(document, variables, context));
-    if (body === null) return null;
+    if (body === null) return { status, headers: {}, body: null };
     const { etag, ...shown } = body;
-    return { etag, written: await writeAnswer(shown, context) };
+    const headers: Record<string, string> = typeof etag === 'number' ? { ETag: `"${etag}"` } : {};
+    return { status, headers, body: await writeAnswer(shown, context) };
   });
-
-  if (answered === null) {
-    sendNothing(reply, status);
-    return;
-  }
-  const { etag, written } = answered;
-  if (typeof etag === 'number') reply.setHeader('ETag', `"${etag}"`);
-  sendWritten(reply, status, written);
 }
 
 /** Answers with a stream of events. Whoever may not have the next one any more, because of a key or an address, gets no more. */
 async function stream(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
-  const { engine, admit, streams } = options;
+  const { engine, admit, identify, contextOf, streams } = options;
   const { method, path, document } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
-  const context = await admit(request, reply);
+  const caller = await admit(request, reply);
   const query = new URLSearchParams(queryOf(request));
   // What a client has had since it began counts more than where it began (HTML, section 9.2.4).
   const lastId = request.get('Last-Event-ID');
@@ -116,10 +128,10 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
     force: undefined,
   });
   const estimate = estimateCost(document, null, variables);
-  const { accountId, apiKeyId } = context.identity;
+  const context = contextOf(reply, caller, null);
+  const { accountId, apiKeyId } = caller;
   if (request.method === 'HEAD') {
-    reply.setHeader('Content-Type', 'text/event-stream');
-    sendNothing(reply, 200);
+    sendAnswer(reply, { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: null });
     return;
   }
   await streams.serve(reply, {
@@ -132,7 +144,7 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
     },
     begin: () => engine.begin({ document, variables, operationName: null }, context),
     async answer(event) {
-      const now = await admit(request, reply);
+      const now = contextOf(reply, await identify(request, reply), null);
       return makeAnswer(now, estimate, async () => {
         const body = readBody(prepared, await engine.execute(document, variables, now, null, event));
         return writeAnswer(body ?? {}, now);

@@ -41,6 +41,8 @@ export interface PreparedRoute {
   readonly inputFields: ReadonlyMap<string, InputField>;
   /** Whether the answer is a stream of events. */
   readonly streams: boolean;
+  /** Whether the route may change something, so that it takes an `Idempotency-Key`. */
+  readonly changes: boolean;
   /** Whether the route takes the version that a change is made for, in `If-Match`. */
   readonly takesIfMatch: boolean;
   /** Whether the route takes the header by which a client insists on a change. */
@@ -123,6 +125,7 @@ function prepareRoute(route: Route, schema: GraphQLSchema): PreparedRoute {
     pathFields,
     inputFields: fields,
     streams: definition.operation === OperationTypeNode.SUBSCRIPTION,
+    changes: definition.operation === OperationTypeNode.MUTATION,
     takesIfMatch,
     takesForce,
     createOnlyFields: new Set(),

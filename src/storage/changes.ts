@@ -19,6 +19,11 @@ export interface PlainWrite<T = unknown> {
   readonly planned: () => Prisma.PrismaPromise<T>;
 }
 
+/** Gives a write by a statement of our own where there is one, and otherwise Prisma's. */
+export function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): Write<T> {
+  return row === null ? planned() : { row, planned };
+}
+
 /** What is stored together: all of it or nothing. */
 export interface Change<T> {
   /** The write whose result is the result of the change. */

@@ -4,13 +4,12 @@ import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { type Notes, notesForUpdate } from '../domain/text.ts';
 import type { AccountScope } from './account-scope.ts';
-import { type Write as AnyWrite, writerOf } from './changes.ts';
+import { type Write as AnyWrite, plainly, writerOf } from './changes.ts';
 import type { Columns, Conditions, ModuleOf, ModuleValues, NewColumns, Only, ResourceModel, Row } from './columns.ts';
 import { isMissingRow } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
 import type { ObjectWrite as Write } from './object-changes.ts';
 import { createObjectReads, type ObjectReads, type Selection, selectsRelations } from './object-reads.ts';
-import type { RowChange } from './plain-writes.ts';
 import { relationsOfNewRow } from './relations.ts';
 import { holdsSecrets } from './reseal.ts';
 import type { ChangeAction } from './trail.ts';
@@ -41,6 +40,8 @@ export interface WriteOptions {
   readonly alongside?: readonly Write[] | undefined;
   /** Writes that are stored with a creation or removal or not at all, and after it. */
   readonly following?: readonly Write[] | undefined;
+  /** What the answer to a creation shows only once: a request that is repeated is answered with it again. */
+  readonly remembered?: object | undefined;
   /** Runs once all is stored. */
   readonly acknowledged?: (() => void) | undefined;
 }
@@ -224,10 +225,10 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     newObject,
 
     async create(scope, columns, options = {}) {
-      const { selection = {}, alongside, following, acknowledged, object = newObject(scope) } = options;
+      const { selection = {}, alongside, following, acknowledged, remembered, object = newObject(scope) } = options;
       const relations = newRelations(columns, selection);
       const write = creating(scope, { ...columns, ...object }, relations === null ? selection : {});
-      const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged });
+      const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged, remembered });
       return row({ ...(await stored), ...relations });
     },
 
@@ -263,7 +264,9 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
         const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: [] };
         const touched = ids.map((id) => ({ model, id, action: 'delete' as const }));
         const write = { write: writing(scope).deleteMany({ where: chosen }), touched };
-        count += (await writerOf(scope).apply({ write, before: [lock] })).count;
+        // With the last batch the request is done: one that is cut short goes on when it is repeated.
+        const remembered = { count: count + ids.length };
+        count += (await writerOf(scope).apply({ write, before: [lock], remembered, isPart: more })).count;
         if (!more) return count;
         olderThan = ids.at(-1);
       }
@@ -291,9 +294,4 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
 
     prepareCreate: (scope, object, columns) => creating(scope, { ...columns, ...object }, {}),
   };
-}
-
-/** Gives a write by a statement of our own where there is one, and otherwise Prisma's. */
-function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): AnyWrite<T> {
-  return row === null ? planned() : { row, planned };
 }

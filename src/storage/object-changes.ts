@@ -1,6 +1,7 @@
-// Changes of the objects of an account: whatever they write, its events are in the same batch.
+// Changes of the objects of an account: whatever they write, its events are in the same batch, and what remembers their request.
 
 import type { Change, Changes, Write } from './changes.ts';
+import type { IdempotentRequest } from './idempotency.ts';
 import type { TouchedObject } from './trail.ts';
 
 /** A write to an object that has not been sent, with what the trail records of it. */
@@ -17,6 +18,10 @@ export interface ObjectChange<T> extends Pick<Change<T>, 'acknowledged'> {
   readonly write: ObjectWrite<T>;
   readonly before?: readonly ObjectWrite[] | undefined;
   readonly after?: readonly ObjectWrite[] | undefined;
+  /** What the answer needs beside the object, where it cannot be read later. */
+  readonly remembered?: object | undefined;
+  /** Whether more is to follow before all is done that was asked for. */
+  readonly isPart?: boolean | undefined;
 }
 
 /** Stores changes of objects, as `Changes` does, each with its events. */
@@ -24,21 +29,36 @@ export interface ObjectChanges {
   apply<T>(change: ObjectChange<T>): Promise<T>;
 }
 
-/** Creates the way by which changes of objects go. */
-export function createObjectChanges(changes: Changes, eventOf: (object: TouchedObject) => Write): ObjectChanges {
+/**
+ * Creates the way by which changes of objects go.
+ *
+ * @param request what they are made for, where it must not be carried out again
+ */
+export function createObjectChanges(
+  changes: Changes,
+  eventOf: (object: TouchedObject) => Write,
+  request: IdempotentRequest | null,
+): ObjectChanges {
   return {
-    apply({ write, before = [], after = [], acknowledged }) {
+    apply({ write, before = [], after = [], acknowledged, remembered = {}, isPart = false }) {
       const writes = [...before, write, ...after];
       const touched = writes.flatMap((each) => each.touched);
       // A deletion records what is deleted, and any other change what it has made.
       const deleted = touched.filter(({ action }) => action === 'delete');
       const made = touched.filter(({ action }) => action !== 'delete');
+      const [object] = write.touched;
+      // First of all: whoever is not the first to carry out a request fails by that alone.
+      const memory =
+        request === null || object === undefined || isPart ? [] : [request.remember({ ...object, remembered })];
       return changes.apply({
         write: write.write,
-        before: [...before.map((each) => each.write), ...deleted.map(eventOf)],
+        before: [...memory, ...before.map((each) => each.write), ...deleted.map(eventOf)],
         after: [...after.map((each) => each.write), ...made.map(eventOf)],
         seals: writes.some(({ seals }) => seals),
-        acknowledged,
+        acknowledged: () => {
+          request?.noteChange();
+          acknowledged?.();
+        },
       });
     },
   };

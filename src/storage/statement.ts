@@ -25,6 +25,7 @@ export function statementOf({ placeholder }: Dialect, { strings, values }: Sql):
 
 function scalarTypeOf(value: unknown): ArgScalarType {
   if (value instanceof Date) return 'datetime';
+  if (value instanceof Uint8Array) return 'bytes';
   switch (typeof value) {
     case 'number':
       return 'int';

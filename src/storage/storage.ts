@@ -21,6 +21,7 @@ import { createEventReads } from './event-reads.ts';
 import { createFeed } from './feed.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
+import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import { createObjectChanges } from './object-changes.ts';
 import type { Origin } from './origin.ts';
 import { createRowsOf } from './plain-reads.ts';
@@ -40,12 +41,17 @@ export interface Storage {
   /** Requests that were refused, for the trail. */
   readonly refusals: Refusals;
   readonly health: Health;
+  readonly idempotency: Idempotency;
   /** The data of all accounts, for what the server does on behalf of nobody. */
   readonly server: ServerScope;
   /** Gives the data of one account, to read. */
   forAccount(accountId: string): AccountView;
-  /** Gives the data of one account to somebody who may change it. The trail records where the changes come from. */
-  actingFor(accountId: string, origin: Origin): AccountScope;
+  /**
+   * Gives the data of one account to somebody who may change it. The trail records where the changes come from.
+   *
+   * @param request what they are made for, where it must not be carried out again
+   */
+  actingFor(accountId: string, origin: Origin, request?: IdempotentRequest | null): AccountScope;
   /**
    * Seals all secrets under another key, and gives their number. This storage goes on with the old key, so close it
    * afterwards. Throws as `resealAll`.
@@ -231,11 +237,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     credentials,
     refusals,
     health: createHealth(opened),
+    idempotency: createIdempotency(client, server, engine.dialect, changes, secrets, now),
     server,
     forAccount: (accountId) => baseOf(accountId).view,
-    actingFor(accountId, origin) {
+    actingFor(accountId, origin, request = null) {
       const { view, writing } = baseOf(accountId);
-      const { apply } = createObjectChanges(changeCounts.counting(accountId, sealing), eventsOf(accountId, origin));
+      const counting = changeCounts.counting(accountId, sealing);
+      const { apply } = createObjectChanges(counting, eventsOf(accountId, origin), request);
       return { ...view, [writer]: { ...writing, apply } };
     },
     async changeSecretKey(newKey) {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTokenBuckets, type TokenBuckets } from '../../src/domain/token-buckets.ts';
 
@@ -18,6 +19,38 @@ describe('a bucket', () => {
     // Half an interval was left over.
     expect(takeAll(buckets, 'a', 400)).toBe(1);
     expect(takeAll(buckets, 'a', 1_000_000)).toBe(3);
+  });
+
+  test('tells what it holds, and when it is full', () => {
+    const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10 });
+    expect(buckets.levelOf('a', 1_000_000)).toEqual({ tokens: 10, fullInMs: 0 });
+    buckets.take('a', 1_000_000, 10);
+    expect(buckets.levelOf('a', 1_000_000)).toEqual({ tokens: 0, fullInMs: 60_000 });
+    expect(buckets.levelOf('a', 1_006_000)).toEqual({ tokens: 1, fullInMs: 54_000 });
+    expect(buckets.levelOf('a', 2_000_000)).toEqual({ tokens: 10, fullInMs: 0 });
+  });
+
+  test('owes at most itself', () => {
+    const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10 });
+    buckets.take('a', 1_000_000, 500);
+    expect(buckets.levelOf('a', 1_000_000)).toEqual({ tokens: -10, fullInMs: 120_000 });
+  });
+
+  test('never gives more than it holds and what comes in meanwhile', () => {
+    const steps = fc.array(fc.tuple(fc.nat(20_000), fc.integer({ min: 1, max: 5 })), { maxLength: 100 });
+    fc.assert(
+      fc.property(steps, (asked) => {
+        const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10 });
+        let [nowMs, given] = [0, 0];
+        for (const [passedMs, tokens] of asked) {
+          nowMs += passedMs;
+          if (buckets.levelOf('a', nowMs).tokens < tokens) continue;
+          buckets.take('a', nowMs, tokens);
+          given += tokens;
+        }
+        expect(given).toBeLessThanOrEqual(10 + nowMs / 6_000 + 1e-6);
+      }),
+    );
   });
 
   test('is apart from those of other keys', () => {

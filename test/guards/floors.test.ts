@@ -199,8 +199,8 @@ test('what an area brings to the server is in the list of its kind', () => {
 
 test('the storage names no model of an area, but for the collections and the keys that requests come with', () => {
   const models = filesBelow('prisma', '.prisma')
-    // The accounts and the trail are its own.
-    .filter((path) => !/(schema|account|audit-event)\.prisma$/.test(path))
+    // The accounts, the trail, and what is remembered of requests are its own.
+    .filter((path) => !/(schema|account|audit-event|idempotency)\.prisma$/.test(path))
     .flatMap((path) => [...read(path).matchAll(/^model (\w+)/gm)].map(([, name = '']) => name));
   expect(models).toContain('SamlModule');
   const named = files

@@ -519,10 +519,10 @@ describe('CORS', () => {
       'access-control-allow-origin': 'https://app.example',
       'access-control-allow-methods': 'GET,POST,PATCH,PUT,DELETE',
       'access-control-allow-headers':
-        'Authorization,Content-Type,If-Match,Sallyport-Force,Service-Version,Ngrok-Version',
+        'Authorization,Content-Type,If-Match,Idempotency-Key,Sallyport-Force,Service-Version,Ngrok-Version',
       'access-control-max-age': '600',
       'access-control-expose-headers':
-        'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse,Sallyport-Key-Expires,RateLimit,RateLimit-Policy',
+        'ETag,X-Request-Id,Allow,Retry-After,Idempotency-Replayed,Sallyport-Would-Refuse,Sallyport-Key-Expires,RateLimit,RateLimit-Policy',
     });
     const { headers: sent } = restHeaders(other);
     const ask = (origin: string) => send(other.url, '/ip_policies', { headers: { ...sent, origin } });

@@ -282,7 +282,7 @@ describe('PostgreSQL under load', () => {
   });
 });
 
-test('a change whose commit nobody has seen end is told as one that may have been stored', async () => {
+test('a change whose commit nobody has seen end is told as one that may have been stored; its key makes it once', async () => {
   const cluster = await startCluster();
   const proxy = await startProxy(cluster);
   const [server] = await startServers(proxy.url);
@@ -299,4 +299,15 @@ test('a change whose commit nobody has seen end is told as one that may have bee
   proxy.swallowCommits(false);
   const { ip_policy_rules } = JSON.parse(await (await rest(url, 'GET', '/ip_policy_rules')).text());
   expect(ip_policy_rules.map(({ cidr }: { cidr: string }) => cidr)).toEqual(['192.0.2.0/24']);
+
+  // With a key it can simply be sent again.
+  const sendKeyed = () =>
+    rest(url, 'POST', '/ip_policies', { description: 'keyed' }, undefined, { 'Idempotency-Key': 'k' });
+  proxy.swallowCommits(true);
+  expect((await sendKeyed()).status).toBe(503);
+  proxy.swallowCommits(false);
+  const repeated = await sendKeyed();
+  expect([repeated.status, repeated.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+  const { ip_policies } = JSON.parse(await (await rest(url, 'GET', '/ip_policies')).text());
+  expect(ip_policies.map(({ description }: { description: string }) => description)).toEqual(['keyed', '']);
 });

@@ -191,10 +191,22 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 }
 
 /** Sends a REST request with the key. */
-export function rest(url: string, method: string, path: string, body?: object, token = apiKey): Promise<Response> {
+export function rest(
+  url: string,
+  method: string,
+  path: string,
+  body?: object,
+  token = apiKey,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(`${url}${path}`, {
     method,
-    headers: { Authorization: `Bearer ${token}`, 'Service-Version': '2', 'Content-Type': 'application/json' },
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Service-Version': '2',
+      'Content-Type': 'application/json',
+      ...headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }

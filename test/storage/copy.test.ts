@@ -121,6 +121,7 @@ describe.each(kinds)('a copy into %s', (kind) => {
     await service.rest('DELETE', `/ssh_host_certificates/${revoked}`);
     await service.rest('DELETE', `/api_keys/${(await service.rest('POST', '/api_keys', {})).body.id}`);
     await service.storage.upkeep();
+    await service.rest('POST', '/ip_policies', {}, { 'Idempotency-Key': 'k' });
     // A session, a login whose session has not been fetched yet, and somebody whom the identity provider has logged out.
     const unrestricted = { ...service, ...(await service.otherAccount('users')) };
     const place = await makePlace(unrestricted);

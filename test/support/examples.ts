@@ -75,6 +75,10 @@ async function recordErrors(client: Client, id: IdOf): Promise<Record<string, un
   await fail('PATCH', `/ip_policies/${policy}`, { description: 'late' }, { 'If-Match': '"7"' });
   await fail('POST', '/ip_policies', 'description=Offices', { 'Content-Type': 'application/x-www-form-urlencoded' });
   await fail('POST', '/ip_policies', { metadata: 'x'.repeat(1_048_576) });
+  // The same key with another body.
+  const keyed = { 'Idempotency-Key': '8e03978e-40d5-43e8-bc93-6894a57f9324' };
+  await client.rest('POST', '/ip_policies', {}, keyed);
+  await fail('POST', '/ip_policies', { description: 'Offices' }, keyed);
   return errors;
 }
 

@@ -38,12 +38,13 @@ export async function createApiKey(
   };
   refuseStronger(rights, maker);
   const token = formatToken(scope.randomBytes(tokenBytes));
-  const apiKey = await apiKeys.create(scope, {
+  const columns = {
     tokenHash: hashToken(token),
     scopes: formatScopes(rights.scopes),
     expiresAt: rights.expiresAt,
     ...notesForCreate(notes),
-  });
+  };
+  const apiKey = await apiKeys.create(scope, columns, { remembered: { token } });
   return { ...apiKey, token };
 }
 

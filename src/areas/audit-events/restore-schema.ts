@@ -1,9 +1,10 @@
 // Putting back what an object was, in GraphQL.
 
 import { builder } from '../../graphql/builder.ts';
+import { answersAgain } from '../../graphql/idempotency.ts';
 import { expectedVersionInput, forceInput } from '../../graphql/resource.ts';
 import { demandToWrite, forEveryKey, needs } from '../../graphql/rights.ts';
-import { restoreObject } from './restore-store.ts';
+import { readLastEvent, restoreObject } from './restore-store.ts';
 import { auditEvents } from './store.ts';
 
 /** The object that was put back. */
@@ -29,7 +30,14 @@ builder.relayMutationField(
       'that is gone comes back under its identifier, with the parts that ended with it, such as the rules of an IP policy. ' +
       'Secrets that the trail does not hold stay as they are; what would lack its secret cannot come back. Needs to write ' +
       'the area of the object, too.',
-    extensions: needs('audit-events:read'),
+    extensions: {
+      ...needs('audit-events:read'),
+      // With the object as it is by then.
+      ...answersAgain(async ({ id: objectId }, { scope }): Promise<Restored> => {
+        const { version } = await readLastEvent(scope, objectId);
+        return { objectId, version };
+      }),
+    },
     resolve: async (_root, { input: { eventId, expectedVersion, force } }, context, info): Promise<Restored> => {
       const { scope, clientAddress, refuseLockout, restorers, signal } = context;
       const event = await auditEvents.get(scope, eventId);

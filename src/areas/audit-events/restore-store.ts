@@ -67,7 +67,7 @@ async function restoreFrom(
 }
 
 /** Reads the last event of an object: it tells whether the object is there, and its version. */
-async function readLastEvent({ db }: AccountScope, objectId: string): Promise<Row<'AuditEvent'>> {
+export async function readLastEvent({ db }: AccountScope, objectId: string): Promise<Row<'AuditEvent'>> {
   return db.auditEvent.findFirstOrThrow({ where: { objectId }, orderBy: { version: 'desc' } });
 }
 

@@ -2,14 +2,13 @@
 
 import { readChoice } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
-import { kinds as allKinds, idBoundAt, kindOfId } from '../../domain/ids.ts';
+import { kinds as allKinds, idBoundAt } from '../../domain/ids.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
 import { rowCost } from '../../graphql/limits.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
-import { needsTo } from '../../graphql/rights.ts';
 import { textLengthOf } from '../../graphql/text-length.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
@@ -134,7 +133,7 @@ const AuditRefusal = builder.objectRef<Refusal>('AuditRefusal').implement({
 /** Fields that a change sets, usually: that many does an object have. */
 const usualChanges = { field: rowCost, multiplier: 8 };
 
-const AuditEvent = builder.prismaNode('AuditEvent', {
+export const AuditEvent = builder.prismaNode('AuditEvent', {
   id: { field: 'id' },
   nullable: true,
   fields: (t) => ({
@@ -223,53 +222,8 @@ function loadState(context: Context, { objectId, version }: ObjectVersion): Prom
 /** The kinds that have events: all but the events themselves. */
 const recordedKinds = Object.keys(allKinds).filter((kind) => kind !== 'AuditEvent');
 
-/** Most kinds and ids that one stream is narrowed to. */
-const followedMax = 100;
-
-builder.subscriptionFields((t) => ({
-  changes: t.field({
-    type: AuditEvent,
-    description:
-      'Each change of the objects of the account, as its audit event, in the order of commits, each once. Begins with the changes ' +
-      'from now on, or goes on after an event: EVENT_GONE where later ones may have been deleted by now.',
-    extensions: needsTo('read', 'AuditEvent'),
-    args: {
-      after: t.arg.id({ description: 'Identifier of the last event that the client has had.' }),
-      kinds: t.arg.stringList({
-        description: 'Only changes of objects of these kinds: names of types, such as `IpPolicy`.',
-        extensions: { jsonSchema: { minItems: 1, maxItems: followedMax } },
-      }),
-      ids: t.arg.idList({
-        description: 'Only changes of these objects.',
-        extensions: { jsonSchema: { minItems: 1, maxItems: followedMax } },
-      }),
-    },
-    subscribe: (_root, { after, kinds, ids }, { scope }) => {
-      checkChoice('kinds', kinds, checkKind);
-      checkChoice('ids', ids, (field, id) => {
-        if (kindOfId(id) === null) throw invalid(field, 'must be the identifier of an object.');
-      });
-      return scope.follow({
-        after: after ?? null,
-        wants: ({ kind, objectId }) => (kinds?.includes(kind) ?? true) && (ids?.includes(objectId) ?? true),
-      });
-    },
-    resolve: (event) => event,
-  }),
-}));
-
-/** Checks what a stream is narrowed to. Throws INVALID_INPUT. */
-function checkChoice(
-  field: string,
-  chosen: readonly string[] | null | undefined,
-  check: (field: string, item: string) => void,
-): void {
-  if (chosen?.length === 0) throw invalid(field, 'must not be empty: leave it out to follow everything.');
-  for (const [index, item] of chosen?.entries() ?? []) check(`${field}[${index}]`, item);
-}
-
 /** Throws INVALID_INPUT for what is no kind of an object with a trail. */
-function checkKind(field: string, kind: string): void {
+export function checkKind(field: string, kind: string): void {
   if (!recordedKinds.includes(kind)) throw invalid(field, `must be one of ${recordedKinds.join(', ')}.`);
 }
 

@@ -5,6 +5,7 @@ import { endOf, isAlive } from '../../domain/gate/session.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Connection, resolveList } from '../../graphql/connection.ts';
+import { answersAgain } from '../../graphql/idempotency.ts';
 import { countCost, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { needsTo } from '../../graphql/rights.ts';
 import type { Row } from '../../storage/collection.ts';
@@ -155,7 +156,7 @@ builder.relayMutationField(
   },
   {
     nullable: true,
-    extensions: needsTo('write', 'SamlSession'),
+    extensions: { ...needsTo('write', 'SamlSession'), ...answersAgain(({ id }) => ({ id })) },
     description:
       'Ends a session: its next request must log in again, and logins of the same user that are about to become sessions fail. The ' +
       'user stays logged in at the identity provider. NOT_FOUND if the session does not exist.',
@@ -184,7 +185,7 @@ builder.relayMutationField(
   },
   {
     nullable: true,
-    extensions: needsTo('write', 'SamlSession'),
+    extensions: { ...needsTo('write', 'SamlSession'), ...answersAgain(({ remembered }) => remembered) },
     description:
       'Ends the sessions of a route, of all users or of one: their next requests must log in again, and logins that are about to become ' +
       'sessions fail. NOT_FOUND if the route does not exist.',

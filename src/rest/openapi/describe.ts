@@ -4,6 +4,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { schema } from '../../graphql/schema.ts';
+import { idempotencyKeyHeader } from '../../http/idempotency.ts';
 import type { PublicFile } from '../../http/public-files.ts';
 import { serviceVersion } from '../../http/request.ts';
 import { forceHeader } from '../document.ts';
@@ -99,6 +100,15 @@ function describeRoutes(
           schema: { type: 'string', pattern: '^(\\*|"\\d{1,9}")$' },
           example: '"1"',
         },
+        IdempotencyKey: {
+          name: idempotencyKeyHeader,
+          in: 'header',
+          description:
+            'A new value for each new request, such as a UUID, in double quotes or without. A request that is sent again with its ' +
+            'key within 24 hours is carried out once, and gets the first answer.',
+          schema: { type: 'string', minLength: 1, maxLength: 257 },
+          example: 'e7a1c5c8-6f0b-4a57-9d8b-0c6f3f6c2b1d',
+        },
         Force: {
           name: forceHeader,
           in: 'header',
@@ -154,6 +164,11 @@ function describeRoutes(
           schema: { type: 'string' },
           example: '"api-key";q=600;w=60',
         },
+        Replayed: {
+          description: '`true` where the request was carried out before, and this is its answer.',
+          schema: { type: 'boolean' },
+          example: true,
+        },
         ETag: {
           description: 'Version of the object, for `If-Match`.',
           required: true,
@@ -184,6 +199,7 @@ same rules, limits and errors.
   return to their defaults.
 - Every answer contains every field: \`""\`, \`[]\` or null if nothing is set. Later versions may add fields.
 - Lists are newest first. \`next_page_uri\` leads to the next page; it is null on the last one.
+- A change that is sent again with the same \`Idempotency-Key\` happens once, and gets the first answer.
 - Every non-2xx answer has the body of the schema \`Error\`, with a stable code.`;
 }
 

@@ -48,6 +48,9 @@ const retryAfter: JsonSchema = {
 const headersByStatus: Readonly<Record<number, JsonSchema>> = {
   401: { 'WWW-Authenticate': { description: 'The scheme to sign in with.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods that the path has.', schema: { type: 'string' } } },
+  409: {
+    'Retry-After': { description: 'Seconds to wait, where the next try may succeed.', schema: { type: 'integer' } },
+  },
   429: retryAfter,
   503: retryAfter,
 };
@@ -91,6 +94,10 @@ const routesOf: Partial<Record<ErrorCode, (prepared: PreparedRoute) => boolean>>
   UNSUPPORTED_MEDIA_TYPE: ({ route }) => hasBody(route.method),
   NOT_FOUND: ({ pathFields }) => pathFields.length > 0,
   VERSION_CONFLICT: ({ takesIfMatch }) => takesIfMatch,
+  IDEMPOTENCY_ANSWER_LOST: ({ changes }) => changes,
+  IDEMPOTENCY_KEY_INVALID: ({ changes }) => changes,
+  IDEMPOTENCY_KEY_IN_USE: ({ changes }) => changes,
+  IDEMPOTENCY_KEY_REUSED: ({ changes }) => changes,
   IN_USE: ({ route }) => route.method === 'DELETE',
   LOCKOUT: ({ takesForce }) => takesForce,
   EVENT_GONE: ({ streams }) => streams,

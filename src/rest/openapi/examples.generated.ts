@@ -1206,6 +1206,14 @@ export const recordedExamples: Examples = {
       "details": {
         "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te"
       }
+    },
+    "422": {
+      "error_code": "IDEMPOTENCY_KEY_REUSED",
+      "status_code": 422,
+      "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
+      "details": {
+        "operation_id": "op_01m7xc4kkmekv9sbm6xvs2f6cr"
+      }
     }
   }
 };

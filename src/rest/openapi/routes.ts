@@ -2,6 +2,7 @@
 
 import { type GraphQLSchema, isNonNullType } from 'graphql';
 import { readVariableDefinitions } from '../../graphql/variables.ts';
+import { replayedHeader } from '../../http/idempotency.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 import { successStatus } from '../route.ts';
 import { errorStatuses, hasBody, headersOfAll, responseNameOf } from './errors.ts';
@@ -18,7 +19,7 @@ export function describeRoute(
   schema: GraphQLSchema,
   examples: Examples,
 ): RouteDescription {
-  const { route, pathFields, inputFields, takesIfMatch, takesForce } = prepared;
+  const { route, pathFields, inputFields, changes, takesIfMatch, takesForce } = prepared;
   const { method } = route;
   const operationId = read.definition.name?.value ?? '';
   const example = examples.operations[operationId];
@@ -49,6 +50,7 @@ export function describeRoute(
           };
         }),
       ...(method === 'GET' ? inputs.map(([name, form]) => queryParameter(name, form)) : []),
+      ...(changes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(takesForce ? [{ $ref: '#/components/parameters/Force' }] : []),
       ...(canBeUnmodified ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
@@ -58,7 +60,7 @@ export function describeRoute(
     responses: {
       [successStatus[method]]: prepared.streams
         ? describeStream(read, writer)
-        : describeSuccess(read, writer, example?.response),
+        : describeSuccess(prepared, read, writer, example?.response),
       ...(canBeUnmodified ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
       ...Object.fromEntries(
         errorStatuses([prepared]).map((status) => [
@@ -99,9 +101,18 @@ function describeBody(
   };
 }
 
-function describeSuccess(read: ReadDocument, writer: SchemaWriter, example: unknown): JsonSchema {
+function describeSuccess(
+  { changes }: PreparedRoute,
+  read: ReadDocument,
+  writer: SchemaWriter,
+  example: unknown,
+): JsonSchema {
+  const headers = {
+    ...headersOfAll,
+    ...(changes ? { [replayedHeader]: { $ref: '#/components/headers/Replayed' } } : {}),
+  };
   const { answer, fragments } = read;
-  if (answer === null) return { description: 'Done. There is no body.', headers: headersOfAll };
+  if (answer === null) return { description: 'Done. There is no body.', headers };
   const { selectionSet } = answer.field;
   // What may be null on the way to the answer is a 404 of the route.
   const type = isNonNullType(answer.type) ? answer.type.ofType : answer.type;
@@ -109,7 +120,7 @@ function describeSuccess(read: ReadDocument, writer: SchemaWriter, example: unkn
   const [reference] = [oneOf].flat();
   return {
     description: answer.description || 'Done.',
-    headers: { ...headersOfAll, ...(hasEtag(read) ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) },
+    headers: { ...headers, ...(hasEtag(read) ? { ETag: { $ref: '#/components/headers/ETag' } } : {}) },
     content: jsonContent(reference === undefined ? form : { ...Object(reference) }, example),
   };
 }

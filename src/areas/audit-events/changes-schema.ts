@@ -1,0 +1,52 @@
+// The trail as it grows: each change once it is made, over a subscription.
+
+import { invalid } from '../../domain/errors.ts';
+import { kindOfId } from '../../domain/ids.ts';
+import { builder } from '../../graphql/builder.ts';
+import { needsTo } from '../../graphql/rights.ts';
+import { AuditEvent, checkKind } from './schema.ts';
+
+/** Most kinds and ids that one stream is narrowed to. */
+const followedMax = 100;
+
+builder.subscriptionFields((t) => ({
+  changes: t.field({
+    type: AuditEvent,
+    description:
+      'Each change of the objects of the account, as its audit event, in the order of commits, each once. Begins with the changes ' +
+      'from now on, or goes on after an event: EVENT_GONE where later ones may have been deleted by now.',
+    extensions: needsTo('read', 'AuditEvent'),
+    args: {
+      after: t.arg.id({ description: 'Identifier of the last event that the client has had.' }),
+      kinds: t.arg.stringList({
+        description: 'Only changes of objects of these kinds: names of types, such as `IpPolicy`.',
+        extensions: { jsonSchema: { minItems: 1, maxItems: followedMax } },
+      }),
+      ids: t.arg.idList({
+        description: 'Only changes of these objects.',
+        extensions: { jsonSchema: { minItems: 1, maxItems: followedMax } },
+      }),
+    },
+    subscribe: (_root, { after, kinds, ids }, { scope }) => {
+      checkChoice('kinds', kinds, checkKind);
+      checkChoice('ids', ids, (field, id) => {
+        if (kindOfId(id) === null) throw invalid(field, 'must be the identifier of an object.');
+      });
+      return scope.follow({
+        after: after ?? null,
+        wants: ({ kind, objectId }) => (kinds?.includes(kind) ?? true) && (ids?.includes(objectId) ?? true),
+      });
+    },
+    resolve: (event) => event,
+  }),
+}));
+
+/** Checks what a stream is narrowed to. Throws INVALID_INPUT. */
+function checkChoice(
+  field: string,
+  chosen: readonly string[] | null | undefined,
+  check: (field: string, item: string) => void,
+): void {
+  if (chosen?.length === 0) throw invalid(field, 'must not be empty: leave it out to follow everything.');
+  for (const [index, item] of chosen?.entries() ?? []) check(`${field}[${index}]`, item);
+}

@@ -1,0 +1,81 @@
+// The context of each request: whom it acts for, by which surface, and what it may use. The same for both surfaces.
+
+import type { Address } from '../domain/cidr.ts';
+import type { GateRulesFor } from '../domain/gate/decide.ts';
+import { Budget } from '../graphql/budget.ts';
+import type { Context, RulesAfter } from '../graphql/context.ts';
+import type { AccountScope } from '../storage/account-scope.ts';
+import type { IdempotentRequest } from '../storage/idempotency.ts';
+import type { Restorers } from '../storage/restoring.ts';
+import type { Storage } from '../storage/storage.ts';
+import { refusedRequest } from './identify.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { type Caller, clientGone, type Reply } from './request.ts';
+
+/** What contexts are made of. */
+export interface ContextOptions {
+  readonly storage: Storage;
+  readonly restorers: Restorers;
+  readonly rateLimits: RateLimits;
+  /** What the gate knows of an edge, whoever has it. */
+  readonly gateRulesFor: GateRulesFor;
+  /** Refuses a change of an IP policy that would shut out an address. */
+  readonly refuseLockout: (
+    scope: AccountScope,
+    address: Address | null,
+    findPolicy: () => Promise<string>,
+    rulesAfter: RulesAfter,
+  ) => Promise<void>;
+}
+
+/**
+ * Makes the context of a request.
+ *
+ * @param idempotency what is known of it, where it carries an idempotency key
+ * @param body the parameters of a GraphQL request, whose document is the client's own
+ */
+export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRequest | null, body?: object) => Context;
+
+/** Creates what makes contexts. */
+export function createContexts(options: ContextOptions): ContextOf {
+  const { storage, restorers, rateLimits, gateRulesFor, refuseLockout } = options;
+  return (reply, caller, idempotency, body) => {
+    const { info, trace } = reply.locals;
+    const untrustedDocument = body !== undefined;
+    const origin = {
+      actor: caller.apiKeyId,
+      // Documents of ours are those of REST routes.
+      surface: untrustedDocument ? 'graphql' : 'rest',
+      requestId: info.requestId,
+      clientAddress: caller.address?.toString() ?? null,
+    } as const;
+    const scope = storage.actingFor(caller.accountId, origin, idempotency);
+    let signal: AbortSignal | undefined;
+    return {
+      requestId: info.requestId,
+      baseUrl: info.baseUrl,
+      trace,
+      identity: caller,
+      clientAddress: caller.address,
+      refuseLockout: (findPolicy, rulesAfter) => refuseLockout(scope, caller.address, findPolicy, rulesAfter),
+      scope,
+      idempotency,
+      accounts: storage.accounts,
+      restorers,
+      noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller.address, code), caller),
+      async gateRulesFor(edgeId, address) {
+        const rules = await gateRulesFor(edgeId, address);
+        return rules?.edge.accountId === caller.accountId ? rules : null;
+      },
+      budget: new Budget(untrustedDocument),
+      charge: (units) => rateLimits.charge(reply, caller.apiKeyId, units),
+      untrustedDocument,
+      body,
+      // Made when it is asked for, which few requests do.
+      get signal() {
+        signal ??= clientGone(reply);
+        return signal;
+      },
+    };
+  };
+}

@@ -1,0 +1,130 @@
+// The `Idempotency-Key` header: a request that is sent again with its key gets the answer of the first, whatever came in between.
+// After draft-ietf-httpapi-idempotency-key-header-07; what Stripe does decides where the draft leaves it open.
+
+import { hash } from 'node:crypto';
+import type { Request } from 'express';
+import { SallyportError } from '../domain/errors.ts';
+import { keyInUse, keyReused } from '../domain/idempotency.ts';
+import type { Identity } from '../storage/credentials.ts';
+import type { IdempotentRequest, KeptAnswer } from '../storage/idempotency.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Reply } from './request.ts';
+import type { Answer } from './send.ts';
+
+/** The header, and the one that marks the answer of a request that was carried out before. */
+export const idempotencyKeyHeader = 'Idempotency-Key';
+export const replayedHeader = 'Idempotency-Replayed';
+
+/** A request that may change something. */
+export interface ChangingRequest {
+  readonly request: Request;
+  readonly reply: Reply;
+  readonly identity: Identity;
+  /** What it asks for, but for its body: a request with the same key must have the same. */
+  readonly asks: () => readonly (string | null)[];
+}
+
+/** An answer, and whether those that repeat its request are to get it. */
+export interface FirstAnswer extends Answer {
+  readonly isKept: boolean;
+}
+
+/**
+ * Answers a request that may change something: without a key by `make`, and otherwise once.
+ *
+ * @param make answers it, with what is known of it where it carries a key
+ * @throws IDEMPOTENCY_KEY_INVALID, IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_IN_USE, FORBIDDEN as `Idempotency.open`, and what `make`
+ *   throws
+ */
+export type AnswerOnce = (
+  changing: ChangingRequest,
+  make: (known: IdempotentRequest | null) => Promise<FirstAnswer>,
+) => Promise<Answer>;
+
+/**
+ * Creates what answers requests once.
+ *
+ * @param report takes why an answer could not be kept. It is sent anyway: what it tells has been done
+ */
+export function createAnswerOnce(
+  { idempotency }: Pick<Storage, 'idempotency'>,
+  report: (requestId: string, error: unknown) => void,
+): AnswerOnce {
+  /** What the requests ask for that are being answered, by account and key. */
+  const underWay = new Map<string, string>();
+
+  return async ({ request, reply, identity, asks }, make) => {
+    const key = readKey(request);
+    if (key === null) return make(null);
+    const keyHash = hash('sha256', key, 'hex');
+    const requestHash = hashOf(asks(), request.body);
+    const name = `${identity.accountId} ${keyHash}`;
+    const other = underWay.get(name);
+    if (other !== undefined) throw other === requestHash ? keyInUse() : keyReused();
+    underWay.set(name, requestHash);
+    try {
+      const known = await idempotency.open({ identity, keyHash, requestHash });
+      const answer =
+        known.answer ?? (await carryOut(known, make, (error) => report(reply.locals.info.requestId, error)));
+      if (known.answer !== null || known.repeats) reply.setHeader(replayedHeader, 'true');
+      return answer;
+    } finally {
+      underWay.delete(name);
+    }
+  };
+}
+
+async function carryOut(
+  known: IdempotentRequest,
+  make: (known: IdempotentRequest) => Promise<FirstAnswer>,
+  report: (error: unknown) => void,
+): Promise<Answer> {
+  const answer = await make(known);
+  if (known.conflict !== null) throw known.conflict;
+  const kept = answer.isKept ? toKeep(answer) : null;
+  if (kept === null) return answer;
+  try {
+    return await known.keep(kept);
+  } catch (error) {
+    report(error);
+    return answer;
+  }
+}
+
+/** Gives an answer as it is kept; null for one in pieces, which is too large. */
+function toKeep({ status, headers, body }: Answer): KeptAnswer | null {
+  return body === null || typeof body === 'string' ? { status, headers, body } : null;
+}
+
+// As Node has the names of headers.
+const headerName = idempotencyKeyHeader.toLowerCase();
+/** Longest key, in characters, as Stripe has it. */
+const keyCharactersMax = 255;
+/** A string of structured fields (RFC 9651, section 3.3.3). */
+const quotedForm = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+const plainForm = /^[\x21\x23-\x7e][\x20-\x7e]*$/;
+
+/** Tells whether a request carries a key, which may be no good. */
+export function carriesKey({ headers }: Request): boolean {
+  return headers[headerName] !== undefined;
+}
+
+/** Reads the key: as a string in quotes, which the draft has, or without them, which clients send. Null where there is none. */
+function readKey(request: Request): string | null {
+  if (!carriesKey(request)) return null;
+  const [text = '', another] = request.headersDistinct[headerName] ?? [];
+  const key = plainForm.test(text) ? text : (quotedForm.exec(text)?.[1]?.replace(/\\(.)/g, '$1') ?? '');
+  if (another !== undefined || key === '' || key.length > keyCharactersMax) {
+    throw new SallyportError(
+      'IDEMPOTENCY_KEY_INVALID',
+      `Send one Idempotency-Key of 1 to ${keyCharactersMax} printable ASCII characters, such as a UUID.`,
+    );
+  }
+  return key;
+}
+
+/** Tells what a request asks for from what others do. Its body counts byte for byte, as it was before it was compressed. */
+function hashOf(asks: readonly (string | null)[], body: unknown): string {
+  const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
+  return hash('sha256', Buffer.concat([Buffer.from(JSON.stringify(asks)), bytes]), 'hex');
+}

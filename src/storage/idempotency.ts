@@ -1,0 +1,285 @@
+// Requests that carry an idempotency key. What they change is remembered by the batch of each change itself, so that it is
+// remembered exactly if it was made, and their answer is kept afterwards: both for a day.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SallyportError } from '../domain/errors.ts';
+import { keyInUse, keyReused } from '../domain/idempotency.ts';
+import { impliedScopes, type KeyScope } from '../domain/key-scopes.ts';
+import type { Changes, Write } from './changes.ts';
+import type { Identity } from './credentials.ts';
+import type { Dialect } from './engine.ts';
+import { isDuplicate } from './errors.ts';
+import type { PrismaClient } from './generated/client/client.ts';
+import { ownerOf, type Secrets } from './secrets.ts';
+import type { ServerScope } from './server-scope.ts';
+import { sql, statementOf } from './statement.ts';
+import type { AreaUpkeep } from './upkeep.ts';
+
+/** How long a request is remembered, in milliseconds: a day. */
+const rememberedMs = 86_400_000;
+/** Largest answer that is kept, in bytes. A larger one is made again of what its request has changed. */
+const keptAnswerBytesMax = 65_536;
+
+/** A request that carries a key. */
+export interface KeyedRequest {
+  readonly identity: Identity;
+  /** SHA-256 of the key. */
+  readonly keyHash: string;
+  /** SHA-256 of what the request asks for. */
+  readonly requestHash: string;
+}
+
+/** An answer as it is sent. */
+export interface KeptAnswer {
+  readonly status: number;
+  /** Those that belong to the answer, and not to the request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null where there is none. */
+  readonly body: string | null;
+}
+
+/** A change that was made before. */
+export interface MadeChange {
+  /** Of the object that was changed. */
+  readonly id: string;
+  /** What its answer needs beside the object (see `WriteOptions.remembered`). */
+  readonly remembered: object;
+}
+
+/** A request with a key, while it is answered. */
+export interface IdempotentRequest {
+  /** The answer that was given before; null where none is known. */
+  readonly answer: KeptAnswer | null;
+  /** Whether a part of the answer is that of a change that was made before. */
+  readonly repeats: boolean;
+  /** Whether the answer tells of a change, of this request or of one before. */
+  readonly hasChanged: boolean;
+  /** Why this request must not be answered: another server carries out one with the same key. Null as long as none is known to. */
+  readonly conflict: SallyportError | null;
+  /**
+   * Begins the change at a place of the document. Gives the change that was made there before, which must not be made again; null
+   * where there is none.
+   *
+   * @throws `conflict`
+   */
+  begin(place: string): MadeChange | null;
+  /** Gives the error to fail with, for that of the change that was begun last: it may have failed because another made it first. */
+  whyFailed(error: unknown): Promise<unknown>;
+  /** Writes what remembers the change that was begun last, as a part of it. */
+  remember(change: MadeChange): Write;
+  /** Takes note that the change is stored. */
+  noteChange(): void;
+  /** Keeps the answer for those that repeat the request, unless it is too large. Gives the one that they will get. */
+  keep(answer: KeptAnswer): Promise<KeptAnswer>;
+}
+
+/** What remembers requests. */
+export interface Idempotency {
+  /**
+   * Finds what is known of a request.
+   *
+   * @throws IDEMPOTENCY_KEY_REUSED when the key came with another request; FORBIDDEN when the answer is that of an API key which
+   *   may more than this one
+   */
+  open(request: KeyedRequest): Promise<IdempotentRequest>;
+}
+
+/** What is sealed in a row: with what the API key might that it is of, because it may hold the token of another. */
+interface Content {
+  readonly scopes: readonly KeyScope[];
+  /** As milliseconds since 1970; null for ever. */
+  readonly expiresAtMs: number | null;
+  readonly value: object;
+}
+
+/** A row. */
+interface Remembered {
+  readonly place: string;
+  readonly createdAt: Date;
+  readonly objectId: string | null;
+  /** Null where there is none, and where it is sealed under another secret key. */
+  readonly content: Content | null;
+}
+
+/** The place of the answer. No field has it for a name. */
+const placeOfAnswer = '';
+
+/** Creates what remembers requests. Its rows are no objects: clients and the trail do not know of them. */
+export function createIdempotency(
+  client: PrismaClient,
+  server: ServerScope,
+  dialect: Dialect,
+  changes: Changes,
+  secrets: Secrets,
+  now: () => Date,
+): Idempotency {
+  // Anybody with a key has as many answers sealed as he likes: not under the key that private keys are sealed with.
+  const sealing = secrets.derive('idempotent requests');
+  const ownerOfRow = ({ identity: { accountId }, keyHash }: KeyedRequest, place: string) =>
+    ownerOf('IdempotencyRecord', `${accountId} ${keyHash} ${place}`);
+
+  const insert = (request: KeyedRequest, { place, createdAt, objectId, content }: Remembered): Write => {
+    const { identity, keyHash, requestHash } = request;
+    const sealed =
+      content === null ? null : sealing.seal(Buffer.from(JSON.stringify(content)), ownerOfRow(request, place));
+    const statement = sql`INSERT INTO "IdempotencyRecord"
+      ("accountId", "keyHash", "place", "requestHash", "createdAt", "objectId", "content")
+      VALUES (${identity.accountId}, ${keyHash}, ${place}, ${requestHash}, ${createdAt}, ${objectId}, ${sealed}) RETURNING "place"`;
+    return {
+      row: { statement: statementOf(dialect, statement), read: () => ({}) },
+      planned: () => client.$queryRaw(statement),
+    };
+  };
+
+  const openContent = (request: KeyedRequest, place: string, sealed: unknown): Content | null => {
+    if (sealed === null) return null;
+    try {
+      const text = sealing.open(dialect.decode.Bytes(sealed), ownerOfRow(request, place)).toString();
+      // Only `insert` has written it, and nobody else could have sealed it.
+      return JSON.parse(text) as Content;
+    } catch {
+      // The secret key has been changed since.
+      return null;
+    }
+  };
+
+  const find = async (request: KeyedRequest): Promise<Remembered[]> => {
+    const { identity, keyHash, requestHash } = request;
+    const ofKey = sql`"accountId" = ${identity.accountId} AND "keyHash" = ${keyHash}`;
+    const rows = await server.rows(
+      sql`SELECT "place", "requestHash", "createdAt", "objectId", "content" FROM "IdempotencyRecord" WHERE ${ofKey}`,
+    );
+    if (rows.length === 0) return [];
+    const end = new Date(now().getTime() - rememberedMs);
+    const records: Remembered[] = [];
+    for (const [place, hash, time, objectId, sealed] of rows) {
+      const createdAt = dialect.decode.DateTime(time);
+      if (createdAt <= end) continue;
+      if (hash !== requestHash) throw keyReused();
+      const content = openContent(request, String(place), sealed);
+      if (content !== null && !mayAsMuch(identity, content)) throw stronger();
+      records.push({
+        place: String(place),
+        createdAt,
+        objectId: objectId === null ? null : String(objectId),
+        content,
+      });
+    }
+    // Upkeep has not come yet: its place is needed.
+    if (records.length < rows.length) {
+      await server.change(sql`DELETE FROM "IdempotencyRecord" WHERE ${ofKey} AND "createdAt" <= ${end}`);
+    }
+    return records;
+  };
+
+  return {
+    async open(request) {
+      const records = await find(request);
+      // All that is known of a key is forgotten at the same time.
+      const createdAt = records[0]?.createdAt ?? now();
+      const { scopes, expiresAt } = request.identity;
+      const contentOf = (value: object): Content => ({ scopes, expiresAtMs: expiresAt?.getTime() ?? null, value });
+      const madeBefore = new Map(
+        records.flatMap(({ place, objectId, content }) =>
+          objectId === null ? [] : [[place, { id: objectId, remembered: content?.value ?? {} }] as const],
+        ),
+      );
+      let current = placeOfAnswer;
+      let repeats = false;
+      let hasChanged = false;
+      let conflict: SallyportError | null = null;
+      return {
+        answer: answerAmong(records),
+        get repeats() {
+          return repeats;
+        },
+        get hasChanged() {
+          return hasChanged || repeats;
+        },
+        get conflict() {
+          return conflict;
+        },
+
+        begin(place) {
+          if (conflict !== null) throw conflict;
+          current = place;
+          const made = madeBefore.get(place) ?? null;
+          if (made !== null) repeats = true;
+          return made;
+        },
+
+        async whyFailed(error) {
+          if (error instanceof SallyportError && error.code === 'UNAVAILABLE') return error;
+          try {
+            if ((await find(request)).some(({ place }) => place === current)) conflict = keyInUse();
+          } catch (refusal) {
+            if (!(refusal instanceof SallyportError)) throw refusal;
+            conflict = refusal;
+          }
+          return conflict ?? error;
+        },
+
+        remember({ id, remembered }) {
+          const content = Object.keys(remembered).length === 0 ? null : contentOf(remembered);
+          return insert(request, { place: current, createdAt, objectId: id, content });
+        },
+
+        noteChange() {
+          hasChanged = true;
+        },
+
+        async keep(answer) {
+          if (Buffer.byteLength(answer.body ?? '') > keptAnswerBytesMax) return answer;
+          const record = { place: placeOfAnswer, createdAt, objectId: null, content: contentOf(answer) };
+          try {
+            await changes.apply({ write: insert(request, record) });
+            return answer;
+          } catch (error) {
+            if (!isDuplicate(error)) throw error;
+            // Another server has answered the same meanwhile.
+            return answerAmong(await find(request)) ?? answer;
+          }
+        },
+      };
+    },
+  };
+}
+
+function answerAmong(records: readonly Remembered[]): KeptAnswer | null {
+  const content = records.find(({ place }) => place === placeOfAnswer)?.content;
+  // `keep` has put an answer there.
+  return content == null ? null : (content.value as KeptAnswer);
+}
+
+/** Tells whether a key may all that another one might, for as long. */
+function mayAsMuch({ rights, expiresAt }: Identity, other: Content): boolean {
+  if (![...impliedScopes(other.scopes)].every((scope) => rights.has(scope))) return false;
+  return expiresAt === null || (other.expiresAtMs !== null && other.expiresAtMs <= expiresAt.getTime());
+}
+
+function stronger(): SallyportError {
+  return new SallyportError(
+    'FORBIDDEN',
+    'The answer to this Idempotency-Key was given to an API key that may more, or for longer. Repeat the request with that one.',
+  );
+}
+
+/** What remembered requests bring to the care of the server. */
+export const idempotencyUpkeep: AreaUpkeep = { hourly: forgetOldRequests };
+
+/** Rows that are deleted by one statement. */
+const rowsAtOnce = 500;
+
+/** Deletes what is remembered of requests from more than a day ago. Everybody else gets a turn after each slice. */
+async function forgetOldRequests(scope: ServerScope, now: Date, signal: AbortSignal): Promise<void> {
+  const end = new Date(now.getTime() - rememberedMs);
+  while (!signal.aborted) {
+    const deleted = await scope.change(
+      sql`DELETE FROM "IdempotencyRecord" WHERE ("accountId", "keyHash", "place") IN (
+        SELECT "accountId", "keyHash", "place" FROM "IdempotencyRecord" WHERE "createdAt" <= ${end}
+        ORDER BY "createdAt" LIMIT ${rowsAtOnce})`,
+    );
+    if (deleted < rowsAtOnce) return;
+    await nextTurn();
+  }
+}
