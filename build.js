@@ -81,10 +81,11 @@ async function build() {
   if (stamp.models !== models()) run('node_modules/prisma/build/index.js', 'prisma/generate.js');
   if (stamp.sources === sources() && stamp.built?.every((name) => existsSync(join('dist', name)))) return;
   run(compiler, compiler, '-p', 'tsconfig.build.json');
+  // An interrupted build is done again.
+  rmSync(stampFile, { force: true });
   const built = await bundle(import.meta.dirname, programs, 'dist');
   const kept = [...built, '.tsbuildinfo'];
   for (const name of readdirSync('dist')) if (!kept.includes(name)) rmSync(join('dist', name), { recursive: true });
-  // Last, so that an interrupted build is done again.
   writeFileSync(stampFile, JSON.stringify({ models: models(), sources: sources(), built }));
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Puts the programs with the packages they use into a few files: a process that loads these starts in about half the processor
-// time that it takes to find, read and link a thousand (docs/performance.md).
+// time that it takes to find, read and link a thousand.
 
 import { readFile } from 'node:fs/promises';
 
@@ -75,8 +75,6 @@ export async function bundle(root, entryPoints, directory) {
     // V8 keeps the text of what it runs: without spaces that is 30 MB less.
     minifyWhitespace: true,
     minifySyntax: true,
-    // Packages that look at the name of a class must find it, even where another class of the bundle has the same.
-    keepNames: true,
     plugins: [packagesByFile],
     metafile: true,
     logLevel: 'silent',

@@ -12,7 +12,8 @@ process.chdir(join(import.meta.dirname, '..'));
 const loaded = [...packagesOutside, 'bindings', 'file-uri-to-path'];
 const inLoaded = new RegExp(`^node_modules/(${loaded.join('|')})/`);
 
-const licence = /\/(package\.json|[^/]*(licen[cs]e|notice|copying|copyright)[^/]*)$/i;
+/** A few packages have theirs in their README. */
+const licence = /\/(package\.json|[^/]*(licen[cs]e|notice|copying|copyright|readme)[^/]*)$/i;
 
 /** Parts of loaded packages that are not. */
 const unused = [

@@ -1,9 +1,9 @@
 // `npm start` builds what has changed, and nothing else.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { programs } from '../../bundle.js';
 import { root } from '../support/source-files.ts';
 import { endOf, newPath, run, temporaryDirectory, until } from './support.ts';
@@ -114,6 +114,19 @@ test('traces of errors name the sources, and the files of packages', async () =>
   expect((await start('cli')).errors).toMatch(
     /at .*\/node_modules\/graphql\/type\/assertName\.js[\s\S]* at .*\/src\/cli\.ts:2:1\)/,
   );
+});
+
+test('no class has lost a name in the bundles that a package compares', () => {
+  const directory = join(inject('programs'), 'dist');
+  const files = readdirSync(directory).filter((name) => name.endsWith('.js') && !name.includes('wasm-base64'));
+  const code = files.map((name) => readFileSync(join(directory, name), 'utf8')).join('\n');
+  const found = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, name = '']) => name));
+  const compared = found(/\bconstructor\??\.name\s*[!=]==?\s*["'](\w+)["']/g);
+  expect(compared).toContain('Sequence');
+  // A class that refers to itself becomes `_Name`, the second one of a name `Name2`.
+  const classes = found(/\bclass (\w+)/g);
+  const lost = [...compared].filter((name) => classes.has(`_${name}`) || classes.has(`${name}2`));
+  expect(lost).toEqual([]);
 });
 
 test('npm start and npm run cli leave a build of unchanged sources alone', async () => {

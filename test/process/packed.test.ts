@@ -17,7 +17,7 @@ function mebibytes(directory: string): number {
 const registry = async () =>
   (await endOf(run('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=5000']))).code === 0;
 
-test('a production install is under 220 MB, under 45 MB after npm run slim, boots, and serves both surfaces', async (context) => {
+test('a production install is under 220 MB, under 35 MB after npm run slim, boots, and serves both surfaces', async (context) => {
   if (!(await registry())) {
     process.stderr.write('npm cannot reach its registry: the test of the production install is skipped.\n');
     context.skip();
@@ -45,7 +45,7 @@ test('a production install is under 220 MB, under 45 MB after npm run slim, boot
   cpSync(join(root, binary), at(binary));
   expect(mebibytes(at('node_modules'))).toBeLessThan(220);
   expect((await endOf(run(process.execPath, [at('deploy/slim.js')]))).errors).toBe('');
-  expect(mebibytes(at('node_modules'))).toBeLessThan(45);
+  expect(mebibytes(at('node_modules'))).toBeLessThan(35);
 
   const environment = {
     PORT: '0',

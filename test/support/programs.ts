@@ -5,13 +5,13 @@ import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   utimesSync,
 } from 'node:fs';
@@ -54,7 +54,9 @@ export async function bundlePrograms(): Promise<string> {
   utimesSync(directory, new Date(), new Date());
   for (const name of readdirSync(cache)) {
     const other = join(cache, name);
-    if (statSync(other).mtimeMs < Date.now() - keptMs) rmSync(other, { recursive: true });
+    // Another run may have removed it just now.
+    const { mtimeMs = Infinity } = lstatSync(other, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < Date.now() - keptMs) rmSync(other, { recursive: true, force: true });
   }
   return directory;
 }
