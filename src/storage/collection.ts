@@ -281,7 +281,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
 }
 
 /** Gives a write by a statement of our own where there is one, and otherwise Prisma's. */
-function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): AnyWrite<T> {
+export function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPromise<T>): AnyWrite<T> {
   return row === null ? planned() : { row, planned };
 }
 
