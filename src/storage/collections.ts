@@ -1,7 +1,7 @@
 // The collections: one for each kind of object that clients address by id. Areas share them.
 
 import type { AccountScope } from './account-scope.ts';
-import { writerOf } from './changes.ts';
+import { plainly, writerOf } from './changes.ts';
 import { collection, type Row, type Write } from './collection.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads } from './object-reads.ts';
@@ -32,13 +32,11 @@ export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLo
  * is spent, has ended or has waited too long.
  */
 export function prepareSpending(scope: AccountScope, ticketHash: string): Write {
+  const { db, rowChanges } = writerOf(scope);
   const where = { ticketHash, expiresAt: { gt: scope.now() } };
-  return {
-    write: writerOf(scope)
-      .db()
-      .samlLogin.delete({ where, select: { ticketHash: true } }),
-    touched: [],
-  };
+  const removed = rowChanges.remove('SamlLogin', where, 'ticketHash');
+  const write = plainly(removed, () => db().samlLogin.delete({ where, select: { ticketHash: true } }));
+  return { write, touched: [] };
 }
 
 /** Prepares to remember a key that is revoked, by its token: to recognize a request that comes with it nevertheless. */

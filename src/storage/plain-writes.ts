@@ -33,8 +33,8 @@ export interface RowChanges {
    * @param giving what to give back of the row: all columns unless given
    */
   update(model: string, where: object, columns: object, giving?: readonly string[]): RowChange | null;
-  /** Gives back the id. */
-  remove(model: string, where: object): RowChange | null;
+  /** Gives back the key: the id, unless rows of the model are told apart by another column. */
+  remove(model: string, where: object, key?: string): RowChange | null;
 }
 
 /** Creates what writes changes for an account, in the dialect of its engine. */
@@ -77,7 +77,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
       update(model, where, columns, giving) {
         const shape = shapeOf(model);
         const terms = readTerms(shape, columns, steps);
-        const conditions = readConditions(shape, where);
+        const conditions = readConditions(shape, where, 'id');
         if (terms === null || conditions === null || terms.length === 0) return null;
         return changeOf(giving?.map((name) => columnOf(shape, name)) ?? shape, (argument) => {
           const assignments = terms.map((term) => {
@@ -88,11 +88,11 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
         });
       },
 
-      remove(model, where) {
+      remove(model, where, key = 'id') {
         const shape = shapeOf(model);
-        const conditions = readConditions(shape, where);
+        const conditions = readConditions(shape, where, key);
         if (conditions === null) return null;
-        return changeOf([columnOf(shape, 'id')], (argument) => {
+        return changeOf([columnOf(shape, key)], (argument) => {
           return `DELETE FROM ${quote(model)} WHERE ${conditionsOf(conditions, argument)}`;
         });
       },
@@ -137,10 +137,10 @@ function readOperation({ type }: Column, given: unknown, signs: Signs): Pick<Ter
   return { sign: null, value: given };
 }
 
-/** Reads conditions that one row can meet, because they name its id; null for anything else, and for null, which equals nothing. */
-function readConditions(shape: readonly Column[], where: object): Term[] | null {
+/** Reads conditions that one row can meet, because they name its key; null for anything else, and for null, which equals nothing. */
+function readConditions(shape: readonly Column[], where: object, key: string): Term[] | null {
   const terms = readTerms(shape, where, comparisons) ?? [];
-  const namesRow = terms.some(({ column, sign }) => column.name === 'id' && sign === null);
+  const namesRow = terms.some(({ column, sign }) => column.name === key && sign === null);
   return namesRow && terms.every(({ value }) => value !== null) ? terms : null;
 }
 

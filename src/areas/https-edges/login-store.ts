@@ -93,8 +93,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
       return found.length > 0;
     },
 
-    isLoggedOut: ({ accountId, routeId }, user, issuedAt) =>
-      isLoggedOut(forAccount(accountId), routeId, user, issuedAt),
+    isLoggedOut: ({ routeId }, user, issuedAt) => isLoggedOut(server, routeId, user, issuedAt),
 
     async answer({ accountId, routeId }, { host, browserHash, target }, ticketHash, vouched, issuedAt) {
       const expiresAt = new Date(now().getTime() + ticketMs);

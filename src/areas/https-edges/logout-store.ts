@@ -6,7 +6,6 @@ import type { LoggedOut } from '../../domain/gate/session.ts';
 import { assertionMsMax } from '../../domain/saml/assertion.ts';
 import type { NamedUser } from '../../domain/saml/logout.ts';
 import { clockSkewMs } from '../../domain/saml/times.ts';
-import type { AccountView } from '../../storage/account-scope.ts';
 import type { ServerScope } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 
@@ -37,15 +36,18 @@ export async function rememberLogout(
  * same instant, only the session that it named is over, and not one that began anew.
  */
 export async function isLoggedOut(
-  { db }: AccountView,
+  { rows }: Pick<ServerScope, 'rows'>,
   routeId: string,
   { nameId, sessionIndex }: NamedUser,
   issuedAt: Date,
 ): Promise<boolean> {
-  const later = { issuedAt: { gt: issuedAt } };
-  const session = sessionIndex === null ? null : { sessionHash: hashOf(sessionIndex), issuedAt: { gte: issuedAt } };
+  const later = sql`"issuedAt" > ${issuedAt}`;
   // Without an index it could be any of the user's sessions.
-  const logouts = session === null ? later : { OR: [{ sessionHash: allSessions, ...later }, session] };
-  const found = await db.samlLogout.findFirst({ where: { routeId, userHash: hashOf(nameId), ...logouts } });
-  return found !== null;
+  const which =
+    sessionIndex === null
+      ? later
+      : sql`("sessionHash" = ${allSessions} AND ${later} OR "sessionHash" = ${hashOf(sessionIndex)} AND "issuedAt" >= ${issuedAt})`;
+  const found = await rows(sql`
+    SELECT 1 FROM "SamlLogout" WHERE "routeId" = ${routeId} AND "userHash" = ${hashOf(nameId)} AND ${which} LIMIT 1`);
+  return found.length > 0;
 }

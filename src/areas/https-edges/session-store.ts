@@ -107,7 +107,7 @@ export function createSessions(
       const { issuer, named } = vouched;
       const scope = actingFor(accountId, byUser(named, clientAddress));
       // Here as well, and before the login is spent: a logout that comes later finds the login, or the session.
-      if (await isLoggedOut(scope, routeId, named, issuedAt)) return null;
+      if (await isLoggedOut(server, routeId, named, issuedAt)) return null;
       const object = samlSessions.newObject(scope);
       const latest = object.createdAt.getTime() + secondsMax * 1000;
       const columns = {

@@ -59,6 +59,7 @@ const request = {
   id: spoken.id,
   nameId: 'amy',
   sessionIndexes: ['_session'],
+  issuedAt: now,
   usableUntil: new Date(now.getTime() + logoutMsMax + clockSkewMs),
 };
 

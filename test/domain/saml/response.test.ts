@@ -83,6 +83,7 @@ describe('checkResponse accepts', () => {
       name: null,
       groups: ['staff', 'admins'],
       assertionId: '_assertion',
+      issuedAt: now,
       usableUntil: new Date('2026-06-01T12:06:00Z'),
     });
   });
