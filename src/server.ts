@@ -232,6 +232,7 @@ export function createServer(deps: ServerDeps): RequestListener {
         checkVersion(request, deps.versionHeaders);
         return contextOf(reply, identity, false);
       },
+      renew: async (request, reply) => contextOf(reply, await identify(request, reply), false),
     }),
   );
   app.use(

@@ -30,7 +30,7 @@ const mediaTypes = ['application/json', 'application/graphql-response+json'];
 export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, contextOf, streams }: Endpoint) {
   return async (request: Request, reply: Reply): Promise<void> => {
     const caller = await identify(request, reply);
-    if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(mediaTypes[0]);
+    if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(false);
     const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
     const context = contextOf(reply, caller, body);
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
@@ -38,8 +38,9 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, context
     if (!isKept(text)) await readInTurn(caller.accountId, () => prepareDocument(text), context.signal);
     const { operationName } = { operationName: null, ...body };
     const operation = operationTypeOf(text, operationName);
-    const types = operation === 'subscription' ? [streamType] : mediaTypes;
-    if (operation !== null && request.accepts(types) === false) throw notAcceptable(types[0]);
+    const isStream = operation === 'subscription';
+    if (operation !== null && request.accepts(isStream ? [streamType] : mediaTypes) === false)
+      throw notAcceptable(isStream);
     const response = await askYoga(engine, request, reply, context);
     const subscription = subscriptionOf(context);
     if (subscription === null) return send(reply, response, context);
@@ -63,8 +64,13 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, { identify, context
 
 const streamType = 'text/event-stream';
 
-function notAcceptable(type: string | undefined): SallyportError {
-  return new SallyportError('BAD_REQUEST', `This is answered as ${type}: send "Accept: ${type}".`);
+function notAcceptable(isStream: boolean): SallyportError {
+  return new SallyportError(
+    'BAD_REQUEST',
+    isStream
+      ? `Subscriptions are answered as a stream of events: send "Accept: ${streamType}".`
+      : 'GraphQL answers are JSON: send "Accept: application/json".',
+  );
 }
 
 /** The distinct connections mode of graphql-sse (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md). */

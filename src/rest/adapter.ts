@@ -27,6 +27,8 @@ export interface AdapterOptions {
   readonly streams: EventStreams;
   /** Checks what every request must bring, and gives the context to execute it in. Throws coded errors. */
   readonly admit: (request: Request, reply: Reply) => Promise<Context>;
+  /** Asks anew whether a request that was admitted may still be answered, and gives a fresh context for it. Throws coded errors. */
+  readonly renew: (request: Request, reply: Reply) => Promise<Context>;
 }
 
 /**
@@ -93,7 +95,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, {
 
 /** Answers with a stream of events. Whoever may not have the next one any more, because of a key or an address, gets no more. */
 async function stream(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
-  const { engine, admit, streams } = options;
+  const { engine, admit, renew, streams } = options;
   const { method, path, document } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
   const context = await admit(request, reply);
@@ -125,7 +127,7 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
     },
     begin: () => engine.begin({ document, variables, operationName: null }, context),
     async answer(event) {
-      const now = await admit(request, reply);
+      const now = await renew(request, reply);
       return makeAnswer(now, estimate, async () => {
         const body = readBody(prepared, await engine.execute(document, variables, now, null, event));
         return writeAnswer(body ?? {}, now);

@@ -517,7 +517,7 @@ describe('CORS', () => {
       'access-control-allow-origin': 'https://app.example',
       'access-control-allow-methods': 'GET,POST,PATCH,PUT,DELETE',
       'access-control-allow-headers':
-        'Authorization,Content-Type,If-Match,Sallyport-Force,Service-Version,Ngrok-Version',
+        'Authorization,Content-Type,If-Match,Last-Event-ID,Sallyport-Force,Service-Version,Ngrok-Version',
       'access-control-max-age': '600',
       'access-control-expose-headers':
         'ETag,X-Request-Id,Allow,Retry-After,Sallyport-Would-Refuse,Sallyport-Key-Expires',
