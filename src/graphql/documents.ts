@@ -49,11 +49,12 @@ export function isKept(text: string): boolean {
   return kept.has(text);
 }
 
-/** Tells what a document asks for; null where it has not been parsed, or does not say which of its operations is meant. */
+/** Tells what a document that was prepared asks for; null where it is not valid, or does not say which operation is meant. */
 export function operationTypeOf(text: string, operationName: unknown): OperationTypeNode | null {
   const document = kept.get(text)?.document;
   const name = typeof operationName === 'string' ? operationName : null;
-  return (document && getOperationAST(document, name)?.operation) ?? null;
+  if (document === undefined || validateDocument(document).length > 0) return null;
+  return getOperationAST(document, name)?.operation ?? null;
 }
 
 /** Notes what a client executes of a document that has been parsed: whoever has its answer already does not execute it. */

@@ -37,16 +37,17 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
   const { identify, begin, contextOf, answerOnce } = endpoint;
   return async (request: Request, reply: Reply): Promise<void> => {
     const caller = await begin(request, reply);
-    if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(mediaTypes[0]);
+    if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(false);
     const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
     if (!isKept(text)) await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));
     const { operationName } = { operationName: null, ...body };
     const operation = operationTypeOf(text, operationName);
-    const types = operation === 'subscription' ? [streamType] : mediaTypes;
-    if (operation !== null && request.accepts(types) === false) throw notAcceptable(types[0]);
-    if (operation === 'subscription') {
+    const isStream = operation === 'subscription';
+    if (operation !== null && request.accepts(isStream ? [streamType] : mediaTypes) === false)
+      throw notAcceptable(isStream);
+    if (isStream) {
       await follow(engine, endpoint, request, reply, caller, body);
       return;
     }
@@ -97,8 +98,13 @@ async function follow(
   });
 }
 
-function notAcceptable(type: string | undefined): SallyportError {
-  return new SallyportError('BAD_REQUEST', `This is answered as ${type}: send "Accept: ${type}".`);
+function notAcceptable(isStream: boolean): SallyportError {
+  return new SallyportError(
+    'BAD_REQUEST',
+    isStream
+      ? `Subscriptions are answered as a stream of events: send "Accept: ${streamType}".`
+      : 'GraphQL answers are JSON: send "Accept: application/json".',
+  );
 }
 
 /** The distinct connections mode of graphql-sse (https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md). */

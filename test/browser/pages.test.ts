@@ -237,6 +237,33 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect([...problems, ...other.problems]).toEqual([]);
   });
 
+  test('/graphql shows the results of a subscription as they come', async () => {
+    const { page, problems } = await openWhole('/graphql');
+    await page.type('#key', service.token);
+    await page.click('#key-use');
+    await waitForText(page, '[role=status]', 'Account default.');
+    // As a visit before would have left it.
+    await page.evaluate(() => {
+      const query = 'subscription { changes { kind changes { after } } }';
+      localStorage.setItem('graphiql:tabState', JSON.stringify({ tabs: [{ id: 'a', query }], activeTabIndex: 0 }));
+    });
+    await page.reload();
+    await waitForText(page, '[role=status]', 'Account default.');
+    await waitForText(page, '.graphiql-query-editor', 'subscription');
+    await page.click('.graphiql-execute-button');
+    for (const description of ['first of the stream', 'second of the stream']) {
+      // The stream may not have begun yet.
+      await expect
+        .poll(async () => {
+          await service.rest('POST', '/ip_policies', { description });
+          return page.$eval('.result-window', ({ textContent }) => textContent);
+        })
+        .toContain(description.split(' ')[0]);
+    }
+    await page.evaluate(() => localStorage.clear());
+    expect(problems).toEqual([]);
+  });
+
   test('/graphql tells that a key is refused, and keeps an edited query out of its address', async () => {
     const { page } = await openWhole('/graphql');
     await page.click('.graphiql-query-editor .monaco-editor');

@@ -43,7 +43,7 @@ describe('a document', () => {
     ['that is empty', { query: '' }, 'GRAPHQL_SYNTAX'],
     ['with an unknown field', { query: '{ nope }' }, 'GRAPHQL_INVALID'],
     ['without an operation', { query: 'fragment A on Query { __typename }' }, 'GRAPHQL_INVALID'],
-    ['with a subscription', { query: 'subscription { __typename }' }, 'GRAPHQL_INVALID'],
+    ['with a subscription to nothing', { query: 'subscription { __typename }' }, 'GRAPHQL_INVALID'],
     ['with a fragment in itself', { query: '{ ...A } fragment A on Query { ...A }' }, 'GRAPHQL_INVALID'],
     ['without the operation named', { query: 'query A { __typename }', operationName: 'B' }, 'GRAPHQL_INVALID'],
     ['with two operations and no name', { query: 'query A {__typename} query B {__typename}' }, 'GRAPHQL_INVALID'],

@@ -519,7 +519,7 @@ describe('CORS', () => {
       'access-control-allow-origin': 'https://app.example',
       'access-control-allow-methods': 'GET,POST,PATCH,PUT,DELETE',
       'access-control-allow-headers':
-        'Authorization,Content-Type,If-Match,Idempotency-Key,Sallyport-Force,Service-Version,Ngrok-Version',
+        'Authorization,Content-Type,If-Match,Last-Event-ID,Idempotency-Key,Sallyport-Force,Service-Version,Ngrok-Version',
       'access-control-max-age': '600',
       'access-control-expose-headers':
         'ETag,X-Request-Id,Allow,Retry-After,Idempotency-Replayed,Sallyport-Would-Refuse,Sallyport-Key-Expires,RateLimit,RateLimit-Policy',

@@ -266,11 +266,11 @@ describe('a stream is refused', () => {
     };
     expect(await ask(query, 'application/json')).toEqual([
       400,
-      'This is answered as text/event-stream: send "Accept: text/event-stream".',
+      'Subscriptions are answered as a stream of events: send "Accept: text/event-stream".',
     ]);
     expect(await ask('{ viewer { account { id } } }', 'text/event-stream')).toEqual([
       400,
-      'This is answered as application/json: send "Accept: application/json".',
+      'GraphQL answers are JSON: send "Accept: application/json".',
     ]);
   });
 
