@@ -9,6 +9,7 @@ import type { KeyScope } from '../../../src/domain/key-scopes.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
+import { Browser, host, logIn, makePlace } from '../../support/login.ts';
 import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
@@ -253,6 +254,20 @@ describe('an object that is gone', () => {
     await service.rest('DELETE', `/ip_policy_rules/${first}`);
     await add('10.0.0.0/8');
     expect((await refusal(await lastEvent(first, 'delete')))[0]).toBe('DUPLICATE');
+  });
+
+  test('an HTTPS edge comes back with its routes, and users can log in there', async () => {
+    const one = ofOneServer(service);
+    const place = await makePlace(one);
+    await one.rest('POST', `/edges/https/${place.edgeId}/routes`, { match_type: 'exact_path', match: '/open' });
+    const edge = await get(`/edges/https/${place.edgeId}`);
+    await one.rest('DELETE', `/edges/https/${place.edgeId}`);
+    await restored(await lastEvent(place.edgeId, 'delete'));
+    expect(withoutCertificate(await get(`/edges/https/${place.edgeId}`))).toEqual(withoutCertificate(edge));
+    const browser = new Browser(one);
+    await logIn(one, browser, place);
+    expect((await browser.open(place, `https://${host}/app/`)).status).toBe(200);
+    expect((await browser.open(place, `https://${host}/open`)).status).toBe(200);
   });
 
   test('an earlier state of it comes back as well', async () => {
