@@ -67,14 +67,18 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     },
 
     async end(accountId) {
+      // In one statement, which sees one moment.
       const rows = await rowsOf(
-        sql`SELECT "id", "commitOrder", CASE WHEN ${settled} THEN 1 ELSE 0 END FROM "AuditEvent" WHERE "accountId" = ${accountId}
-          ORDER BY "accountId" DESC, "commitOrder" DESC, "id" DESC LIMIT ${unsettledMax}`,
+        sql`SELECT s."id", s."commitOrder", 1 FROM (SELECT "id", "commitOrder" FROM "AuditEvent"
+            WHERE "accountId" = ${accountId} AND ${settled}
+            ORDER BY "accountId" DESC, "commitOrder" DESC, "id" DESC LIMIT 1) s
+          UNION ALL SELECT u."id", u."commitOrder", 0 FROM (SELECT "id", "commitOrder" FROM "AuditEvent"
+            WHERE "accountId" = ${accountId} AND NOT (${settled}) LIMIT ${unsettledMax}) u`,
       );
-      const last = rows.findIndex(([, , isSettled]) => Number(isSettled) === 1);
-      const unsettled = new Set(rows.slice(0, last === -1 ? rows.length : last).map(([id]) => String(id)));
-      const found = rows[last];
-      return { place: found === undefined ? beginning : placeIn(found), unsettled };
+      const isSettled = ([, , flag]: readonly unknown[]) => Number(flag) === 1;
+      const found = rows.find(isSettled);
+      const unsettled = rows.filter((row) => !isSettled(row)).map(([id]) => String(id));
+      return { place: found === undefined ? beginning : placeIn(found), unsettled: new Set(unsettled) };
     },
 
     async placeOf(accountId, id) {

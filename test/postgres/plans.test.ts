@@ -47,6 +47,8 @@ const fewValues: Readonly<Record<string, string>> = {
   'AuditEvent.objectId': oneOf('ipp_a', 'ipp_b', 'ipp_c'),
   'AuditEvent.kind': oneOf('ApiKey', 'IpPolicy', 'TlsEdge'),
   'AuditEvent.actor': oneOf('ak_a', 'cli', 'system'),
+  // Numbers of transactions that have ended.
+  'AuditEvent.commitOrder': `n - ${rowCount}`,
   'AuditEvent.action': oneOf('create', 'update', 'delete'),
   'IpRestriction.type': oneOf('dashboard', 'agent', 'endpoints'),
 };
@@ -216,6 +218,33 @@ test.each(lists.map((list) => [list.name, list] as const))('%s', async (name, li
       if (name.includes('expiresBefore')) continue;
       const [whole] = plan;
       expect((whole?.['Shared Hit Blocks'] ?? 0) + (whole?.['Shared Read Blocks'] ?? 0)).toBeLessThan(blocksMax);
+    }
+  }
+});
+
+test('what follows an event is read along an index, and so is whether there is any', async () => {
+  const accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+  const statements = await statementsOf(service, async () => {
+    const request = { after: idOf('AuditEvent', ownCount / 2), wants: () => true };
+    const following = await service.storage.forAccount(accountId).follow(request);
+    expect((await following.next()).value?.id).toBe(idOf('AuditEvent', ownCount / 2 + 1));
+    await following.return();
+    const atEnd = await service.storage.forAccount(accountId).follow({ after: null, wants: () => true });
+    const next = atEnd.next();
+    // Until it has looked whether there is more.
+    await expect.poll(() => service.statements.at(-1)).toMatch(/SELECT DISTINCT/);
+    await atEnd.return();
+    expect((await next).done).toBe(true);
+  });
+  const reads = ['("commitOrder", "id") >', '"commitOrder" DESC', 'SELECT DISTINCT'];
+  for (const part of reads) {
+    const sql = statements.find((statement) => statement.includes(part)) ?? '';
+    for (const mode of ['custom', 'generic'] as const) {
+      const plan = await explain(sql, mode);
+      expect([part, plan.map((node) => node['Node Type'])]).toEqual([part, expect.not.arrayContaining(['Seq Scan'])]);
+      const [whole] = plan;
+      // A page is 50 events, and what is not settled may be some more.
+      expect((whole?.['Shared Hit Blocks'] ?? 0) + (whole?.['Shared Read Blocks'] ?? 0)).toBeLessThan(100);
     }
   }
 });
