@@ -25,11 +25,10 @@ import { createSamlPages } from './gate/saml-pages.ts';
 import type { LoginFailure, SessionEvent } from './gate/session-events.ts';
 import { createVisitors } from './gate/visitors.ts';
 import type { Surface } from './graphql/context.ts';
-import { statusOf } from './graphql/errors.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
+import { createAnswerError } from './http/answer-error.ts';
 import { createContexts } from './http/contexts.ts';
-import { errorBody, isForLater, retryAfterSeconds, toSallyportError } from './http/errors.ts';
 import { createEventStreams, type EventStreams } from './http/event-streams.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
@@ -42,7 +41,6 @@ import { createRateLimits, rateLimitHeader, rateLimitPolicyHeader } from './http
 import { type Caller, checkVersion, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
 import { createRequestsUnderway } from './http/requests-underway.ts';
 import { wouldRefuseHeader } from './http/restrictions.ts';
-import { sendJson } from './http/send.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { forceHeader } from './rest/document.ts';
@@ -128,7 +126,6 @@ export function createServer(deps: ServerDeps): RequestListener {
 
   const underway = createRequestsUnderway();
   const rateLimits = createRateLimits(deps.rateLimit, now);
-
   const app = express();
   deps.messages.belongTo(app);
   app.disable('x-powered-by');
@@ -278,7 +275,17 @@ export function createServer(deps: ServerDeps): RequestListener {
   app.use(onSurface('unknown'), () => {
     throw new SallyportError('UNKNOWN_ROUTE', 'This path does not exist. See the documentation at /docs.');
   });
-  app.use(answerError(reportFailure));
+  app.use(
+    createAnswerError({
+      graphqlPath,
+      showPage(request, reply, status, error) {
+        if (!isLookedAt(request, reply)) return false;
+        sendErrorPage(reply, status, error);
+        return true;
+      },
+      reportFailure,
+    }),
+  );
   return (request, reply) => {
     if (!answersGate(request, reply)) app(request, reply);
   };
@@ -289,30 +296,5 @@ function onSurface(surface: Surface) {
   return (_request: Request, reply: Reply, next: NextFunction) => {
     reply.locals.trace.surface = surface;
     next();
-  };
-}
-
-/** Answers every error, in the shape of the surface that the request was sent to. */
-function answerError(reportFailure: ServerDeps['reportFailure']) {
-  // Express tells an error handler by its four parameters.
-  return (thrown: unknown, request: Request, reply: Reply, _next: NextFunction) => {
-    const { requestId } = reply.locals.info;
-    const error = toSallyportError(thrown);
-    reply.locals.trace.errorCode = error.code;
-    if (error.cause !== undefined) reportFailure(requestId, error.cause);
-    // Too late for another answer: the client sees a broken one, rather than two.
-    if (reply.headersSent) {
-      reply.destroy();
-      return;
-    }
-    const status = statusOf[error.code];
-    if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
-    if (isForLater.has(error.code)) reply.set('Retry-After', String(retryAfterSeconds));
-    if (isLookedAt(request, reply)) sendErrorPage(reply, status, error);
-    else if (request.path.replace(/\/$/, '') === graphqlPath) {
-      sendJson(reply, status, { errors: [{ message: error.message, extensions: { code: error.code } }] });
-    } else {
-      sendJson(reply, status, errorBody(error, requestId));
-    }
   };
 }

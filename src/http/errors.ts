@@ -13,7 +13,12 @@ export interface ErrorBody {
 }
 
 /** The codes of what may succeed when it is sent again a little later. */
-export const isForLater: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE']);
+export const isForLater: ReadonlySet<ErrorCode> = new Set([
+  'UNAVAILABLE',
+  'TOO_MANY_REQUESTS',
+  'TOO_MANY_STREAMS',
+  'IDEMPOTENCY_KEY_IN_USE',
+]);
 
 /** Seconds after which a client may repeat a request that could not be served. */
 export const retryAfterSeconds = 2;

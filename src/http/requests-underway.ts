@@ -9,7 +9,7 @@ export interface RequestsUnderway {
   /**
    * Counts a request of an account until its answer has left, or its client.
    *
-   * @throws TOO_MANY_REQUESTS where too many of them are under way, with `Retry-After` on the answer
+   * @throws TOO_MANY_REQUESTS where too many of them are under way
    */
   begin(reply: Reply, accountId: string): void;
   /** Counts a request no more, whose answer goes on: streams have a bound of their own. */
@@ -18,7 +18,6 @@ export interface RequestsUnderway {
 
 /** Most requests of an account that are under way at once. */
 const underwayMax = 1_000;
-const retryAfterSeconds = 1;
 
 /** Creates the count of this process. */
 export function createRequestsUnderway(): RequestsUnderway {
@@ -36,7 +35,6 @@ export function createRequestsUnderway(): RequestsUnderway {
     begin(reply, accountId) {
       const before = counts.get(accountId) ?? 0;
       if (before >= underwayMax) {
-        reply.setHeader('Retry-After', String(retryAfterSeconds));
         throw new SallyportError(
           'TOO_MANY_REQUESTS',
           `${underwayMax} requests of the account are under way. Wait for their answers before you send more.`,

@@ -157,7 +157,7 @@ test('at most a thousand requests of an account are under way, and those of anot
   await expect.poll(async () => (await ask('/ip_policies')).status).toBe(429);
   expect(await ask('/ip_policies')).toMatchObject({
     status: 429,
-    retryAfter: '1',
+    retryAfter: '2',
     code: 'TOO_MANY_REQUESTS',
     message: '1000 requests of the account are under way. Wait for their answers before you send more.',
   });

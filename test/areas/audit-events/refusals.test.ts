@@ -79,7 +79,8 @@ describe('a refused request is an event', () => {
     ]);
     // Nothing of what was sent, nor of the token.
     const client2 = await openClient(whole.database);
-    const stored = JSON.stringify(await client2.auditEvent.findMany({ where: { action: 'refuse' } }));
+    const events = await client2.auditEvent.findMany({ where: { action: 'refuse' }, omit: { commitOrder: true } });
+    const stored = JSON.stringify(events);
     expect(stored).not.toContain('secret');
     expect(stored).not.toContain(client.token);
     expect(stored).not.toContain((await client2.revokedApiKey.findFirstOrThrow()).tokenHash);
@@ -155,7 +156,7 @@ describe('a refused request is an event', () => {
     ).toEqual([
       [
         { type: 'system', apiKeyId: null, description: '' },
-        'server',
+        'login',
         '127.0.0.1',
         { code: 'FORBIDDEN', asked: `login ${place.routeId}`, reason: 'replayed', leftOut: 0 },
       ],
@@ -241,6 +242,8 @@ describe('the trail', () => {
     await service.rest('DELETE', `/api_keys/${id}`);
     await client.rest('GET', '/ip_policies');
     expect(await refusals()).toHaveLength(1);
+    // The newest event of an account stays, whatever it is.
+    await service.rest('POST', '/ip_policies', {});
     const { server } = service.storage;
     const upkeep = async (days: number) => {
       const time = new Date(Date.parse('2026-11-20T21:00:00.500Z') + days * 86_400_000);

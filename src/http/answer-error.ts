@@ -1,0 +1,44 @@
+// How errors leave: in the shape of the surface that the request was sent to.
+
+import type { NextFunction, Request } from 'express';
+import type { SallyportError } from '../domain/errors.ts';
+import { statusOf } from '../graphql/errors.ts';
+import { errorBody, isForLater, retryAfterSeconds, toSallyportError } from './errors.ts';
+import type { Reply } from './request.ts';
+import { sendJson } from './send.ts';
+
+/** What errors are answered with. */
+export interface AnswerErrorOptions {
+  readonly graphqlPath: string;
+  /** Answers with a page for people, where somebody looks at it; false where nobody does. */
+  readonly showPage: (request: Request, reply: Reply, status: number, error: SallyportError) => boolean;
+  /** Takes the causes of failures that the client does not get to see, with the id of the request. */
+  readonly reportFailure: (requestId: string, error: unknown) => void;
+}
+
+/** Creates what answers every error. */
+export function createAnswerError({ graphqlPath, showPage, reportFailure }: AnswerErrorOptions) {
+  // Express tells an error handler by its four parameters.
+  return (thrown: unknown, request: Request, reply: Reply, _next: NextFunction): void => {
+    const { requestId } = reply.locals.info;
+    const error = toSallyportError(thrown);
+    reply.locals.trace.errorCode = error.code;
+    if (error.cause !== undefined) reportFailure(requestId, error.cause);
+    // Too late for another answer: the client sees a broken one, rather than two.
+    if (reply.headersSent) {
+      reply.destroy();
+      return;
+    }
+    const status = statusOf[error.code];
+    if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
+    // A rate limit says for itself when there is room again.
+    if (isForLater.has(error.code) && !reply.hasHeader('Retry-After'))
+      reply.set('Retry-After', String(retryAfterSeconds));
+    if (showPage(request, reply, status, error)) return;
+    if (request.path.replace(/\/$/, '') === graphqlPath) {
+      sendJson(reply, status, { errors: [{ message: error.message, extensions: { code: error.code } }] });
+    } else {
+      sendJson(reply, status, errorBody(error, requestId));
+    }
+  };
+}
