@@ -1,6 +1,7 @@
 // The short form of `npm run torture kill`.
 
 import { rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
 import { expect, inject, test } from 'vitest';
 import { kill } from './kill.ts';
 import type { Home } from './process.ts';
@@ -28,4 +29,16 @@ test('a write-ahead log that is gone after the kill does not pass unnoticed', as
   const size = { rounds: 1, writers: 4, millisecondsMax: 300, readyMsMax: 30_000 };
   const { broken } = await kill({ programs: { directory }, ...size, seed: 11, progress, spoil });
   expect(broken).toContainEqual(expect.stringMatching(/^an acknowledged write is lost: \/(ip_policies|edges)/));
+});
+
+test('an event that is missing after the kill does not pass unnoticed', async () => {
+  const spoil = ({ path }: Home) => {
+    const database = new Database(path);
+    const last = `SELECT "id" FROM "AuditEvent" WHERE "kind" = 'IpPolicy' ORDER BY "id" DESC LIMIT 1`;
+    expect(database.prepare(`DELETE FROM "AuditEvent" WHERE "id" = (${last})`).run().changes).toBe(1);
+    database.close();
+  };
+  const size = { rounds: 1, writers: 4, millisecondsMax: 300, readyMsMax: 30_000 };
+  const { broken } = await kill({ programs: { directory }, ...size, seed: 12, progress, spoil });
+  expect(broken).toContainEqual(expect.stringMatching(/^the trail and an object disagree: /));
 });

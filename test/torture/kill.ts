@@ -8,6 +8,7 @@ import {
   bootstrapKey,
   createHome,
   findDamage,
+  findUnrecorded,
   type Home,
   killWhileStarting,
   loggedFailures,
@@ -69,6 +70,7 @@ export async function kill(options: KillOptions): Promise<Report> {
       await server.kill();
       await Promise.all(writing);
       options.spoil?.(home);
+      for (const object of findUnrecorded(home)) broken.add('the trail and an object disagree', object);
       // Some kills hit the start itself, while the log of the last one is being taken up.
       if (number % 10 === 0) await killWhileStarting(programs, home, 100 + random.below(600));
 
@@ -88,6 +90,7 @@ export async function kill(options: KillOptions): Promise<Report> {
     client.close();
     await server.stop();
     for (const damage of findDamage(home)) broken.add('the file is damaged', damage);
+    for (const object of findUnrecorded(home)) broken.add('the trail and an object disagree', object);
     for (const failure of loggedFailures(home)) broken.add('the server failed', failure);
   } finally {
     home.remove();

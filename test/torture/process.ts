@@ -170,6 +170,43 @@ export function findDamage({ path }: Home): string[] {
   }
 }
 
+/**
+ * Gives what the trail and the objects disagree about; empty when each object has one event for each of its versions, and each that is
+ * gone has one of its deletion.
+ */
+export function findUnrecorded({ path }: Home): string[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    const names = database
+      .prepare<[], string>(
+        `SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c
+           WHERE t.type = 'table' AND c.name IN ('id', 'accountId', 'version') AND t.name NOT IN ('AuditEvent', 'SamlSession')
+           GROUP BY t.name HAVING count(*) = 3`,
+      )
+      .pluck()
+      .all();
+    const changes = `SELECT "objectId", count(*) AS events, max("version") AS last FROM "AuditEvent"
+      WHERE "action" <> 'refuse' AND "kind" NOT IN ('Account', 'SamlSession') GROUP BY "objectId"`;
+    const objects = names.map((name) => `SELECT "id", "version" FROM "${name}"`).join(' UNION ALL ');
+    const disagreeing = database
+      .prepare<
+        [],
+        { id: string; version: number | null; events: number | null; last: number | null; action: string | null }
+      >(
+        `WITH e AS (${changes}), o AS (${objects})
+         SELECT coalesce(o."id", e."objectId") AS id, o."version", e.events, e.last, a."action"
+         FROM o FULL JOIN e ON e."objectId" = o."id"
+         LEFT JOIN "AuditEvent" a ON a."objectId" = e."objectId" AND a."version" = e.last
+         WHERE e.events IS NOT e.last OR (a."action" = 'delete') IS NOT (o."id" IS NULL)
+           OR (o."id" IS NOT NULL AND o."version" IS NOT e.last)`,
+      )
+      .all();
+    return disagreeing.map((found) => JSON.stringify(found));
+  } finally {
+    database.close();
+  }
+}
+
 /** Gives the failures in the log that the server itself did not expect; those with a code are answers like others. */
 export function loggedFailures({ logPath }: Home): string[] {
   return readFileSync(logPath, 'utf8')
