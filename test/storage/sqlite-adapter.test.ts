@@ -496,6 +496,26 @@ describe('statements that are stored together', () => {
     expect(commitsInLog(path) - before).toBe(1);
   });
 
+  test('leave turns to everybody else where they are many, and other writes wait for the last of them', async () => {
+    const { adapter, rows } = await open();
+    const many = (start: number) => Array.from({ length: 1_000 }, (_, n) => insert(start + n));
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 0);
+    const [changed, after, failed] = await Promise.allSettled([
+      adapter.changeRows(many(1)),
+      adapter.executeRaw(insert(1_001)),
+      // The last one of these is there.
+      adapter.changeRows([...many(2_000), insert(0)]),
+    ]);
+    clearInterval(counting);
+    expect(changed).toEqual({ status: 'fulfilled', value: Array.from({ length: 1_000 }, (_, n) => [BigInt(n + 1)]) });
+    expect([after.status, failed.status]).toEqual(['fulfilled', 'rejected']);
+    expect((await rows()).map(Number)).toEqual(Array.from({ length: 1_002 }, (_, n) => n));
+    expect(turns).toBeGreaterThan(5);
+  });
+
   test('are seen by nobody before the commit', async () => {
     const { path, adapter } = await open();
     const look = outside(path).prepare('SELECT count(*) FROM t').pluck();

@@ -12,7 +12,7 @@ import type { OpenOptions, TimingObserver } from '../engine.ts';
 import { changedRow, type RowChanger } from '../row-changer.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
-import { allOrNothing, names, SqliteTransaction, undo } from './transaction.ts';
+import { allOrNothing, changeInTurns, changesAtOnce, names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
 /** Where the database is and how it is opened. */
@@ -113,8 +113,12 @@ export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
       : this.#wait({ grouped: true, begins: true }, () => this.#writer.execute(query));
   }
 
-  /** Executes them as `RowChanger` says, in the transaction that the writes of this turn share. */
+  /**
+   * Executes them as `RowChanger` says, in the transaction that the writes of this turn share. Many have a transaction of their own,
+   * which takes several turns: other writes wait for its end, and nothing else does.
+   */
   async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
+    if (statements.length > changesAtOnce) return changeInTurns(await this.startTransaction(), statements);
     const change = () => statements.map((statement) => changedRow(this.#writer.query(statement)));
     return this.#wait({ grouped: true, begins: true }, () =>
       statements.length === 1 ? change() : allOrNothing(this.#writer, change),
