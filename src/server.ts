@@ -55,6 +55,8 @@ export interface ServerDeps {
   readonly storage: Storage;
   /** The clock; tests give a fixed one. */
   readonly now: () => Date;
+  /** Milliseconds by a clock that nobody sets; that of the process unless given. */
+  readonly monotonicMs?: (() => number) | undefined;
   /** The source of randomness for ids of requests; tests give a repeatable one. */
   readonly randomBytes: (size: number) => Uint8Array;
   /** Takes the causes of failures that the client does not get to see, with the id of the request. */
@@ -125,7 +127,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   });
 
   const underway = createRequestsUnderway();
-  const rateLimits = createRateLimits(deps.rateLimit, now);
+  const rateLimits = createRateLimits(deps.rateLimit, deps.monotonicMs ?? (() => performance.now()));
   const app = express();
   deps.messages.belongTo(app);
   app.disable('x-powered-by');
@@ -144,8 +146,8 @@ export function createServer(deps: ServerDeps): RequestListener {
   /** Finds whom a new request acts for, and counts it: it must not be more than the key and its account may ask for. */
   const begin = async (request: Request, reply: Reply): Promise<Caller> => {
     const caller = await identify(request, reply);
-    underway.begin(reply, caller.accountId);
     rateLimits.begin(reply, caller.apiKeyId);
+    underway.begin(reply, caller.accountId);
     return caller;
   };
   const contextOf = createContexts({

@@ -153,7 +153,7 @@ export const errorCatalogue = {
   TOO_MANY_REQUESTS: {
     meaning: 'The API key has used up its rate limit, or too many requests of its account are under way at once.',
     remedy:
-      'Retry after the number of seconds in `Retry-After`. With a rate limit, `RateLimit` in every answer tells what is left of it.',
+      'Retry after the number of seconds in `Retry-After`. With a rate limit, the header `RateLimit` tells what is left of it.',
   },
   UNAVAILABLE: {
     meaning:

@@ -7,8 +7,10 @@ export interface BucketOptions {
   readonly size: number;
   /** Milliseconds after which a bucket has one token more. */
   readonly everyMs: number;
-  /** Most buckets that are not full and are remembered. For another key, nothing may happen until one of them is full. */
+  /** Most buckets that are not full and are remembered. */
   readonly bucketsMax: number;
+  /** Whether something may happen under other keys as long as there are so many. */
+  readonly beyondMax: 'nothing' | 'everything';
 }
 
 /** What is in a bucket. */
@@ -33,7 +35,7 @@ export interface TokenBuckets {
 }
 
 /** Creates buckets, all of them full. */
-export function createTokenBuckets({ size, everyMs, bucketsMax }: BucketOptions): TokenBuckets {
+export function createTokenBuckets({ size, everyMs, bucketsMax, beyondMax }: BucketOptions): TokenBuckets {
   const fullAtMs = new Map<string, number>();
   let sweptAtMs = Number.NEGATIVE_INFINITY;
   /** Forgets the full ones, which are as good as those that were never there. */
@@ -46,7 +48,7 @@ export function createTokenBuckets({ size, everyMs, bucketsMax }: BucketOptions)
     const known = fullAtMs.get(key);
     if (known === undefined && fullAtMs.size >= bucketsMax) {
       sweep(nowMs);
-      if (fullAtMs.size >= bucketsMax) return { tokens: 0, fullInMs: size * everyMs };
+      if (fullAtMs.size >= bucketsMax && beyondMax === 'nothing') return { tokens: 0, fullInMs: size * everyMs };
     }
     const fullInMs = Math.max(0, (known ?? nowMs) - nowMs);
     return { tokens: size - fullInMs / everyMs, fullInMs };
@@ -55,6 +57,7 @@ export function createTokenBuckets({ size, everyMs, bucketsMax }: BucketOptions)
     levelOf,
     has: (key, nowMs) => levelOf(key, nowMs).tokens >= 1,
     take(key, nowMs, tokens = 1) {
+      if (!fullAtMs.has(key) && fullAtMs.size >= bucketsMax) return;
       const longest = nowMs + 2 * size * everyMs;
       fullAtMs.set(key, Math.min(longest, Math.max(fullAtMs.get(key) ?? nowMs, nowMs) + tokens * everyMs));
     },

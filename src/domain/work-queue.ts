@@ -16,6 +16,8 @@ export interface WorkQueueOptions {
   readonly waitingMax: number;
   /** How many of them may be of one sender; as many as wait at all unless given. */
   readonly waitingMaxOfSender?: number;
+  /** How many pieces may wait for all accounts together, where each holds much memory; without a bound unless given. */
+  readonly waitingMaxOfAll?: number;
 }
 
 /** Shares a resource between accounts. */
@@ -26,7 +28,8 @@ export interface WorkQueue {
    * @param account whose work it is
    * @param signal drops the work if it fires before the work begins; work that has begun goes on
    * @param sender who asks for it, where that may be a stranger. If too much waits for the account, the last piece of the sender
-   *   with the most is refused, even if it waits already: whoever asks for little is not kept out by whoever asks for much
+   *   with the most is refused, even if it waits already: whoever asks for little is not kept out by whoever asks for much. If too
+   *   much waits for all accounts, it is one of the account with the most
    * @throws UNAVAILABLE when too much of this account is waiting already, the reason of the signal, and whatever the work
    *   throws
    */
@@ -50,6 +53,7 @@ export function createWorkQueue({
   rests = false,
   waitingMax,
   waitingMaxOfSender = waitingMax,
+  waitingMaxOfAll = Number.POSITIVE_INFINITY,
 }: WorkQueueOptions): WorkQueue {
   // In the order of their turns: whoever has had one goes to the end.
   const waiting = new Map<string, Waiting>();
@@ -63,13 +67,16 @@ export function createWorkQueue({
     senders.set(task.sender, tasks);
     waiting.set(task.account, senders);
     tasks.push(task);
-    let [count, most] = [0, tasks];
-    for (const others of senders.values()) {
-      count += others.length;
-      if (others.length > most.length) most = others;
-    }
     if (tasks.length > waitingMaxOfSender) task.refuse();
-    else if (count > waitingMax) most.at(-1)?.refuse();
+    else if (countOf(senders) > waitingMax) longest(tasks, senders).at(-1)?.refuse();
+    else if (waitingMaxOfAll < Number.POSITIVE_INFINITY) {
+      const all = [...waiting.values()];
+      if (all.reduce((sum, each) => sum + countOf(each), 0) <= waitingMaxOfAll) return;
+      const most = all.reduce((found, each) => (countOf(each) > countOf(found) ? each : found), senders);
+      longest(most === senders ? tasks : [], most)
+        .at(-1)
+        ?.refuse();
+    }
   };
 
   const leave = (task: Task) => {
@@ -145,4 +152,15 @@ export function createWorkQueue({
       });
     },
   };
+}
+
+function countOf(senders: Waiting): number {
+  let count = 0;
+  for (const tasks of senders.values()) count += tasks.length;
+  return count;
+}
+
+/** Gives what waits for the sender with the most: for one before all others that have as many. */
+function longest(first: readonly Task[], senders: Waiting): readonly Task[] {
+  return [...senders.values()].reduce((most, tasks) => (tasks.length > most.length ? tasks : most), first);
 }

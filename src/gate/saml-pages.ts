@@ -44,8 +44,17 @@ export interface PageKind {
   readonly refusal: (reason: RefusalReason) => { readonly title: string; readonly text: string };
 }
 
-/** Checks of messages: a forgery takes time, and anybody can send one. Each that waits takes up to half a megabyte. */
-const checks = createWorkQueue({ atOnce: 1, waitingMax: 150, waitingMaxOfSender: 100, rests: true });
+/**
+ * Checks of messages: a forgery takes time, and anybody can send one. Each that waits takes up to half a megabyte, so that all of them
+ * together take 200 MB at most.
+ */
+const checks = createWorkQueue({
+  atOnce: 1,
+  waitingMax: 150,
+  waitingMaxOfSender: 100,
+  waitingMaxOfAll: 400,
+  rests: true,
+});
 /** Signatures of ours: anybody who begins a login gets one. Apart from the checks, so that forgeries do not hold up logins. */
 const signatures = createWorkQueue({ atOnce: 1, waitingMax: 200, waitingMaxOfSender: 150, rests: true });
 const detailCharactersMax = 300;

@@ -23,15 +23,20 @@ export const rateLimitHeader = 'RateLimit';
 
 const noLimits: RateLimits = { begin: () => {}, charge: () => {} };
 
-/** Keys whose buckets are not full at once. No account has as many. */
+/** Keys of all accounts whose buckets are not full at once; far more than honest ones. Who makes more does not shut out
+ * others: those beyond are not counted. */
 const bucketsMax = 100_000;
 
-/** Creates the counts of this process. Without a limit they count nothing. */
-export function createRateLimits(limit: RateLimit | null, now: () => Date): RateLimits {
+/**
+ * Creates the counts of this process. Without a limit they count nothing.
+ *
+ * @param monotonicMs a clock that nobody sets
+ */
+export function createRateLimits(limit: RateLimit | null, monotonicMs: () => number): RateLimits {
   if (limit === null) return noLimits;
   const { quota, seconds } = limit;
   const everyMs = (seconds * 1000) / quota;
-  const buckets = createTokenBuckets({ size: quota, everyMs, bucketsMax });
+  const buckets = createTokenBuckets({ size: quota, everyMs, bucketsMax, beyondMax: 'everything' });
 
   const tell = (reply: Reply, { tokens, fullInMs }: BucketLevel) => {
     // An event of a stream, which has told before what was left.
@@ -40,14 +45,14 @@ export function createRateLimits(limit: RateLimit | null, now: () => Date): Rate
     reply.setHeader(rateLimitHeader, `"api-key";r=${Math.max(0, Math.floor(tokens))};t=${Math.ceil(fullInMs / 1000)}`);
   };
   const take = (reply: Reply, apiKeyId: string, units: number) => {
-    const nowMs = now().getTime();
+    const nowMs = monotonicMs();
     buckets.take(apiKeyId, nowMs, units);
     tell(reply, buckets.levelOf(apiKeyId, nowMs));
   };
 
   return {
     begin(reply, apiKeyId) {
-      const level = buckets.levelOf(apiKeyId, now().getTime());
+      const level = buckets.levelOf(apiKeyId, monotonicMs());
       if (level.tokens >= 1) {
         take(reply, apiKeyId, 1);
         return;

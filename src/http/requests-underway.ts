@@ -37,7 +37,7 @@ export function createRequestsUnderway(): RequestsUnderway {
       if (before >= underwayMax) {
         throw new SallyportError(
           'TOO_MANY_REQUESTS',
-          `${underwayMax} requests of the account are under way. Wait for their answers before you send more.`,
+          `The account has ${underwayMax} requests under way, the most that it may have. Wait for their answers before you send more.`,
         );
       }
       counts.set(accountId, before + 1);

@@ -76,14 +76,14 @@ interface RefusalOptions {
 
 const minuteMs = 60_000;
 /** Events of one key, or of the logins at one route: ten at once, then one in five minutes. */
-const ofOne = { size: 10, everyMs: 5 * minuteMs, bucketsMax: 20_000 };
+const ofOne = { size: 10, everyMs: 5 * minuteMs, bucketsMax: 20_000, beyondMax: 'nothing' } as const;
 /**
  * Events of all keys of an account, and as many of its logins, which anybody can have refused: thirty at once, then one a minute, which
  * is 1,470 in a day, or 1.5 MB (measured on SQLite).
  */
-const ofAccount = { size: 30, everyMs: minuteMs, bucketsMax: 10_000 };
+const ofAccount = { size: 30, everyMs: minuteMs, bucketsMax: 10_000, beyondMax: 'nothing' } as const;
 /** Unknown tokens that are looked up, of all that anybody sends: a hundred at once, then ten a second. */
-const lookups = { size: 100, everyMs: 100, bucketsMax: 1 };
+const lookups = { size: 100, everyMs: 100, bucketsMax: 1, beyondMax: 'nothing' } as const;
 /** Most refusals that wait to be written. */
 const waitingMax = 1_000;
 

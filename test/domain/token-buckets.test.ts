@@ -11,7 +11,7 @@ function takeAll(buckets: TokenBuckets, key: string, nowMs: number): number {
 
 describe('a bucket', () => {
   test('has as many tokens as it holds, and one more after each interval', () => {
-    const buckets = createTokenBuckets({ size: 3, everyMs: 100, bucketsMax: 10 });
+    const buckets = createTokenBuckets({ size: 3, everyMs: 100, bucketsMax: 10, beyondMax: 'nothing' });
     expect(takeAll(buckets, 'a', 0)).toBe(3);
     expect(takeAll(buckets, 'a', 99)).toBe(0);
     expect(takeAll(buckets, 'a', 100)).toBe(1);
@@ -22,7 +22,7 @@ describe('a bucket', () => {
   });
 
   test('tells what it holds, and when it is full', () => {
-    const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10 });
+    const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10, beyondMax: 'nothing' });
     expect(buckets.levelOf('a', 1_000_000)).toEqual({ tokens: 10, fullInMs: 0 });
     buckets.take('a', 1_000_000, 10);
     expect(buckets.levelOf('a', 1_000_000)).toEqual({ tokens: 0, fullInMs: 60_000 });
@@ -31,7 +31,7 @@ describe('a bucket', () => {
   });
 
   test('owes at most itself', () => {
-    const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10 });
+    const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10, beyondMax: 'nothing' });
     buckets.take('a', 1_000_000, 500);
     expect(buckets.levelOf('a', 1_000_000)).toEqual({ tokens: -10, fullInMs: 120_000 });
   });
@@ -40,7 +40,7 @@ describe('a bucket', () => {
     const steps = fc.array(fc.tuple(fc.nat(20_000), fc.integer({ min: 1, max: 5 })), { maxLength: 100 });
     fc.assert(
       fc.property(steps, (asked) => {
-        const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10 });
+        const buckets = createTokenBuckets({ size: 10, everyMs: 6_000, bucketsMax: 10, beyondMax: 'nothing' });
         let [nowMs, given] = [0, 0];
         for (const [passedMs, tokens] of asked) {
           nowMs += passedMs;
@@ -54,15 +54,24 @@ describe('a bucket', () => {
   });
 
   test('is apart from those of other keys', () => {
-    const buckets = createTokenBuckets({ size: 2, everyMs: 100, bucketsMax: 10 });
+    const buckets = createTokenBuckets({ size: 2, everyMs: 100, bucketsMax: 10, beyondMax: 'nothing' });
     expect([takeAll(buckets, 'a', 0), takeAll(buckets, 'b', 0), takeAll(buckets, 'a', 0)]).toEqual([2, 2, 0]);
   });
 });
 
 test('no more happens under more keys than are remembered', () => {
-  const buckets = createTokenBuckets({ size: 2, everyMs: 100, bucketsMax: 3 });
+  const buckets = createTokenBuckets({ size: 2, everyMs: 100, bucketsMax: 3, beyondMax: 'nothing' });
   const keys = Array.from({ length: 1000 }, (_, key) => `${key}`);
   expect(keys.map((key) => takeAll(buckets, key, 0)).filter((taken) => taken > 0)).toEqual([2, 2, 2]);
   // Those that are full are forgotten.
   expect(keys.map((key) => takeAll(buckets, key, 200)).filter((taken) => taken > 0)).toEqual([2, 2, 2]);
+});
+
+test('everything may happen under more keys than are remembered, where that is wanted', () => {
+  const buckets = createTokenBuckets({ size: 2, everyMs: 100, bucketsMax: 1, beyondMax: 'everything' });
+  expect(takeAll(buckets, 'a', 0)).toBe(2);
+  for (const _ of [1, 2, 3]) buckets.take('b', 0);
+  expect(buckets.has('b', 0)).toBe(true);
+  // Once there is room, it counts.
+  expect([takeAll(buckets, 'b', 200), buckets.has('b', 200)]).toEqual([2, false]);
 });

@@ -118,6 +118,22 @@ test('an account never has more at once than it may, and leaves the rest to the 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4']);
 });
 
+test('where all together wait for too much, the last piece of the account with the most is refused', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10, waitingMaxOfAll: 3 });
+  const { begun, work, endNext } = observed();
+  const running = queue.run('a', work('a1'));
+  const outcomes = ['a2', 'a3', 'a4', 'b1', 'b2'].map((name) =>
+    queue.run(name.slice(0, 1), work(name)).then(
+      () => name,
+      ({ code }) => `${name} ${code}`,
+    ),
+  );
+  for (const _ of [1, 2, 3, 4]) await endNext();
+  await running;
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
+  expect(await Promise.all(outcomes)).toEqual(['a2', 'a3', 'a4 UNAVAILABLE', 'b1', 'b2 UNAVAILABLE']);
+});
+
 test('a queue that rests leaves as much time to all else as its work has taken', async () => {
   const queue = createWorkQueue({ atOnce: 1, rests: true, waitingMax: 10 });
   const begunMs: number[] = [];

@@ -4,18 +4,22 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RateLimit } from '../../src/domain/rate-limit.ts';
 import { checkExchange } from '../support/openapi.ts';
-import { startService, startTime, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
+let elapsedMs = 0;
 afterEach(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
 });
 
 const start = async (rateLimit: RateLimit | null) => {
-  service = await startService({ rateLimit });
+  elapsedMs = 0;
+  service = await startService({ rateLimit, monotonicMs: () => elapsedMs });
 };
-const setSeconds = (seconds: number) => service.setTime(new Date(startTime.getTime() + seconds * 1000));
+const setSeconds = (seconds: number) => {
+  elapsedMs = seconds * 1000;
+};
 
 /** Sends a request; gives what the answer says of limits, with its status and code. */
 async function ask(path: string, { query = '', token = service.token } = {}) {
@@ -159,7 +163,8 @@ test('at most a thousand requests of an account are under way, and those of anot
     status: 429,
     retryAfter: '2',
     code: 'TOO_MANY_REQUESTS',
-    message: '1000 requests of the account are under way. Wait for their answers before you send more.',
+    message:
+      'The account has 1000 requests under way, the most that it may have. Wait for their answers before you send more.',
   });
   expect(await graphql('{ viewer { account { id } } }')).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
   const other = await service.otherAccount('other');
