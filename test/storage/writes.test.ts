@@ -51,7 +51,10 @@ function rowOf(model: Model): fc.Arbitrary<Row> {
 describe.each(models.map((model) => [model.name, model] as const))('a row of %s', (name, model) => {
   test('is made as Prisma makes it, also where columns are left out that may be', async () => {
     const { connection, delegate, changesOf, stored, reset } = await open(model);
-    const optional = model.columns.filter((column) => column.hasDefaultValue || !column.isRequired);
+    const optional = model.columns
+      .filter((column) => column.hasDefaultValue || !column.isRequired)
+      // PostgreSQL gives each transaction another one.
+      .filter(({ name }) => name !== 'commitOrder');
     await fc.assert(
       fc.asyncProperty(rowOf(model), fc.subarray(optional), async ({ accountId, ...row }, leftOut) => {
         const columns: Row = { ...row, ...Object.fromEntries(leftOut.map((column) => [column.name, undefined])) };
