@@ -8,7 +8,6 @@ import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
-import { restorers } from './cli/restorers.ts';
 import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
@@ -27,6 +26,7 @@ import { createVisitors } from './gate/visitors.ts';
 import type { Surface } from './graphql/context.ts';
 import { schema } from './graphql/schema.ts';
 import { createGraphQLEngine } from './graphql/yoga.ts';
+import { countedApart, createAdmit } from './http/admit.ts';
 import { createAnswerError } from './http/answer-error.ts';
 import { createContexts } from './http/contexts.ts';
 import { createEventStreams, type EventStreams } from './http/event-streams.ts';
@@ -38,7 +38,7 @@ import { createIdentify } from './http/identify.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
 import { createRateLimits, rateLimitHeader, rateLimitPolicyHeader } from './http/rate-limits.ts';
-import { type Caller, checkVersion, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
+import { checkVersion, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
 import { createRequestsUnderway } from './http/requests-underway.ts';
 import { wouldRefuseHeader } from './http/restrictions.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
@@ -46,6 +46,7 @@ import { createRestRouter } from './rest/adapter.ts';
 import { forceHeader } from './rest/document.ts';
 import { describeRestSurface } from './rest/openapi/describe.ts';
 import { publicFiles, servedRoutes } from './rest/routes.ts';
+import type { Restorers } from './storage/restoring.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** What the application works with. */
@@ -75,6 +76,8 @@ export interface ServerDeps {
   readonly gateProxies: Proxies;
   /** Whether the gate takes paths with semicolons. */
   readonly gateAllowSemicolon: boolean;
+  /** How objects get back what they were. */
+  readonly restorers: Restorers;
   /** The streams of events; those of the server itself unless given. */
   readonly streams?: EventStreams | undefined;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
@@ -143,33 +146,15 @@ export function createServer(deps: ServerDeps): RequestListener {
     now,
     proxies: deps.trustProxy,
   });
-  /** Finds whom a new request acts for, and counts it: it must not be more than the key and its account may ask for. */
-  const begin = async (request: Request, reply: Reply): Promise<Caller> => {
-    const caller = await identify(request, reply);
-    rateLimits.begin(reply, caller.apiKeyId);
-    underway.begin(reply, caller.accountId);
-    return caller;
-  };
+  const begin = createAdmit({ identify, rateLimits, underway });
   const contextOf = createContexts({
     storage,
-    restorers,
+    restorers: deps.restorers,
     gateRulesFor,
     rateLimits,
     refuseLockout: refuseLockoutByPolicy,
   });
-  /** A stream that has begun counts among the streams, and no more among the requests. */
-  const counted: EventStreams = {
-    ...streams,
-    serve: (reply, stream) =>
-      streams.serve(reply, {
-        ...stream,
-        async begin() {
-          const following = await stream.begin();
-          underway.end(reply);
-          return following;
-        },
-      }),
-  };
+  const counted = countedApart(streams, underway);
 
   app.use((request: Request, reply: Reply, next: NextFunction) => {
     const requestId = newId('Request');

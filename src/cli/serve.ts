@@ -16,6 +16,7 @@ import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
+import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
 import { areaUpkeep, serverUpkeep } from './upkeep.ts';
 
@@ -92,6 +93,7 @@ async function start(signals: EndSignals): Promise<void> {
     streams,
     messages,
     storage,
+    restorers,
     now,
     randomBytes,
     reportFailure: log.failure,

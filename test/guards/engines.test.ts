@@ -45,7 +45,7 @@ test('nothing asks which engine it is', () => {
   ).toEqual([]);
 });
 
-test('every file of the storage is short enough to be read in one go', () => {
-  const long = files.filter((path) => path.startsWith('src/storage/') && read(path).split('\n').length > 300);
+test('every file is short enough to be read in one go', () => {
+  const long = files.filter((path) => !/generated/.test(path) && read(path).split('\n').length > 300);
   expect(long).toEqual([]);
 });

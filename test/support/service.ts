@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { restorers } from '../../src/cli/restorers.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
 import { createMessageClasses } from '../../src/http/express-prototypes.ts';
@@ -127,6 +128,7 @@ async function serve(
     });
     const messages = createMessageClasses();
     const app = createServer({
+      restorers,
       messages,
       storage,
       now,
