@@ -87,8 +87,8 @@ export async function deleteSshCertificateAuthority(
       sshHostCertificates.count(scope, where),
       scope.db.sshHostCertificate.findMany({ where, take: 1, orderBy: { id: 'desc' }, select: { id: true } }),
     ]);
-    // The last one was deleted meanwhile.
-    if (example === undefined) return deleteSshCertificateAuthority(scope, id, expectedVersion);
+    // The last one was deleted meanwhile, maybe between the two look-ups.
+    if (example === undefined || count === 0) return deleteSshCertificateAuthority(scope, id, expectedVersion);
     const which =
       count === 1 ? `a host certificate, ${example.id}` : `${count} host certificates, such as ${example.id}`;
     throw new SallyportError('IN_USE', `The certificate authority has signed ${which}. Delete its certificates first.`);
