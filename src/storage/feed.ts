@@ -2,10 +2,10 @@
 // account is read once for all who follow it, and only while somebody does.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { invalid, SallyportError } from '../domain/errors.ts';
+import { invalid } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { type AuditEvent, type Cursor, cursorOf, type EventReads, isBehind } from './event-reads.ts';
-import { type Audience, eventsAtOnce, Follower, type Following } from './follower.ts';
+import { type Audience, eventGone, eventsAtOnce, Follower, type Following, type FollowingStart } from './follower.ts';
 
 /** What is followed. */
 export interface FollowRequest {
@@ -140,8 +140,8 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
 
   return {
     async follow(accountId, { after, wants }) {
-      const { place, passed } = await findStart(reads, accountId, after);
-      const follower = new Follower(audience, accountId, place, (event) => !passed.delete(event.id) && wants(event));
+      const { passed, ...start } = await findStart(reads, accountId, after);
+      const follower = new Follower(audience, accountId, start, (event) => !passed.delete(event.id) && wants(event));
       following.add(follower);
       return follower;
     },
@@ -164,24 +164,23 @@ async function findStart(
   reads: EventReads,
   accountId: string,
   after: string | null,
-): Promise<{ place: Cursor; passed: Set<string> }> {
+): Promise<FollowingStart & { passed: Set<string> }> {
+  if (after !== null && !isIdOf('AuditEvent', after)) {
+    throw invalid('after', 'must be the identifier of an audit event (evt_...).');
+  }
+  // Before everything else that is read: what is deleted meanwhile moves it.
+  const forgotten = await reads.forgotten();
   if (after === null) {
     const { place, unsettled } = await reads.end(accountId);
-    return { place, passed: new Set(unsettled) };
+    return { place, forgotten, passed: new Set(unsettled) };
   }
-  if (!isIdOf('AuditEvent', after)) throw invalid('after', 'must be the identifier of an audit event (evt_...).');
   const found = await reads.placeOf(accountId, after);
-  const forgotten = await reads.forgotten();
   if (found === null || (forgotten !== null && after < forgotten && !(await isLast(reads, accountId, after)))) {
-    throw new SallyportError(
-      'EVENT_GONE',
-      'There is no such event in this account, or events after it may have been deleted because of their age. Read the objects ' +
-        'that you follow anew, and follow from the newest event on.',
-    );
+    throw eventGone();
   }
-  if (found.isSettled) return { place: found.place, passed: new Set() };
+  if (found.isSettled) return { place: found.place, forgotten, passed: new Set() };
   // What is committed later may come before it: whoever knows it from a list has not seen that.
-  return { place: (await reads.end(accountId)).place, passed: new Set([after]) };
+  return { place: (await reads.end(accountId)).place, forgotten, passed: new Set([after]) };
 }
 
 /** Tells whether an event is the newest of its account, which is never deleted: nothing is missing after it. */

@@ -1,0 +1,71 @@
+// The feed below the surfaces: what it reads between other things that happen to the database.
+
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
+import { createEventReads, type EventReads } from '../../src/storage/event-reads.ts';
+import { createFeed, type Feed } from '../../src/storage/feed.ts';
+import { openBeside } from '../support/database.ts';
+import { ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
+
+const dayMs = 86_400_000;
+
+let service: TestService;
+let accountId: string;
+let stored: EventReads;
+let failures: unknown[];
+beforeEach(async () => {
+  const own = await startService();
+  onTestFinished(() => own.close());
+  service = ofOneServer(own);
+  accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+  stored = createEventReads((await openBeside(service.database)).connection, service.database.engine.dialect);
+  failures = [];
+});
+
+/** Starts a feed over the stored events, with something that happens between its readings. */
+function startFeed(between: Partial<EventReads> = {}): Feed {
+  const feed = createFeed({ ...stored, ...between }, (error) => failures.push(error));
+  onTestFinished(() => feed.close());
+  return feed;
+}
+
+const begin = (feed: Feed, after: string | null, account = accountId) =>
+  feed.follow(account, { after, wants: ({ kind }) => kind === 'IpPolicy' });
+const change = async (description: string): Promise<string> =>
+  (await service.rest('POST', '/ip_policies', { description })).body.id;
+
+/** Waits until everything that was stored so far is settled. */
+async function settle(account = accountId): Promise<string> {
+  await expect.poll(async () => (await stored.end(account)).unsettled.size).toBe(0);
+  return (await stored.end(account)).place.id;
+}
+
+test('events that are deleted while a client catches up end its stream: there is never a gap', async () => {
+  const start = await settle();
+  const id = await change('first');
+  for (let version = 2; version <= 120; version += 1) {
+    await service.rest('PATCH', `/ip_policies/${id}`, { description: `${version}` });
+  }
+  await settle();
+  let pages = 0;
+  const feed = startFeed({
+    async after(...asked) {
+      pages += 1;
+      if (pages === 2) {
+        const inTime = new Date(startTime.getTime() + 402 * dayMs);
+        await auditUpkeep(400).hourly?.(service.storage.server, inTime, new AbortController().signal);
+      }
+      return stored.after(...asked);
+    },
+  });
+  const following = await begin(feed, start);
+  const versions: number[] = [];
+  const readAll = async () => {
+    for await (const { version } of following) {
+      versions.push(version);
+      if (version === 120) break;
+    }
+  };
+  await expect(readAll()).rejects.toMatchObject({ code: 'EVENT_GONE' });
+  expect(versions).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+});
