@@ -113,8 +113,6 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     const channel = { accountId, followers, place, isReading: false, isStale: false, gathering: undefined };
     channels.set(accountId, channel);
     looking ??= setInterval(lookUnlessLooking, lookMs).unref();
-    // What was stored since the reading that led to this place.
-    void attempt(() => readOn(channel));
     return channel;
   };
   const audience: Audience = {
@@ -123,6 +121,8 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       const channel = channelFor(accountId, place);
       if (isBehind(channel.place, place)) return false;
       channel.followers.add(follower);
+      // Where it is the first: what was stored since the reading that led to its place.
+      if (channel.followers.size === 1) void attempt(() => readOn(channel));
       return true;
     },
     leave(follower, accountId) {

@@ -69,3 +69,27 @@ test('events that are deleted while a client catches up end its stream: there is
   await expect(readAll()).rejects.toMatchObject({ code: 'EVENT_GONE' });
   expect(versions).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
 });
+
+test('an event that is stored while the first client joins comes at once, and not with the next look', async () => {
+  const start = await settle();
+  let looks = 0;
+  let wasStored = false;
+  let id = '';
+  const feed = startFeed({
+    async after(...asked) {
+      const page = await stored.after(...asked);
+      if (wasStored) return page;
+      wasStored = true;
+      id = await change('after the last page');
+      await settle();
+      return page;
+    },
+    async withMore() {
+      looks += 1;
+      return [];
+    },
+  });
+  const following = await begin(feed, start);
+  expect((await following.next()).value).toMatchObject({ objectId: id });
+  expect(looks).toBe(0);
+});
