@@ -36,8 +36,14 @@ const gatherMs = 10;
 /** Accounts that are asked for in one statement. */
 const accountsAtOnce = 100;
 
+/** Something that is read again and again. */
+interface Reading {
+  /** Whether it could not be read the last time. */
+  hasFailed: boolean;
+}
+
 /** What those who follow an account share: the place up to which it has been read for them. */
-interface Channel {
+interface Channel extends Reading {
   readonly accountId: string;
   readonly followers: Set<Follower>;
   place: Cursor;
@@ -50,14 +56,14 @@ interface Channel {
 /**
  * Creates the feed.
  *
- * @param reportFailure told why new events could not be read, once until they can be again; they are read later
+ * @param reportFailure told why new events could not be read, once for each account until its can be again; they are read later
  */
 export function createFeed(reads: EventReads, reportFailure: (error: unknown) => void): Feed {
   const channels = new Map<string, Channel>();
   const following = new Set<Follower>();
   let looking: NodeJS.Timeout | undefined;
   let isLooking = false;
-  let hasFailed = false;
+  const looks: Reading = { hasFailed: false };
 
   /** Gives those who follow an account what is new in it. */
   const readOn = async (channel: Channel): Promise<void> => {
@@ -80,28 +86,30 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       channel.isReading = false;
     }
   };
-  const attempt = async (work: () => Promise<unknown>) => {
+  const attempt = async (reading: Reading, work: () => Promise<unknown>) => {
     try {
       await work();
-      hasFailed = false;
+      reading.hasFailed = false;
     } catch (error) {
-      if (!hasFailed) reportFailure(error);
-      hasFailed = true;
+      if (!reading.hasFailed) reportFailure(error);
+      reading.hasFailed = true;
     }
   };
+  const attemptToRead = (channel: Channel) => attempt(channel, () => readOn(channel));
   const look = async () => {
     const places = [...channels.values()].map(({ accountId, place }) => ({ accountId, ...place }));
     for (let start = 0; start < places.length; start += accountsAtOnce) {
       for (const accountId of await reads.withMore(places.slice(start, start + accountsAtOnce))) {
         const channel = channels.get(accountId);
-        if (channel !== undefined) await readOn(channel);
+        // What cannot be read in one account holds up no other.
+        if (channel !== undefined) await attemptToRead(channel);
       }
     }
   };
   const lookUnlessLooking = () => {
     if (isLooking) return;
     isLooking = true;
-    void attempt(look).finally(() => {
+    void attempt(looks, look).finally(() => {
       isLooking = false;
     });
   };
@@ -110,7 +118,8 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     const known = channels.get(accountId);
     if (known !== undefined) return known;
     const followers = new Set<Follower>();
-    const channel = { accountId, followers, place, isReading: false, isStale: false, gathering: undefined };
+    const state = { isReading: false, isStale: false, hasFailed: false, gathering: undefined };
+    const channel = { accountId, followers, place, ...state };
     channels.set(accountId, channel);
     looking ??= setInterval(lookUnlessLooking, lookMs).unref();
     return channel;
@@ -122,7 +131,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       if (isBehind(channel.place, place)) return false;
       channel.followers.add(follower);
       // Where it is the first: what was stored since the reading that led to its place.
-      if (channel.followers.size === 1) void attempt(() => readOn(channel));
+      if (channel.followers.size === 1) void attemptToRead(channel);
       return true;
     },
     leave(follower, accountId) {
@@ -150,7 +159,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       if (channel === undefined) return;
       channel.gathering ??= setTimeout(() => {
         channel.gathering = undefined;
-        void attempt(() => readOn(channel));
+        void attemptToRead(channel);
       }, gatherMs).unref();
     },
     close() {

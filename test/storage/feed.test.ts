@@ -5,7 +5,7 @@ import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
 import { createEventReads, type EventReads } from '../../src/storage/event-reads.ts';
 import { createFeed, type Feed } from '../../src/storage/feed.ts';
 import { openBeside } from '../support/database.ts';
-import { ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
+import { type Client, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
 
 const dayMs = 86_400_000;
 
@@ -17,10 +17,13 @@ beforeEach(async () => {
   const own = await startService();
   onTestFinished(() => own.close());
   service = ofOneServer(own);
-  accountId = (await service.graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+  accountId = await accountOf(service);
   stored = createEventReads((await openBeside(service.database)).connection, service.database.engine.dialect);
   failures = [];
 });
+
+const accountOf = async ({ graphql }: Pick<Client, 'graphql'>): Promise<string> =>
+  (await graphql('{ viewer { account { id } } }')).data.viewer.account.id;
 
 /** Starts a feed over the stored events, with something that happens between its readings. */
 function startFeed(between: Partial<EventReads> = {}): Feed {
@@ -92,4 +95,33 @@ test('an event that is stored while the first client joins comes at once, and no
   const following = await begin(feed, start);
   expect((await following.next()).value).toMatchObject({ objectId: id });
   expect(looks).toBe(0);
+});
+
+test('what cannot be read in one account is reported once, and holds up no other', async () => {
+  const { rest, graphql } = await service.otherAccount('other');
+  const other = await accountOf({ graphql });
+  const broken = new Error('The events of this account cannot be read.');
+  let isBroken = false;
+  const feed = startFeed({
+    async after(account, ...asked) {
+      if (isBroken && account === accountId) throw broken;
+      return stored.after(account, ...asked);
+    },
+    // The one that fails comes first.
+    withMore: async (places) => (await stored.withMore(places)).sort((id) => (id === accountId ? -1 : 1)),
+  });
+  const [failing, working] = [await begin(feed, null), await begin(feed, null, other)];
+  const [late, soon] = [failing.next(), working.next()];
+  // Both have caught up.
+  await expect.poll(() => [failing.position, working.position]).not.toContain(null);
+  isBroken = true;
+  const mine = await change('mine');
+  const { body: theirs } = await rest('POST', '/ip_policies', {});
+  expect((await soon).value).toMatchObject({ objectId: theirs.id });
+  const again = working.next();
+  const { body: more } = await rest('POST', '/ip_policies', {});
+  expect((await again).value).toMatchObject({ objectId: more.id });
+  expect(failures).toEqual([broken]);
+  isBroken = false;
+  expect((await late).value).toMatchObject({ objectId: mine });
 });
