@@ -75,6 +75,7 @@ async function start(signals: EndSignals): Promise<void> {
     onTiming: metrics.countStatement,
     areas: serverUpkeep(config),
     onUpkeepFailure: log.upkeepFailed,
+    onBackgroundFailure: log.backgroundFailed,
     onTrouble,
   };
   const database = await openOrCut(server, () => ownDatabase(config, watching));

@@ -51,12 +51,26 @@ export interface Credentials {
 const trustMs = 900;
 const trustedTokensMax = 1_000;
 
-/** Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes. */
-export function createCredentials(client: PrismaClient, changes: Changes, now: () => Date): Credentials {
+/**
+ * Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes.
+ *
+ * @param onWatchFailure told why watched keys could not be looked up, once until they can be again
+ */
+export function createCredentials(
+  client: PrismaClient,
+  changes: Changes,
+  now: () => Date,
+  onWatchFailure: (error: unknown) => void,
+): Credentials {
   const trusted = new LRUCache<string, Identity>({ max: trustedTokensMax, ttl: trustMs });
   let revocations = 0;
   let lastUses = new Map<string, Date>();
-  const keyWatch = createKeyWatch(client, now);
+  const keyWatch = createKeyWatch({
+    find: (ids) => client.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, expiresAt: true } }),
+    now,
+    everyMs: trustMs,
+    onFailure: onWatchFailure,
+  });
 
   return {
     async identify(tokenHash) {

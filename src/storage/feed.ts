@@ -2,10 +2,10 @@
 // account is read once for all who follow it, and only while somebody does.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { invalid, SallyportError } from '../domain/errors.ts';
+import { invalid } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { type AuditEvent, type Cursor, cursorOf, type EventReads, isBehind } from './event-reads.ts';
-import { type Audience, eventsAtOnce, Follower, type Following } from './follower.ts';
+import { type Audience, eventGone, eventsAtOnce, Follower, type Following, type FollowingStart } from './follower.ts';
 
 /** What is followed. */
 export interface FollowRequest {
@@ -36,8 +36,14 @@ const gatherMs = 10;
 /** Accounts that are asked for in one statement. */
 const accountsAtOnce = 100;
 
+/** Something that is read again and again. */
+interface Reading {
+  /** Whether it could not be read the last time. */
+  hasFailed: boolean;
+}
+
 /** What those who follow an account share: the place up to which it has been read for them. */
-interface Channel {
+interface Channel extends Reading {
   readonly accountId: string;
   readonly followers: Set<Follower>;
   place: Cursor;
@@ -50,14 +56,14 @@ interface Channel {
 /**
  * Creates the feed.
  *
- * @param reportFailure told why new events could not be read, once until they can be again; they are read later
+ * @param reportFailure told why new events could not be read, once for each account until its can be again; they are read later
  */
 export function createFeed(reads: EventReads, reportFailure: (error: unknown) => void): Feed {
   const channels = new Map<string, Channel>();
   const following = new Set<Follower>();
   let looking: NodeJS.Timeout | undefined;
   let isLooking = false;
-  let hasFailed = false;
+  const looks: Reading = { hasFailed: false };
 
   /** Gives those who follow an account what is new in it. */
   const readOn = async (channel: Channel): Promise<void> => {
@@ -80,28 +86,30 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       channel.isReading = false;
     }
   };
-  const attempt = async (work: () => Promise<unknown>) => {
+  const attempt = async (reading: Reading, work: () => Promise<unknown>) => {
     try {
       await work();
-      hasFailed = false;
+      reading.hasFailed = false;
     } catch (error) {
-      if (!hasFailed) reportFailure(error);
-      hasFailed = true;
+      if (!reading.hasFailed) reportFailure(error);
+      reading.hasFailed = true;
     }
   };
+  const attemptToRead = (channel: Channel) => attempt(channel, () => readOn(channel));
   const look = async () => {
     const places = [...channels.values()].map(({ accountId, place }) => ({ accountId, ...place }));
     for (let start = 0; start < places.length; start += accountsAtOnce) {
       for (const accountId of await reads.withMore(places.slice(start, start + accountsAtOnce))) {
         const channel = channels.get(accountId);
-        if (channel !== undefined) await readOn(channel);
+        // What cannot be read in one account holds up no other.
+        if (channel !== undefined) await attemptToRead(channel);
       }
     }
   };
   const lookUnlessLooking = () => {
     if (isLooking) return;
     isLooking = true;
-    void attempt(look).finally(() => {
+    void attempt(looks, look).finally(() => {
       isLooking = false;
     });
   };
@@ -110,11 +118,10 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     const known = channels.get(accountId);
     if (known !== undefined) return known;
     const followers = new Set<Follower>();
-    const channel = { accountId, followers, place, isReading: false, isStale: false, gathering: undefined };
+    const state = { isReading: false, isStale: false, hasFailed: false, gathering: undefined };
+    const channel = { accountId, followers, place, ...state };
     channels.set(accountId, channel);
     looking ??= setInterval(lookUnlessLooking, lookMs).unref();
-    // What was stored since the reading that led to this place.
-    void attempt(() => readOn(channel));
     return channel;
   };
   const audience: Audience = {
@@ -123,6 +130,8 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       const channel = channelFor(accountId, place);
       if (isBehind(channel.place, place)) return false;
       channel.followers.add(follower);
+      // Where it is the first: what was stored since the reading that led to its place.
+      if (channel.followers.size === 1) void attemptToRead(channel);
       return true;
     },
     leave(follower, accountId) {
@@ -140,8 +149,8 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
 
   return {
     async follow(accountId, { after, wants }) {
-      const { place, passed } = await findStart(reads, accountId, after);
-      const follower = new Follower(audience, accountId, place, (event) => !passed.delete(event.id) && wants(event));
+      const { passed, ...start } = await findStart(reads, accountId, after);
+      const follower = new Follower(audience, accountId, start, (event) => !passed.delete(event.id) && wants(event));
       following.add(follower);
       return follower;
     },
@@ -150,7 +159,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       if (channel === undefined) return;
       channel.gathering ??= setTimeout(() => {
         channel.gathering = undefined;
-        void attempt(() => readOn(channel));
+        void attemptToRead(channel);
       }, gatherMs).unref();
     },
     close() {
@@ -164,24 +173,23 @@ async function findStart(
   reads: EventReads,
   accountId: string,
   after: string | null,
-): Promise<{ place: Cursor; passed: Set<string> }> {
+): Promise<FollowingStart & { passed: Set<string> }> {
+  if (after !== null && !isIdOf('AuditEvent', after)) {
+    throw invalid('after', 'must be the identifier of an audit event (evt_...).');
+  }
+  // Before everything else that is read: what is deleted meanwhile moves it.
+  const forgotten = await reads.forgotten();
   if (after === null) {
     const { place, unsettled } = await reads.end(accountId);
-    return { place, passed: new Set(unsettled) };
+    return { place, forgotten, passed: new Set(unsettled) };
   }
-  if (!isIdOf('AuditEvent', after)) throw invalid('after', 'must be the identifier of an audit event (evt_...).');
   const found = await reads.placeOf(accountId, after);
-  const forgotten = await reads.forgotten();
   if (found === null || (forgotten !== null && after < forgotten && !(await isLast(reads, accountId, after)))) {
-    throw new SallyportError(
-      'EVENT_GONE',
-      'There is no such event in this account, or events after it may have been deleted because of their age. Read the objects ' +
-        'that you follow anew, and follow from the newest event on.',
-    );
+    throw eventGone();
   }
-  if (found.isSettled) return { place: found.place, passed: new Set() };
+  if (found.isSettled) return { place: found.place, forgotten, passed: new Set() };
   // What is committed later may come before it: whoever knows it from a list has not seen that.
-  return { place: (await reads.end(accountId)).place, passed: new Set([after]) };
+  return { place: (await reads.end(accountId)).place, forgotten, passed: new Set([after]) };
 }
 
 /** Tells whether an event is the newest of its account, which is never deleted: nothing is missing after it. */

@@ -1,6 +1,7 @@
-// One who follows the events of an account: reads by himself until he has caught up with the others, and then is given what they are.
+// One who follows the events of an account: it reads by itself until it has caught up with the others, and then is given what they are.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SallyportError } from '../domain/errors.ts';
 import { type AuditEvent, type Cursor, cursorOf, type EventReads, isBehind } from './event-reads.ts';
 
 /** Events of an account as they are stored. Who asks for the next one has done with those before. */
@@ -27,6 +28,22 @@ export interface Audience {
   ended(follower: Follower): void;
 }
 
+/** Where one begins to follow. */
+export interface FollowingStart {
+  readonly place: Cursor;
+  /** The bound of deleted events (`EventReads.forgotten`) up to which nothing behind the place is missing. */
+  readonly forgotten: string | null;
+}
+
+/** Makes the error for a place behind which events may have been deleted. */
+export function eventGone(): SallyportError {
+  return new SallyportError(
+    'EVENT_GONE',
+    'There is no such event in this account, or events after it may have been deleted because of their age. Read the objects ' +
+      'that you follow anew, and follow from the newest event on.',
+  );
+}
+
 /** Reads by itself until it has caught up with the others, and whenever more waits than it may keep. */
 export class Follower implements Following {
   readonly #audience: Audience;
@@ -34,6 +51,8 @@ export class Follower implements Following {
   readonly #wants: (event: AuditEvent) => boolean;
   /** Everything up to here has been taken or passed over. */
   #place: Cursor;
+  /** As in `FollowingStart`. */
+  #forgotten: string | null;
   #waiting: AuditEvent[] = [];
   #waitingCharacters = 0;
   /** Whether the last reading found nothing more. */
@@ -43,10 +62,11 @@ export class Follower implements Following {
   #hasEnded = false;
   #wake: (() => void) | undefined;
 
-  constructor(audience: Audience, accountId: string, place: Cursor, wants: (event: AuditEvent) => boolean) {
+  constructor(audience: Audience, accountId: string, start: FollowingStart, wants: (event: AuditEvent) => boolean) {
     this.#audience = audience;
     this.#accountId = accountId;
-    this.#place = place;
+    this.#place = start.place;
+    this.#forgotten = start.forgotten;
     this.#wants = wants;
   }
 
@@ -105,12 +125,23 @@ export class Follower implements Following {
   async #readOn(): Promise<void> {
     const shared = this.#audience.placeIn(this.#accountId);
     const events = await this.#audience.reads.after(this.#accountId, this.#place, eventsAtOnce);
+    if (events.length > 0) await this.#checkNothingForgotten();
     // What the others have been given before this reading is deleted by now, if there is nothing.
-    if (events.length === 0 && shared !== undefined && isBehind(shared, this.#place)) this.#place = shared;
+    else if (shared !== undefined && isBehind(shared, this.#place)) this.#place = shared;
     this.#isNearEnd = events.length < eventsAtOnce;
     this.take(events);
     // However few of them are wanted, everybody else gets a turn.
     await nextTurn();
+  }
+
+  /**
+   * Checks, after a page was read, that events between its place and the page had not been deleted by then: whoever deletes moves
+   * the bound first. Throws EVENT_GONE.
+   */
+  async #checkNothingForgotten(): Promise<void> {
+    const forgotten = await this.#audience.reads.forgotten();
+    if (forgotten !== null && forgotten !== this.#forgotten && this.#place.id < forgotten) throw eventGone();
+    this.#forgotten = forgotten;
   }
 
   #join(): void {

@@ -1,7 +1,5 @@
 // Watches the keys that something long is done with: whoever does it hears when its key ends, by whichever process.
 
-import type { PrismaClient } from './generated/client/client.ts';
-
 /** A key that is watched. */
 interface WatchedKey {
   readonly apiKeyId: string;
@@ -16,18 +14,29 @@ export interface KeyWatch {
   look(): void;
 }
 
-/** Milliseconds between two looks: as long as a key is trusted at most (see `credentials.ts`). */
-const lookMs = 900;
+/** What keys are watched with. */
+interface KeyWatchOptions {
+  /** Finds those of some keys that have not been revoked. */
+  readonly find: (ids: string[]) => Promise<readonly { readonly id: string; readonly expiresAt: Date | null }[]>;
+  readonly now: () => Date;
+  /** Milliseconds between two looks. */
+  readonly everyMs: number;
+  /** Told why keys could not be looked up, once until they can be again. */
+  readonly onFailure: (error: unknown) => void;
+}
 
-/** Creates the watch. It looks all watched keys up together. */
-export function createKeyWatch(client: PrismaClient, now: () => Date): KeyWatch {
+/** Creates the watch. It looks all watched keys up together, and never twice at the same time. */
+export function createKeyWatch({ find, now, everyMs, onFailure }: KeyWatchOptions): KeyWatch {
   const watched = new Set<WatchedKey>();
   let looking: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  /** Whether somebody has asked for a look since the one that is under way began. */
+  let isAskedAgain = false;
+  let hasFailed = false;
 
   const lookAtAll = async () => {
     const before = [...watched];
-    const ids = [...new Set(before.map(({ apiKeyId }) => apiKeyId))];
-    const found = await client.apiKey.findMany({ where: { id: { in: ids } }, select: { id: true, expiresAt: true } });
+    const found = await find([...new Set(before.map(({ apiKeyId }) => apiKeyId))]);
     const time = now();
     const usable = new Set(
       found.filter(({ expiresAt }) => expiresAt === null || expiresAt > time).map((key) => key.id),
@@ -37,16 +46,33 @@ export function createKeyWatch(client: PrismaClient, now: () => Date): KeyWatch 
       key.ended();
     }
   };
-  const look = () => {
-    // What cannot be looked up now is looked up next time: nothing is sent under a key that was not asked about anew.
-    if (watched.size > 0) lookAtAll().catch(() => {});
+  const look = async () => {
+    isAskedAgain = true;
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      while (isAskedAgain && watched.size > 0) {
+        isAskedAgain = false;
+        await lookAtAll();
+        hasFailed = false;
+      }
+    } catch (error) {
+      // It is done again next time: nothing is sent under a key that was not asked about anew.
+      if (!hasFailed) onFailure(error);
+      hasFailed = true;
+    } finally {
+      isLooking = false;
+    }
+  };
+  const lookUnlessLooking = () => {
+    if (!isLooking) void look();
   };
 
   return {
     watch(apiKeyId, ended) {
       const key = { apiKeyId, ended };
       watched.add(key);
-      looking ??= setInterval(look, lookMs).unref();
+      looking ??= setInterval(lookUnlessLooking, everyMs).unref();
       return () => {
         watched.delete(key);
         if (watched.size > 0) return;
@@ -54,6 +80,6 @@ export function createKeyWatch(client: PrismaClient, now: () => Date): KeyWatch 
         looking = undefined;
       };
     },
-    look,
+    look: () => void look(),
   };
 }

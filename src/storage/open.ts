@@ -25,7 +25,7 @@ export interface DatabaseConfig {
 function open(
   engine: Engine,
   secretKey: Uint8Array | null,
-  options: OpenOptions & Pick<StorageOptions, 'areas' | 'onUpkeepFailure'> = {},
+  options: OpenOptions & Pick<StorageOptions, 'areas' | 'onUpkeepFailure' | 'onBackgroundFailure'> = {},
 ): Promise<Storage> {
   return openStorage({
     engine,
@@ -50,7 +50,7 @@ export interface OwnedDatabase {
 }
 
 /** What a server does for its database, and watches of it. */
-type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure'> &
+type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure' | 'onBackgroundFailure'> &
   Partial<NonNullable<OpenOptions['owner']>>;
 
 /**
@@ -59,6 +59,7 @@ type Watching = Pick<StorageOptions, 'onTiming' | 'areas' | 'onUpkeepFailure'> &
  * @param watching.onTiming told of every statement that the server executes
  * @param watching.areas what areas have to do from time to time
  * @param watching.onUpkeepFailure told why upkeep could not be done
+ * @param watching.onBackgroundFailure told why something else could not be done that no request waits for
  * @param watching.onTrouble told what is wrong with the database, as `Owner` says
  * @throws Error when another process has the database, after a second, or it cannot be migrated
  */
@@ -70,13 +71,13 @@ async function holdAndOpen(
   engine: Engine,
   secretKey: Uint8Array | null,
   purpose: HoldPurpose,
-  { onTiming, areas, onUpkeepFailure, onTrouble = () => {} }: Watching = {},
+  { onTrouble = () => {}, ...options }: Watching = {},
 ): Promise<OwnedDatabase> {
   const hold = await patiently(() => engine.hold(purpose));
   try {
     const madePrivate = engine.makeFilesPrivate();
     const applied = await engine.migrateAside();
-    const storage = await open(engine, secretKey, { onTiming, areas, onUpkeepFailure, owner: { onTrouble } });
+    const storage = await open(engine, secretKey, { ...options, owner: { onTrouble } });
     return {
       storage,
       applied,

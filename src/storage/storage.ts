@@ -89,7 +89,12 @@ export interface StorageOptions extends OpenOptions {
   areas?: readonly Pick<AreaUpkeep, 'hourly'>[] | undefined;
   /** Told why upkeep could not be done. It is done again with the next round. */
   onUpkeepFailure?: ((error: unknown) => void) | undefined;
+  /** Told why something else could not be done that no request waits for. */
+  onBackgroundFailure?: ((work: BackgroundWork, error: unknown) => void) | undefined;
 }
+
+/** What is done beside requests: to read what is followed, to note refusals, to watch the keys of streams. */
+export type BackgroundWork = 'feed' | 'refusals' | 'keyWatch';
 
 /** What the scopes of an account share, whoever acts. */
 interface ScopeBase {
@@ -117,6 +122,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     owner,
     areas = [],
     onUpkeepFailure = () => {},
+    onBackgroundFailure = () => {},
   } = options;
   const opened = await engine.open({ onStatement, onTiming, owner });
   const { client, connection } = opened;
@@ -146,9 +152,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         planned: () => client.$queryRaw(event.sql),
       };
     };
-  const feed = createFeed(createEventReads(connection, engine.dialect), onUpkeepFailure);
+  const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
+  const feed = createFeed(createEventReads(connection, engine.dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
-  const credentials = createCredentials(client, changes, now);
+  const credentials = createCredentials(client, changes, now, failureOf('keyWatch'));
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const refusals = createRefusals({
     write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
@@ -159,7 +166,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     recognize: credentials.recognize,
     monotonicMs,
-    onFailure: onUpkeepFailure,
+    onFailure: failureOf('refusals'),
   });
   const secrets = createSecrets(key, randomBytes);
   const sealing = createSealing(client, changes, key, randomBytes, sealedCheck);

@@ -6,6 +6,7 @@ import type { GateSummary } from '../gate/gate.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { Trace } from '../graphql/context.ts';
 import type { RequestSummary } from '../http/trace.ts';
+import type { BackgroundWork } from '../storage/storage.ts';
 import { describeFailure } from './failures.ts';
 
 /** The log of a process. */
@@ -24,6 +25,8 @@ export interface Log {
   countingFailed(error: unknown): void;
   /** Writes why the database could not be kept up. */
   upkeepFailed(error: unknown): void;
+  /** Writes why something else could not be done that no request waits for, and what becomes of it. */
+  backgroundFailed(work: BackgroundWork, error: unknown): void;
   /** Writes what an operator has to see to. */
   readonly trouble: (message: string) => void;
   /** Writes what the process does. */
@@ -32,6 +35,12 @@ export interface Log {
 
 /** Characters that wait for a reader who does not come; what comes on top of them is lost. */
 const waitingMax = 16_777_216;
+
+const backgroundFailures: Readonly<Record<BackgroundWork, string>> = {
+  feed: 'new events could not be read for the streams that follow them; it is tried again all the time',
+  refusals: 'a refused request could not be written into the trail; it is not tried again',
+  keyWatch: 'the keys of open streams could not be looked up; it is tried again every second',
+};
 
 /**
  * Creates the log. Lines are written in the order of events, without waiting for whoever reads them; those that wait are
@@ -61,6 +70,7 @@ export function createLog(level: string): Log {
     failure: (requestId, error) => log.error({ requestId, err: error }, 'request failed'),
     countingFailed: (error) => log.error({ err: error }, 'metrics could not be counted'),
     upkeepFailed: (error) => log.error({ err: error }, 'upkeep of the database failed; it is done again in a minute'),
+    backgroundFailed: (work, error) => log.error({ err: error }, backgroundFailures[work]),
     trouble: (message) => log.error(message),
     event: log.info.bind(log),
   };

@@ -217,7 +217,6 @@ test('the storage names no model of an area, but for the collections and the key
     'src/storage/credentials.ts: ApiKey',
     'src/storage/credentials.ts: RevokedApiKey',
     'src/storage/health.ts: ApiKey',
-    'src/storage/key-watch.ts: ApiKey',
     'src/storage/trail.ts: ApiKey',
   ]);
 });

@@ -1,0 +1,127 @@
+// The feed below the surfaces: what it reads between other things that happen to the database.
+
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { auditUpkeep } from '../../src/areas/audit-events/upkeep.ts';
+import { createEventReads, type EventReads } from '../../src/storage/event-reads.ts';
+import { createFeed, type Feed } from '../../src/storage/feed.ts';
+import { openBeside } from '../support/database.ts';
+import { type Client, ofOneServer, startService, startTime, type TestService } from '../support/service.ts';
+
+const dayMs = 86_400_000;
+
+let service: TestService;
+let accountId: string;
+let stored: EventReads;
+let failures: unknown[];
+beforeEach(async () => {
+  const own = await startService();
+  onTestFinished(() => own.close());
+  service = ofOneServer(own);
+  accountId = await accountOf(service);
+  stored = createEventReads((await openBeside(service.database)).connection, service.database.engine.dialect);
+  failures = [];
+});
+
+const accountOf = async ({ graphql }: Pick<Client, 'graphql'>): Promise<string> =>
+  (await graphql('{ viewer { account { id } } }')).data.viewer.account.id;
+
+/** Starts a feed over the stored events, with something that happens between its readings. */
+function startFeed(between: Partial<EventReads> = {}): Feed {
+  const feed = createFeed({ ...stored, ...between }, (error) => failures.push(error));
+  onTestFinished(() => feed.close());
+  return feed;
+}
+
+const begin = (feed: Feed, after: string | null, account = accountId) =>
+  feed.follow(account, { after, wants: ({ kind }) => kind === 'IpPolicy' });
+const change = async (description: string): Promise<string> =>
+  (await service.rest('POST', '/ip_policies', { description })).body.id;
+
+/** Waits until everything that was stored so far is settled. */
+async function settle(account = accountId): Promise<string> {
+  await expect.poll(async () => (await stored.end(account)).unsettled.size).toBe(0);
+  return (await stored.end(account)).place.id;
+}
+
+test('events that are deleted while a client catches up end its stream: there is never a gap', async () => {
+  const start = await settle();
+  const id = await change('first');
+  for (let version = 2; version <= 120; version += 1) {
+    await service.rest('PATCH', `/ip_policies/${id}`, { description: `${version}` });
+  }
+  await settle();
+  let pages = 0;
+  const feed = startFeed({
+    async after(...asked) {
+      pages += 1;
+      if (pages === 2) {
+        const inTime = new Date(startTime.getTime() + 402 * dayMs);
+        await auditUpkeep(400).hourly?.(service.storage.server, inTime, new AbortController().signal);
+      }
+      return stored.after(...asked);
+    },
+  });
+  const following = await begin(feed, start);
+  const versions: number[] = [];
+  const readAll = async () => {
+    for await (const { version } of following) {
+      versions.push(version);
+      if (version === 120) break;
+    }
+  };
+  await expect(readAll()).rejects.toMatchObject({ code: 'EVENT_GONE' });
+  expect(versions).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+});
+
+test('an event that is stored while the first client joins comes at once, and not with the next look', async () => {
+  const start = await settle();
+  let looks = 0;
+  let wasStored = false;
+  let id = '';
+  const feed = startFeed({
+    async after(...asked) {
+      const page = await stored.after(...asked);
+      if (wasStored) return page;
+      wasStored = true;
+      id = await change('after the last page');
+      await settle();
+      return page;
+    },
+    async withMore() {
+      looks += 1;
+      return [];
+    },
+  });
+  const following = await begin(feed, start);
+  expect((await following.next()).value).toMatchObject({ objectId: id });
+  expect(looks).toBe(0);
+});
+
+test('what cannot be read in one account is reported once, and holds up no other', async () => {
+  const { rest, graphql } = await service.otherAccount('other');
+  const other = await accountOf({ graphql });
+  const broken = new Error('The events of this account cannot be read.');
+  let isBroken = false;
+  const feed = startFeed({
+    async after(account, ...asked) {
+      if (isBroken && account === accountId) throw broken;
+      return stored.after(account, ...asked);
+    },
+    // The one that fails comes first.
+    withMore: async (places) => (await stored.withMore(places)).sort((id) => (id === accountId ? -1 : 1)),
+  });
+  const [failing, working] = [await begin(feed, null), await begin(feed, null, other)];
+  const [late, soon] = [failing.next(), working.next()];
+  // Both have caught up.
+  await expect.poll(() => [failing.position, working.position]).not.toContain(null);
+  isBroken = true;
+  const mine = await change('mine');
+  const { body: theirs } = await rest('POST', '/ip_policies', {});
+  expect((await soon).value).toMatchObject({ objectId: theirs.id });
+  const again = working.next();
+  const { body: more } = await rest('POST', '/ip_policies', {});
+  expect((await again).value).toMatchObject({ objectId: more.id });
+  expect(failures).toEqual([broken]);
+  isBroken = false;
+  expect((await late).value).toMatchObject({ objectId: mine });
+});
