@@ -5,7 +5,7 @@ import type { Row } from './columns.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import { createShapes, namesOf, toRow } from './shapes.ts';
-import { type Sql, sql, statementOf, verbatim } from './statement.ts';
+import { joined, type Sql, sql, statementOf, verbatim } from './statement.ts';
 
 export type AuditEvent = Row<'AuditEvent'>;
 
@@ -15,10 +15,26 @@ export interface Cursor {
   readonly id: string;
 }
 
+/** What tells of an event whether it is wanted. */
+export type EventHead = Pick<AuditEvent, 'id' | 'kind' | 'objectId'>;
+
+/** Events that follow each other. */
+export interface EventPage {
+  /** Those that are wanted. */
+  readonly events: readonly AuditEvent[];
+  /** Up to where they were looked for. */
+  readonly place: Cursor;
+  /** Whether there may be more behind it. */
+  readonly hasMore: boolean;
+}
+
 /** The events of accounts in the order of their commits. All methods throw UNAVAILABLE where the storage cannot serve them now. */
 export interface EventReads {
-  /** Reads the events behind a place, as far as nothing can appear between them any more. */
-  after(accountId: string, place: Cursor, take: number): Promise<AuditEvent[]>;
+  /**
+   * Reads the events behind a place, as far as nothing can appear between them any more: of those that are wanted the first, and as
+   * many more as have no more than so many bytes with it. The states of others are not read.
+   */
+  after(accountId: string, place: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
   /** Gives the last place before which nothing can appear any more, and the events behind it that are stored by now. */
   end(accountId: string): Promise<{ place: Cursor; unsettled: ReadonlySet<string> }>;
   /** Finds the place of an event, and tells whether anything can still appear before it; null where there is no such event. */
@@ -34,6 +50,9 @@ export const forgottenFact = 'auditEventsForgotten';
 
 /** The place before all events. Numbers that another server has given may be negative here. */
 const beginning: Cursor = { order: -(2n ** 62n), id: '' };
+/** Events that are looked at for one page, and most of them that are on it. */
+const headsAtOnce = 500;
+const eventsAtOnce = 64;
 /** Events behind the settled ones that are looked at: those of a few seconds, while a long transaction holds them up. */
 const unsettledMax = 1_000;
 
@@ -55,15 +74,39 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
   const rowsOf = async (statement: Sql) =>
     (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows;
   const placeIn = ([id, order]: readonly unknown[]): Cursor => ({ id: String(id), order: BigInt(String(order)) });
+  const byIds = async (accountId: string, ids: readonly string[]): Promise<AuditEvent[]> => {
+    const [first] = ids;
+    if (first === undefined) return [];
+    const rows = await rowsOf(
+      sql`SELECT ${names} FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (${joined(toPowerOfTwo(ids, first))})
+        ORDER BY "commitOrder", "id"`,
+    );
+    // All columns of the model, each read as it says.
+    return rows.map((values) => toRow(accountId, columns, values) as AuditEvent);
+  };
   return {
-    async after(accountId, { order, id }, take) {
-      const rows = await rowsOf(
-        sql`SELECT ${names} FROM "AuditEvent"
-          WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${order}, ${id}) AND ${settled}
-          ORDER BY "accountId", "commitOrder", "id" LIMIT ${take}`,
+    async after(accountId, start, wants, bytesMax) {
+      // Without their states: in a trail with large ones, most of the time would go into what nobody wants.
+      const heads = await rowsOf(
+        sql`SELECT "id", "commitOrder", "kind", "objectId", octet_length("state") FROM "AuditEvent"
+          WHERE "accountId" = ${accountId} AND ("commitOrder", "id") > (${start.order}, ${start.id}) AND ${settled}
+          ORDER BY "accountId", "commitOrder", "id" LIMIT ${headsAtOnce}`,
       );
-      // All columns of the model, each read as it says.
-      return rows.map((values) => toRow(accountId, columns, values) as AuditEvent);
+      const ids: string[] = [];
+      let place = start;
+      let bytes = 0;
+      let isFull = false;
+      for (const head of heads) {
+        const [id, , kind, objectId, size] = head;
+        if (wants({ id: String(id), kind: String(kind), objectId: String(objectId) })) {
+          bytes += Number(size);
+          isFull = ids.length > 0 && (bytes > bytesMax || ids.length === eventsAtOnce);
+          if (isFull) break;
+          ids.push(String(id));
+        }
+        place = placeIn(head);
+      }
+      return { events: await byIds(accountId, ids), place, hasMore: isFull || heads.length === headsAtOnce };
     },
 
     async end(accountId) {
@@ -92,9 +135,7 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     async withMore(places) {
       const [first] = places;
       if (first === undefined) return [];
-      // Filled up to a power of two, so that there are few statements to prepare.
-      const length = 2 ** Math.ceil(Math.log2(places.length));
-      const any = Array.from({ length }, (_, place) => places[place] ?? first)
+      const any = toPowerOfTwo(places, first)
         .map(({ accountId, order }) => sql`("accountId" = ${accountId} AND "commitOrder" > ${order})`)
         .reduce((all, one) => sql`${all} OR ${one}`);
       const rows = await rowsOf(sql`SELECT DISTINCT "accountId" FROM "AuditEvent" WHERE (${any}) AND ${settled}`);
@@ -106,4 +147,9 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
       return found === undefined ? null : Buffer.from(dialect.decode.Bytes(found[0])).toString();
     },
   };
+}
+
+/** Fills a list up to a power of two, so that there are few statements to prepare. */
+function toPowerOfTwo<T>(items: readonly T[], filling: T): T[] {
+  return Array.from({ length: 2 ** Math.ceil(Math.log2(items.length)) }, (_, place) => items[place] ?? filling);
 }

@@ -4,15 +4,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalid } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
-import { type AuditEvent, type Cursor, cursorOf, type EventReads, isBehind } from './event-reads.ts';
-import { type Audience, eventGone, eventsAtOnce, Follower, type Following, type FollowingStart } from './follower.ts';
+import { createWorkQueue } from '../domain/work-queue.ts';
+import { type Cursor, type EventHead, type EventReads, isBehind } from './event-reads.ts';
+import { type Audience, eventGone, Follower, type Following, type FollowingStart } from './follower.ts';
 
 /** What is followed. */
 export interface FollowRequest {
   /** Id of the event to begin after; null to begin with what is stored from now on. */
   readonly after: string | null;
   /** Tells which events are wanted. */
-  readonly wants: (event: AuditEvent) => boolean;
+  readonly wants: (event: EventHead) => boolean;
 }
 
 /** The feed of a database. */
@@ -33,8 +34,13 @@ export interface Feed {
 const lookMs = 250;
 /** Milliseconds from a change of this process to the reading of it, so that many are read together. */
 const gatherMs = 10;
+/** Bytes of states that are read at once for all who follow an account, beyond the first event. */
+const sharedBytesMax = 262_144;
 /** Accounts that are asked for in one statement. */
 const accountsAtOnce = 100;
+
+/** Followers of one account that wait to read by themselves. It has fewer streams. */
+const catchingUpMax = 5_000;
 
 /** Something that is read again and again. */
 interface Reading {
@@ -64,6 +70,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   let looking: NodeJS.Timeout | undefined;
   let isLooking = false;
   const looks: Reading = { hasFailed: false };
+  const catchingUp = createWorkQueue({ atOnce: 1, rests: true, waitingMax: catchingUpMax });
 
   /** Gives those who follow an account what is new in it. */
   const readOn = async (channel: Channel): Promise<void> => {
@@ -73,12 +80,12 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     try {
       while (channel.isStale && channel.followers.size > 0) {
         channel.isStale = false;
-        const events = await reads.after(channel.accountId, channel.place, eventsAtOnce);
-        const last = events.at(-1);
-        if (last === undefined) continue;
-        channel.place = cursorOf(last);
-        for (const follower of channel.followers) follower.take(events);
-        if (events.length < eventsAtOnce) continue;
+        const isWanted = (head: EventHead) => [...channel.followers].some((follower) => follower.wants(head));
+        const page = await reads.after(channel.accountId, channel.place, isWanted, sharedBytesMax);
+        if (!isBehind(page.place, channel.place)) continue;
+        channel.place = page.place;
+        for (const follower of channel.followers) follower.take(page);
+        if (!page.hasMore) continue;
         channel.isStale = true;
         await nextTurn();
       }
@@ -126,6 +133,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   };
   const audience: Audience = {
     reads,
+    inTurn: (accountId, read) => catchingUp.run(accountId, read),
     join(follower, accountId, place) {
       const channel = channelFor(accountId, place);
       if (isBehind(channel.place, place)) return false;
@@ -149,8 +157,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
 
   return {
     async follow(accountId, { after, wants }) {
-      const { passed, ...start } = await findStart(reads, accountId, after);
-      const follower = new Follower(audience, accountId, start, (event) => !passed.delete(event.id) && wants(event));
+      const follower = new Follower(audience, accountId, await findStart(reads, accountId, after), wants);
       following.add(follower);
       return follower;
     },
@@ -169,11 +176,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
 }
 
 /** Finds the place to begin at, and the events behind it that have been there before. */
-async function findStart(
-  reads: EventReads,
-  accountId: string,
-  after: string | null,
-): Promise<FollowingStart & { passed: Set<string> }> {
+async function findStart(reads: EventReads, accountId: string, after: string | null): Promise<FollowingStart> {
   if (after !== null && !isIdOf('AuditEvent', after)) {
     throw invalid('after', 'must be the identifier of an audit event (evt_...).');
   }
@@ -181,7 +184,7 @@ async function findStart(
   const forgotten = await reads.forgotten();
   if (after === null) {
     const { place, unsettled } = await reads.end(accountId);
-    return { place, forgotten, passed: new Set(unsettled) };
+    return { place, forgotten, passed: unsettled };
   }
   const found = await reads.placeOf(accountId, after);
   if (found === null || (forgotten !== null && after < forgotten && !(await isLast(reads, accountId, after)))) {

@@ -2,7 +2,15 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
-import { type AuditEvent, type Cursor, cursorOf, type EventReads, isBehind } from './event-reads.ts';
+import {
+  type AuditEvent,
+  type Cursor,
+  cursorOf,
+  type EventHead,
+  type EventPage,
+  type EventReads,
+  isBehind,
+} from './event-reads.ts';
 
 /** Events of an account as they are stored. Who asks for the next one has done with those before. */
 export interface Following extends AsyncIterableIterator<AuditEvent, undefined> {
@@ -12,14 +20,14 @@ export interface Following extends AsyncIterableIterator<AuditEvent, undefined> 
   return(): Promise<IteratorReturnResult<undefined>>;
 }
 
-/** Events that are read at once. */
-export const eventsAtOnce = 50;
-/** Characters of states that wait for one follower, beyond the first event. What is behind them is read again when it is asked for. */
-const waitingCharactersMax = 65_536;
+/** Bytes of states that wait for one follower, beyond the first event. What is behind them is read again when it is asked for. */
+const waitingBytesMax = 65_536;
 
 /** What a follower needs of the feed. */
 export interface Audience {
   readonly reads: EventReads;
+  /** Does what reads for one follower alone when it is the turn of its account: who has long been away must not take all the time. */
+  inTurn<T>(accountId: string, read: () => Promise<T>): Promise<T>;
   /** Has a follower that has read up to a place given what comes behind it. Says no where others have been given more by now. */
   join(follower: Follower, accountId: string, place: Cursor): boolean;
   leave(follower: Follower, accountId: string): void;
@@ -33,6 +41,8 @@ export interface FollowingStart {
   readonly place: Cursor;
   /** The bound of deleted events (`EventReads.forgotten`) up to which nothing behind the place is missing. */
   readonly forgotten: string | null;
+  /** Events behind the place that have been there before. */
+  readonly passed: ReadonlySet<string>;
 }
 
 /** Makes the error for a place behind which events may have been deleted. */
@@ -48,13 +58,15 @@ export function eventGone(): SallyportError {
 export class Follower implements Following {
   readonly #audience: Audience;
   readonly #accountId: string;
-  readonly #wants: (event: AuditEvent) => boolean;
+  readonly #wants: (event: EventHead) => boolean;
+  /** Events that are still to come, and are not to be given. */
+  readonly #passed: Set<string>;
   /** Everything up to here has been taken or passed over. */
   #place: Cursor;
   /** As in `FollowingStart`. */
   #forgotten: string | null;
   #waiting: AuditEvent[] = [];
-  #waitingCharacters = 0;
+  #waitingBytes = 0;
   /** Whether the last reading found nothing more. */
   #isNearEnd = false;
   #isLive = false;
@@ -62,17 +74,19 @@ export class Follower implements Following {
   #hasEnded = false;
   #wake: (() => void) | undefined;
 
-  constructor(audience: Audience, accountId: string, start: FollowingStart, wants: (event: AuditEvent) => boolean) {
+  constructor(audience: Audience, accountId: string, start: FollowingStart, wants: (event: EventHead) => boolean) {
     this.#audience = audience;
     this.#accountId = accountId;
     this.#place = start.place;
     this.#forgotten = start.forgotten;
+    this.#passed = new Set(start.passed);
     this.#wants = wants;
   }
 
   get position(): string | null {
     const hasAll = !this.#hasBegun || (this.#wake !== undefined && this.#waiting.length === 0);
-    return hasAll && this.#place.id !== '' ? this.#place.id : null;
+    // Whoever has had what is still to come knows a later place than this.
+    return hasAll && this.#passed.size === 0 && this.#place.id !== '' ? this.#place.id : null;
   }
 
   [Symbol.asyncIterator](): this {
@@ -84,7 +98,7 @@ export class Follower implements Following {
     while (!this.#hasEnded) {
       const event = this.#waiting.shift();
       if (event !== undefined) {
-        this.#waitingCharacters -= event.state.length;
+        this.#waitingBytes -= bytesOf(event);
         return { done: false, value: event };
       }
       if (this.#isLive) await this.#somethingNew();
@@ -103,33 +117,42 @@ export class Follower implements Following {
     return { done: true, value: undefined };
   }
 
+  /** Tells whether an event is to be read. */
+  wants(head: EventHead): boolean {
+    return this.#passed.has(head.id) || this.#wants(head);
+  }
+
   /** Takes events that follow each other: those that it has not had, up to as many as it may keep. */
-  take(events: readonly AuditEvent[]): void {
+  take({ events, place: end }: EventPage): void {
     for (const event of events) {
       const place = cursorOf(event);
       if (!isBehind(place, this.#place)) continue;
-      if (this.#waitingCharacters > waitingCharactersMax) {
+      if (this.#waitingBytes > waitingBytesMax) {
         this.#audience.leave(this, this.#accountId);
         this.#isLive = false;
         this.#isNearEnd = false;
-        break;
+        this.#wake?.();
+        return;
       }
       this.#place = place;
-      if (!this.#wants(event)) continue;
+      if (this.#passed.delete(event.id) || !this.#wants(event)) continue;
       this.#waiting.push(event);
-      this.#waitingCharacters += event.state.length;
+      this.#waitingBytes += bytesOf(event);
     }
+    if (isBehind(end, this.#place)) this.#place = end;
     this.#wake?.();
   }
 
   async #readOn(): Promise<void> {
     const shared = this.#audience.placeIn(this.#accountId);
-    const events = await this.#audience.reads.after(this.#accountId, this.#place, eventsAtOnce);
-    if (events.length > 0) await this.#checkNothingForgotten();
+    const page = await this.#audience.inTurn(this.#accountId, () =>
+      this.#audience.reads.after(this.#accountId, this.#place, (head) => this.wants(head), waitingBytesMax),
+    );
+    if (isBehind(page.place, this.#place)) await this.#checkNothingForgotten();
     // What the others have been given before this reading is deleted by now, if there is nothing.
     else if (shared !== undefined && isBehind(shared, this.#place)) this.#place = shared;
-    this.#isNearEnd = events.length < eventsAtOnce;
-    this.take(events);
+    this.#isNearEnd = !page.hasMore;
+    this.take(page);
     // However few of them are wanted, everybody else gets a turn.
     await nextTurn();
   }
@@ -155,4 +178,8 @@ export class Follower implements Following {
     });
     this.#wake = undefined;
   }
+}
+
+function bytesOf({ state }: AuditEvent): number {
+  return Buffer.byteLength(state);
 }

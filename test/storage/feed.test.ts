@@ -70,7 +70,7 @@ test('events that are deleted while a client catches up end its stream: there is
     }
   };
   await expect(readAll()).rejects.toMatchObject({ code: 'EVENT_GONE' });
-  expect(versions).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
+  expect(versions).toEqual(Array.from({ length: 64 }, (_, at) => at + 1));
 });
 
 test('an event that is stored while the first client joins comes at once, and not with the next look', async () => {
@@ -124,4 +124,20 @@ test('what cannot be read in one account is reported once, and holds up no other
   expect(failures).toEqual([broken]);
   isBroken = false;
   expect((await late).value).toMatchObject({ objectId: mine });
+});
+
+test('a page holds as many states as it may, and passes over those that nobody wants without reading them', async () => {
+  const start = { order: (await stored.end(accountId)).place.order, id: await settle() };
+  const large = 'x'.repeat(4_000);
+  for (let count = 0; count < 12; count += 1) await service.rest('POST', '/ip_policies', { metadata: large });
+  await settle();
+  const read = (wants: (head: { kind: string }) => boolean, bytesMax: number) =>
+    stored.after(accountId, start, wants, bytesMax);
+  const all = await read(() => true, 1_000_000);
+  expect([all.events.length, all.hasMore]).toEqual([12, false]);
+  const some = await read(() => true, 3 * 4_300);
+  expect([some.events.length, some.hasMore, some.place.id]).toEqual([3, true, some.events[2]?.id]);
+  expect((await read(() => true, 0)).events.map(({ id }) => id)).toEqual([all.events[0]?.id]);
+  const none = await read(() => false, 0);
+  expect(none).toEqual({ events: [], hasMore: false, place: all.place });
 });
