@@ -255,6 +255,14 @@ describe('a stream is refused', () => {
       await refused.ended;
       expect([refused.status, refused.text()]).toEqual([403, expect.stringContaining('lacks')]);
     }
+    await service.storage.refusals.settled();
+    const { data } = await ofOneServer(service).graphql(
+      '{ auditEvents(action: refuse) { nodes { surface refusal { code asked } } } }',
+    );
+    expect(data.auditEvents.nodes).toEqual([
+      { surface: 'graphql', refusal: { code: 'FORBIDDEN', asked: 'changes' } },
+      { surface: 'rest', refusal: { code: 'FORBIDDEN', asked: 'GET /events' } },
+    ]);
   });
 
   test('where the client does not take one; and what is no stream is refused to those who take nothing else', async () => {
@@ -330,10 +338,10 @@ describe('a stream ends', () => {
   });
 
   test('when its key expires', async () => {
-    const own = await service.asNewAccount();
     const token = await keyWith(['read'], new Date(startTime.getTime() + 60_000));
-    const stream = await open({ ...own, token });
+    const stream = await open({ url: service.url, token });
     service.setTime(new Date(startTime.getTime() + 60_000));
+    onTestFinished(() => service.setTime(startTime));
     await stream.ended;
     expect(stream.messages.at(-1)?.data).toContain(unauthenticated);
   });
@@ -374,7 +382,7 @@ describe('a stream ends', () => {
     const stream = ask('/events');
     await expect.poll(() => streams.count()).toBe(1);
     streams.stop();
-    expect((await stream).text).toMatch(/^id: evt_\w+\n\nretry: [1-4]\d\d\d\n\n$/);
+    expect((await stream).text).toMatch(/^id: evt_\w+\n\nretry: [1-5]\d\d\d\n\n$/);
     const after = await ask('/ip_policies');
     expect([after.status, after.reused]).toEqual([200, true]);
     expect((await ask('/events')).status).toBe(503);
