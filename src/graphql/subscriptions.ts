@@ -1,6 +1,6 @@
 // Subscriptions: what one follows. Each of its events is then executed as a document of its own, in a context of its own.
 
-import { createSourceEventStream, type DocumentNode } from 'graphql';
+import { createSourceEventStream, type DocumentNode, type GraphQLError } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import type { Following } from '../storage/follower.ts';
 import type { Context } from './context.ts';
@@ -35,7 +35,15 @@ export async function beginSubscription(
   // Nothing but the feed is followed: the one field of the schema's subscription gives it.
   if (Symbol.asyncIterator in source) return source as Following;
   const [error] = source.errors ?? [];
-  if (error?.originalError instanceof SallyportError) throw error.originalError;
+  const refusal = refusalOf(error, report);
+  // What is executed notes it by itself (see `execution.ts`).
+  if (refusal.code === 'FORBIDDEN') context.noteRefusal(refusal.code);
+  throw refusal;
+}
+
+/** Gives the error to fail with, which the client gets to see. */
+function refusalOf(error: GraphQLError | undefined, report: (error: unknown) => void): SallyportError {
+  if (error?.originalError instanceof SallyportError) return error.originalError;
   const { message, extensions } = toPublicError(error, report);
-  throw new SallyportError(isErrorCode(extensions.code) ? extensions.code : 'INTERNAL', message);
+  return new SallyportError(isErrorCode(extensions.code) ? extensions.code : 'INTERNAL', message);
 }

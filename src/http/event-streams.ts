@@ -38,7 +38,7 @@ export interface EventStreams {
   /**
    * Serves a stream to its end.
    *
-   * @throws TOO_MANY_STREAMS, UNAVAILABLE when the server stops or has no room, and whatever `begin` throws: nothing is sent then
+   * @throws TOO_MANY_STREAMS, UNAVAILABLE when the server stops or has no room (as no account has more streams), and whatever `begin` throws: nothing is sent then
    */
   serve(reply: Reply, stream: NewStream): Promise<void>;
   /** How many are open. */
@@ -69,10 +69,17 @@ const retryMs = { least: 1_000, spread: 4_000 };
 /** Cost of an event, as `pacing.ts` counts: those of many streams are made in slices. */
 const eventCost = 100;
 
+/** Why a stream has ended that is to be followed again. */
+const serverStops = 'the server stops';
+
 /** A stream that is served. */
 interface OpenStream {
+  readonly accountId: string;
   readonly beat: (now: number) => boolean;
-  readonly stop: () => void;
+  /** Ends it with a hint when to come again; the log gets the reason. */
+  readonly stop: (reason: string) => void;
+  /** Gives its place back, if it still has it. */
+  readonly leave: () => void;
 }
 
 /**
@@ -102,6 +109,21 @@ export function createEventStreams(
     }
   };
 
+  /**
+   * Ends the oldest stream of the account that has the most, if that is more than another one is about to have: whoever comes first
+   * must not keep everybody else out. Tells whether there is room now.
+   */
+  const makeRoom = (ofOther: number): boolean => {
+    const most = Math.max(...counts.values());
+    if (most <= ofOther) return false;
+    // In the order in which they were opened.
+    const oldest = [...open].find(({ accountId }) => counts.get(accountId) === most);
+    if (oldest === undefined) return false;
+    oldest.stop('another account has fewer streams');
+    oldest.leave();
+    return true;
+  };
+
   /** Takes a place for a stream. Gives what gives it back. */
   const takePlace = (accountId: string): (() => void) => {
     if (hasStopped)
@@ -113,12 +135,15 @@ export function createEventStreams(
         `The account has ${ofAccount} event streams open on this server, which is the most that it may have. Close some of them.`,
       );
     }
-    if (ofAll >= ofAllMax) {
+    if (ofAll >= ofAllMax && !makeRoom(ofAccount + 1)) {
       throw new SallyportError('UNAVAILABLE', 'The server has no room for more event streams now.');
     }
     counts.set(accountId, ofAccount + 1);
     ofAll += 1;
+    let hasLeft = false;
     return () => {
+      if (hasLeft) return;
+      hasLeft = true;
       ofAll -= 1;
       const left = (counts.get(accountId) ?? 1) - 1;
       if (left > 0) counts.set(accountId, left);
@@ -127,7 +152,12 @@ export function createEventStreams(
   };
 
   /** Sends what is followed until it ends. */
-  const send = async (reply: Reply, { form, accountId, apiKeyId, answer }: NewStream, source: Following) => {
+  const send = async (
+    reply: Reply,
+    { form, accountId, apiKeyId, answer }: NewStream,
+    source: Following,
+    leave: () => void,
+  ) => {
     const { trace, info } = reply.locals;
     trace.isStream = true;
     let lastId = form.hasIds ? source.position : null;
@@ -145,6 +175,8 @@ export function createEventStreams(
       end(error.message, error.code === 'UNAVAILABLE' ? retryHint() : form.lastWords(error));
     };
     const stream: OpenStream = {
+      accountId,
+      leave,
       beat(now) {
         if (now - wroteAt < heartbeatMs || reply.writableNeedDrain || reply.writableEnded) return false;
         wroteAt = now;
@@ -154,7 +186,7 @@ export function createEventStreams(
         lastId = id ?? lastId;
         return true;
       },
-      stop: () => end('the server stops', retryHint()),
+      stop: (reason) => end(reason, retryHint()),
     };
     const unwatch = watchKey(apiKeyId, () =>
       fail(new SallyportError('UNAUTHENTICATED', 'The API key has expired or has been revoked.')),
@@ -178,7 +210,7 @@ export function createEventStreams(
         wroteAt = performance.now();
         if (reply.writableNeedDrain) await emptied(reply);
       }
-      stream.stop();
+      stream.stop(serverStops);
     } catch (error) {
       const refused = toSallyportError(error);
       if (refused.cause !== undefined) reportFailure(info.requestId, refused.cause);
@@ -200,7 +232,7 @@ export function createEventStreams(
       try {
         const source = await stream.begin();
         if (reply.destroyed || reply.closed) await source.return();
-        else await send(reply, stream, source);
+        else await send(reply, stream, source, leave);
       } finally {
         leave();
       }
@@ -208,7 +240,7 @@ export function createEventStreams(
     count: () => open.size,
     stop() {
       hasStopped = true;
-      for (const { stop } of open) stop();
+      for (const { stop } of open) stop(serverStops);
     },
   };
 }

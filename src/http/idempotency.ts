@@ -5,10 +5,10 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
 import { keyInUse, keyReused } from '../domain/idempotency.ts';
-import type { Identity } from '../storage/credentials.ts';
 import type { IdempotentRequest, KeptAnswer } from '../storage/idempotency.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { Reply } from './request.ts';
+import { refusedRequest } from './identify.ts';
+import type { Caller, Reply } from './request.ts';
 import type { Answer } from './send.ts';
 
 /** The header, and the one that marks the answer of a request that was carried out before. */
@@ -19,7 +19,7 @@ export const replayedHeader = 'Idempotency-Replayed';
 export interface ChangingRequest {
   readonly request: Request;
   readonly reply: Reply;
-  readonly identity: Identity;
+  readonly identity: Caller;
   /** What it asks for, but for its body: a request with the same key must have the same. */
   readonly asks: () => readonly (string | null)[];
 }
@@ -47,11 +47,18 @@ export type AnswerOnce = (
  * @param report takes why an answer could not be kept. It is sent anyway: what it tells has been done
  */
 export function createAnswerOnce(
-  { idempotency }: Pick<Storage, 'idempotency'>,
+  { idempotency, refusals }: Pick<Storage, 'idempotency' | 'refusals'>,
   report: (requestId: string, error: unknown) => void,
 ): AnswerOnce {
   /** What the requests ask for that are being answered, by account and key. */
   const underWay = new Map<string, string>();
+  /** For the trail: what is refused here is not executed, which would note it. */
+  const noteRefusal = (reply: Reply, caller: Caller, error: unknown): never => {
+    if (error instanceof SallyportError && error.code === 'FORBIDDEN') {
+      refusals.note(refusedRequest(reply, caller.address, error.code), caller);
+    }
+    throw error;
+  };
 
   return async ({ request, reply, identity, asks }, make) => {
     const key = readKey(request);
@@ -63,7 +70,9 @@ export function createAnswerOnce(
     if (other !== undefined) throw other === requestHash ? keyInUse() : keyReused();
     underWay.set(name, requestHash);
     try {
-      const known = await idempotency.open({ identity, keyHash, requestHash });
+      const known = await idempotency
+        .open({ identity, keyHash, requestHash })
+        .catch((error: unknown) => noteRefusal(reply, identity, error));
       const answer =
         known.answer ?? (await carryOut(known, make, (error) => report(reply.locals.info.requestId, error)));
       if (known.answer !== null || known.repeats) reply.setHeader(replayedHeader, 'true');

@@ -620,6 +620,10 @@ describe('a new API key', () => {
       });
       expect(await createKey('k', await withScopes('write'))).toEqual({ ...first, replayed: 'true' });
     }
+    await service.storage.refusals.settled();
+    const { data } = await service.graphql('{ auditEvents(action: refuse) { nodes { refusal { code asked } } } }');
+    const refused = { refusal: { code: 'FORBIDDEN', asked: 'POST /api_keys' } };
+    expect(data.auditEvents.nodes).toEqual([refused, refused]);
   });
 
   test('is not made again where what is sealed cannot be opened any more, which costs the token', async () => {

@@ -255,6 +255,14 @@ describe('a stream is refused', () => {
       await refused.ended;
       expect([refused.status, refused.text()]).toEqual([403, expect.stringContaining('lacks')]);
     }
+    await service.storage.refusals.settled();
+    const { data } = await ofOneServer(service).graphql(
+      '{ auditEvents(action: refuse) { nodes { surface refusal { code asked } } } }',
+    );
+    expect(data.auditEvents.nodes).toEqual([
+      { surface: 'graphql', refusal: { code: 'FORBIDDEN', asked: 'changes' } },
+      { surface: 'rest', refusal: { code: 'FORBIDDEN', asked: 'GET /events' } },
+    ]);
   });
 
   test('where the client does not take one; and what is no stream is refused to those who take nothing else', async () => {
@@ -283,19 +291,41 @@ describe('a stream is refused', () => {
   });
 
   test('when the account has as many as it may have, until one ends', async () => {
-    const { own } = await startWithBounds({ ofAccountMax: 2, ofAllMax: 3 });
+    const { own } = await startWithBounds({ ofAccountMax: 2 });
     const first = await open(own);
     await open(own);
     const third = await open(own);
     await third.ended;
     expect([third.status, errorOf(third).error_code]).toEqual([429, 'TOO_MANY_STREAMS']);
-    const other = await own.otherAccount('other');
-    await open({ url: own.url, token: other.token });
-    const fifth = await open({ url: own.url, token: (await own.otherAccount('another')).token });
-    expect([fifth.status, fifth.headers['retry-after']]).toEqual([503, '2']);
     first.cut();
     await expect.poll(async () => (await open(own)).status).toBe(200);
   });
+});
+
+test('when all places are taken, the account with the most streams gives up its oldest for one that has fewer', async () => {
+  const { own, streams } = await startWithBounds({ ofAccountMax: 4, ofAllMax: 4 });
+  const [oldest, ...others] = [await open(own), await open(own), await open(own), await open(own)];
+  const openAs = async (name: string) => open({ url: own.url, token: (await own.otherAccount(name)).token });
+  const other = await own.otherAccount('other');
+  const asOther = { url: own.url, token: other.token };
+  expect((await open(asOther)).status).toBe(200);
+  expect(await oldest?.ended).toBe('end');
+  expect(oldest?.text()).toMatch(/\nretry: [1-5]\d\d\d\n\n$/);
+  // 3 and 1, then 2 and 2.
+  expect((await open(asOther)).status).toBe(200);
+  expect(await others[0]?.ended).toBe('end');
+  // Whoever would have as many gets none: they would take it from each other for ever.
+  for (const client of [own, asOther]) {
+    const refused = await open(client);
+    await refused.ended;
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
+  }
+  expect((await openAs('third')).status).toBe(200);
+  await expect.poll(() => streams.count()).toBe(4);
+  expect((await openAs('fourth')).status).toBe(200);
+  const fifth = await openAs('fifth');
+  await fifth.ended;
+  expect(fifth.status).toBe(503);
 });
 
 /** Makes a key of the account `default` with some scopes. */
@@ -330,10 +360,10 @@ describe('a stream ends', () => {
   });
 
   test('when its key expires', async () => {
-    const own = await service.asNewAccount();
     const token = await keyWith(['read'], new Date(startTime.getTime() + 60_000));
-    const stream = await open({ ...own, token });
+    const stream = await open({ url: service.url, token });
     service.setTime(new Date(startTime.getTime() + 60_000));
+    onTestFinished(() => service.setTime(startTime));
     await stream.ended;
     expect(stream.messages.at(-1)?.data).toContain(unauthenticated);
   });
@@ -374,7 +404,7 @@ describe('a stream ends', () => {
     const stream = ask('/events');
     await expect.poll(() => streams.count()).toBe(1);
     streams.stop();
-    expect((await stream).text).toMatch(/^id: evt_\w+\n\nretry: [1-4]\d\d\d\n\n$/);
+    expect((await stream).text).toMatch(/^id: evt_\w+\n\nretry: [1-5]\d\d\d\n\n$/);
     const after = await ask('/ip_policies');
     expect([after.status, after.reused]).toEqual([200, true]);
     expect((await ask('/events')).status).toBe(503);
