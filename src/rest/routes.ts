@@ -26,7 +26,7 @@ export const routes: readonly Route[] = [
 ];
 
 /** Routes whose answers are streams of events: their documents are subscriptions. */
-export const streamRoutes: readonly Route[] = auditEventStreams;
+const streamRoutes: readonly Route[] = auditEventStreams;
 
 /** All that is served with an API key. */
 export const servedRoutes: readonly Route[] = [...routes, ...streamRoutes];

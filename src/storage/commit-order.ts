@@ -4,7 +4,7 @@ import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 import { type Sql, sql, statementOf, verbatim } from './statement.ts';
 
-/** How the events of an account are put into the order of their commits: by numbers, and those of one transaction by their ids. */
+/** How the events of an account are put into the order of their commits: by numbers, and those of one number by their ids. */
 export interface CommitOrder {
   /** Writes what gives the number of a new event of an account, inside of the statement that stores it. */
   next(accountId: string): Sql;

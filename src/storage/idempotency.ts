@@ -113,7 +113,7 @@ export function createIdempotency(
   secrets: Secrets,
   now: () => Date,
 ): Idempotency {
-  // Anybody with a key has as many answers sealed as he likes: not under the key that private keys are sealed with.
+  // Anybody with a key has as many answers sealed as it likes: not under the key that private keys are sealed with.
   const sealing = secrets.derive('idempotent requests');
   const ownerOfRow = ({ identity: { accountId }, keyHash }: KeyedRequest, place: string) =>
     ownerOf('IdempotencyRecord', `${accountId} ${keyHash} ${place}`);

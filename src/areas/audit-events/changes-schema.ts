@@ -13,17 +13,19 @@ builder.subscriptionFields((t) => ({
   changes: t.field({
     type: AuditEvent,
     description:
-      'Each change of the objects of the account, as its audit event, in the order of commits, each once. Begins with the changes ' +
-      'from now on, or goes on after an event: EVENT_GONE where later ones may have been deleted by now.',
+      'Each event of the trail, in the order of commits, each once: changes of the objects of the account, and requests that were ' +
+      'refused, of the kind `Request`. Begins with the events from now on, or goes on after one: EVENT_GONE where later ones may ' +
+      'have been deleted by now.',
     extensions: needsTo('read', 'AuditEvent'),
     args: {
       after: t.arg.id({ description: 'Identifier of the last event that the client has had.' }),
       kinds: t.arg.stringList({
-        description: 'Only changes of objects of these kinds: names of types, such as `IpPolicy`.',
+        description:
+          'Only events of objects of these kinds, such as `IpPolicy`: names of types, or `Request` for requests that were refused.',
         extensions: { jsonSchema: { minItems: 1, maxItems: followedMax } },
       }),
       ids: t.arg.idList({
-        description: 'Only changes of these objects.',
+        description: 'Only events of these objects.',
         extensions: { jsonSchema: { minItems: 1, maxItems: followedMax } },
       }),
     },

@@ -10,7 +10,7 @@ import type { KeyScope } from '../../../src/domain/key-scopes.ts';
 import { createEventStreams, type EventStreams, type StreamBounds } from '../../../src/http/event-streams.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { followWithCuts, openStream, type Stream, subscribe } from '../../support/event-stream.ts';
-import { ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
+import { createClient, ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
 import { read } from '../../support/source-files.ts';
 
 let service: TestService;
@@ -121,6 +121,28 @@ describe('a change', () => {
     expect((await byId.wait(1)).map((event) => (event as Event).version)).toEqual([2]);
     expect((await others.wait(1)).map((event) => (event as Event).object_id)).toEqual([ofOther]);
     expect([byKind.data().length, byId.data().length, byBoth.data().length]).toEqual([1, 1, 0]);
+  });
+
+  test('stands among requests that were refused, which kinds leave out', async () => {
+    const { url } = service;
+    const token = await keyWith(['read']);
+    const [all, policies] = [await open({ url, token }), await open({ url, token }, '/events?kinds=IpPolicy')];
+    const requests = await open({ url, token }, '/events?kinds=Request');
+    const { rest } = createClient(url, await keyWith(['ip-policies:read']));
+    const refused = await rest('POST', '/ip_policies', {});
+    expect(refused.status).toBe(403);
+    await service.storage.refusals.settled();
+    const id = await create(ofOneServer(service), 'changed');
+    const event = {
+      action: 'refuse',
+      kind: 'Request',
+      object_id: refused.headers.get('x-request-id'),
+      refusal: { code: 'FORBIDDEN', asked: 'POST /ip_policies', reason: null, left_out: 0 },
+    };
+    // The first is that of the key.
+    expect((await all.wait(3)).slice(1)).toMatchObject([event, { action: 'create', object_id: id }]);
+    expect(await requests.wait(1)).toMatchObject([event]);
+    expect(await policies.wait(1)).toMatchObject([{ object_id: id }]);
   });
 
   test('is told once, in order, whoever writes at the same time and however often the client is cut off', async () => {
@@ -256,9 +278,9 @@ describe('a stream is refused', () => {
       expect([refused.status, refused.text()]).toEqual([403, expect.stringContaining('lacks')]);
     }
     await service.storage.refusals.settled();
-    const { data } = await ofOneServer(service).graphql(
-      '{ auditEvents(action: refuse) { nodes { surface refusal { code asked } } } }',
-    );
+    const { data: whose } = await createClient(url, weak).graphql('{ viewer { apiKey { id } } }');
+    const noted = 'query ($actor: ID!) { auditEvents(actor: $actor) { nodes { surface refusal { code asked } } } }';
+    const { data } = await service.graphql(noted, { actor: whose.viewer.apiKey.id });
     expect(data.auditEvents.nodes).toEqual([
       { surface: 'graphql', refusal: { code: 'FORBIDDEN', asked: 'changes' } },
       { surface: 'rest', refusal: { code: 'FORBIDDEN', asked: 'GET /events' } },
