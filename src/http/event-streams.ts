@@ -25,8 +25,6 @@ export interface NewStream {
   readonly form: StreamForm;
   readonly accountId: string;
   readonly apiKeyId: string;
-  /** Bytes of what it asks for, which are kept as long as it is open. */
-  readonly bytes: number;
   /** Begins to follow. Throws what the request is refused with. */
   readonly begin: () => Promise<Following>;
   /** Makes what the client gets of an event. Throws where it may not have it any more, which ends the stream. */

@@ -5,13 +5,14 @@ import { type ErrorCode, SallyportError } from '../domain/errors.ts';
 import { makeAnswer, readInTurn } from '../graphql/admission.ts';
 import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
-import { estimateCost } from '../graphql/cost.ts';
-import { isKept, noteKept, operationTypeOf, prepareDocument } from '../graphql/documents.ts';
+import { type Estimate, estimateCost } from '../graphql/cost.ts';
+import { isKept, noteKept, operationTypeOf, parseDocument, prepareDocument } from '../graphql/documents.ts';
 import { isPassing } from '../graphql/errors.ts';
+import { smallBodyBytesMax } from '../graphql/limits.ts';
 import { dataWrittenApart, type GraphQLEngine, subscriptionOf } from '../graphql/yoga.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
 import { readJsonBody } from './body.ts';
-import type { EventStreams, StreamForm } from './event-streams.ts';
+import type { EventStreams, NewStream, StreamForm } from './event-streams.ts';
 import { readGraphQLParameters } from './graphql-parameters.ts';
 import { type AnswerOnce, carriesKey } from './idempotency.ts';
 import { type Caller, clientGone, type Reply } from './request.ts';
@@ -35,7 +36,8 @@ const mediaTypes = ['application/json', 'application/graphql-response+json'];
 /** Creates the handler of the endpoint. Everything that it refuses, it throws. */
 export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint) {
   const { identify, begin, contextOf, answerOnce } = endpoint;
-  return async (request: Request, reply: Reply): Promise<void> => {
+  /** Answers a request; gives what goes on for long instead of waiting for its end. */
+  const answer = async (request: Request, reply: Reply): Promise<(() => Promise<void>) | undefined> => {
     const caller = await begin(request, reply);
     if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(false);
     const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
@@ -47,10 +49,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     const isStream = operation === 'subscription';
     if (operation !== null && request.accepts(isStream ? [streamType] : mediaTypes) === false)
       throw notAcceptable(isStream);
-    if (isStream) {
-      await follow(engine, endpoint, request, reply, caller, body);
-      return;
-    }
+    if (isStream) return follow(engine, endpoint, request, reply, caller, body, text);
     const make = async (known: IdempotentRequest | null) => {
       const context = contextOf(reply, caller, body, known);
       const answer = await answerOf(await askYoga(engine, request, reply, context), context);
@@ -61,41 +60,93 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     if (once) noteKept(reply.locals, text, operationName);
     const changing = { request, reply, identity: caller, asks: () => ['GraphQL'] };
     sendAnswer(reply, once ? await answerOnce(changing, make) : await make(null));
+    return undefined;
+  };
+  return async (request: Request, reply: Reply): Promise<void> => {
+    const stream = await answer(request, reply);
+    await stream?.();
   };
 }
 
 const streamType = 'text/event-stream';
 
-/** Answers a subscription: with a stream, or with what is wrong with it. */
+/**
+ * Prepares the answer to a subscription: a stream, or what is wrong with it. It is for the caller to give, so that nothing of the
+ * request is kept as long as the stream goes on.
+ *
+ * @throws BODY_TOO_LARGE, and what `EventStreams.serve` throws
+ */
 async function follow(
   engine: GraphQLEngine,
-  { identify, contextOf, streams }: Endpoint,
+  endpoint: Endpoint,
   request: Request,
   reply: Reply,
   caller: Caller,
   body: object,
-): Promise<void> {
-  const context = contextOf(reply, caller, body, null);
+  text: string,
+): Promise<() => Promise<void>> {
+  if (request.body instanceof Buffer && request.body.length > smallBodyBytesMax) {
+    throw new SallyportError('BODY_TOO_LARGE', `A subscription may have at most ${smallBodyBytesMax} bytes.`);
+  }
+  const context = endpoint.contextOf(reply, caller, body, null);
   const response = await askYoga(engine, request, reply, context);
   const subscription = subscriptionOf(context);
   if (subscription === null) {
-    sendAnswer(reply, await answerOf(response, context));
-    return;
+    const answer = await answerOf(response, context);
+    return async () => sendAnswer(reply, answer);
   }
   const { document, operationName, variables } = subscription;
-  const estimate = estimateCost(document, operationName, variables);
-  await streams.serve(reply, {
+  const asked = { text, operationName, variables: JSON.stringify(variables) };
+  const stream = streamOf(
+    engine,
+    endpoint,
+    request,
+    reply,
+    caller,
+    asked,
+    estimateCost(document, operationName, variables),
+  );
+  request.body = undefined;
+  return () => endpoint.streams.serve(reply, stream);
+}
+
+/** What is kept of a subscription. Its document is one of those that are kept for all, and made anew where it is not. */
+interface Asked {
+  readonly text: string;
+  readonly operationName: string | null;
+  /** As JSON. */
+  readonly variables: string;
+}
+
+/** Makes the stream of a subscription. There may be a thousand: each holds on to no more than its text. */
+function streamOf(
+  engine: GraphQLEngine,
+  { identify, contextOf }: Endpoint,
+  request: Request,
+  reply: Reply,
+  caller: Caller,
+  asked: Asked,
+  estimate: Estimate,
+): NewStream {
+  const read = () => ({
+    document: parseDocument(asked.text),
+    operationName: asked.operationName,
+    // What was written to be kept.
+    variables: JSON.parse(asked.variables) as Record<string, unknown>,
+  });
+  return {
     accountId: caller.accountId,
     apiKeyId: caller.apiKeyId,
     form,
-    begin: () => engine.begin(subscription, context).catch(throwNamingField),
+    begin: () => engine.begin(read(), contextOf(reply, caller, {}, null)).catch(throwNamingField),
     async answer(event) {
-      const now = contextOf(reply, await identify(request, reply), body, null);
+      const now = contextOf(reply, await identify(request, reply), {}, null);
+      const { document, variables, operationName } = read();
       return makeAnswer(now, estimate, async () =>
         writeAnswer(await engine.execute(document, variables, now, operationName, event), now),
       );
     },
-  });
+  };
 }
 
 function notAcceptable(isStream: boolean): SallyportError {

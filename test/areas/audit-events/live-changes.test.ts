@@ -249,6 +249,15 @@ describe('a stream is refused', () => {
       { variables: { ids: 7 }, code: 'INVALID_INPUT', status: 400, message: /^ids/ },
       { query: 'subscription { nothing }', code: 'GRAPHQL_INVALID', status: 400, message: /nothing/ },
       { query: 'subscription {', code: 'GRAPHQL_SYNTAX', status: 400, message: /Syntax/ },
+      // What is kept as long as a stream is open must be small.
+      { query: `${query} # ${'x'.repeat(8_192)}`, code: 'BODY_TOO_LARGE', status: 413, message: /at most 8192 bytes/ },
+      {
+        query: 'subscription ($no: Boolean!) { changes @skip(if: $no) { id } }',
+        variables: { no: true },
+        code: 'GRAPHQL_INVALID',
+        status: 400,
+        message: /./,
+      },
       {
         query: `subscription { changes { ${Array.from({ length: 600 }, (_, at) => `f${at}: id`).join(' ')} } }`,
         code: 'QUERY_TOO_COMPLEX',
