@@ -406,6 +406,30 @@ describe('a restoration', () => {
     expect(await refusal(eventId)).toEqual(['NOT_FOUND', 'No such object in this account.']);
   });
 
+  test('has a document of its own: two are too much to ask for, and nothing is done', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    const event = await lastEvent(policy);
+    const one = `restoreObject(input: { eventId: "${event}" }) {
+      object { ... on IpPolicy { id version metadata rules { cidr } history(first: 10) { id state } } } event { id state }
+    }`;
+    const both = await service.graphql(`mutation { a: ${one} b: ${one} }`);
+    expect([both.data, both.errors?.map(({ extensions }) => extensions.code)]).toEqual([
+      undefined,
+      ['QUERY_TOO_COMPLEX'],
+    ]);
+    // What brings the object away first counts as well.
+    const bare = 'restoreObject(input: { eventId: $event }) { event { id } }';
+    const turns = `mutation ($event: ID!, $policy: ID!) {
+      a: deleteIpPolicy(input: { id: $policy }) { deletedId } b: ${bare}
+      c: deleteIpPolicy(input: { id: $policy }) { deletedId } d: ${bare}
+    }`;
+    const { errors } = await service.graphql(turns, { event, policy });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect((await service.rest('GET', `/ip_policies/${policy}`)).headers.get('etag')).toBe('"1"');
+    const alone = await service.graphql(`mutation { ${one} }`);
+    expect([alone.errors, alone.data.restoreObject.object.version]).toEqual([undefined, 2]);
+  });
+
   test('by an event of another account is refused, as if there were none', async () => {
     const other = await service.otherAccount('other');
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
