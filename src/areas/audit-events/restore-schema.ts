@@ -41,8 +41,9 @@ builder.relayMutationField(
     extensions: {
       ...needs('audit-events:read'),
       // With the object as it is by then.
-      ...answersAgain(async ({ id: objectId }, { scope }): Promise<Restored> => {
-        const { version } = await readLastEvent(scope, objectId);
+      ...answersAgain(async ({ id: objectId }, context, info): Promise<Restored> => {
+        const { kind, version } = await readLastEvent(context.scope, objectId);
+        demandToWrite(context, info, kind, 'object');
         return { objectId, version };
       }),
     },

@@ -7,6 +7,7 @@ import { restorers } from '../../../src/cli/restorers.ts';
 import { kinds } from '../../../src/domain/ids.ts';
 import type { KeyScope } from '../../../src/domain/key-scopes.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
+import { sql } from '../../../src/storage/statement.ts';
 import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
 import { Browser, host, logIn, makePlace } from '../../support/login.ts';
@@ -469,5 +470,35 @@ describe('a restoration', () => {
     const refused = await enough.graphql(query, { input: { eventId: event } });
     expect([refused.data, refused.errors?.[0]?.extensions.code]).toEqual([{ restoreObject: null }, 'FORBIDDEN']);
     expect((await service.rest('GET', `/ip_policies/${policy}`)).headers.get('etag')).toBe('"2"');
+  });
+
+  test('that is repeated needs it, too, where its answer was not kept', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', { description: 'hidden' })).body.id;
+    const request = {
+      query: mutation.replace('object { id }', 'object { ... on IpPolicy { description } }'),
+      variables: { input: { eventId: await lastEvent(policy) } },
+    };
+    const send = async ({ token }: { token: string }) => {
+      const headers = {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'k',
+      };
+      return (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(request) })).json();
+    };
+    const [account] = await service.storage.accounts.list();
+    const scope = service.storage.actingFor(account?.id ?? '', commandLine);
+    const keyWith = (...scopes: KeyScope[]) => createApiKey(scope, { scopes }, unlimited);
+    const owner = await keyWith('audit-events:read', 'ip-policies:write');
+    expect((await send(owner)).data.restoreObject.object).toEqual({ description: 'hidden' });
+    // As after a crash.
+    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" = ''`);
+    const refused = await send(await keyWith('audit-events:read'));
+    expect([refused.data, refused.errors[0].extensions.code, refused.errors[0].message]).toEqual([
+      { restoreObject: null },
+      'FORBIDDEN',
+      'The API key lacks "ip-policies:write"; it has "audit-events:read".',
+    ]);
+    expect((await send(owner)).data.restoreObject.object).toEqual({ description: 'hidden' });
   });
 });
