@@ -10,7 +10,7 @@ import { commandLine } from '../../../src/storage/origin.ts';
 import { sql } from '../../../src/storage/statement.ts';
 import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
-import { Browser, host, logIn, makePlace } from '../../support/login.ts';
+import { Browser, configure, host, logIn, makePlace } from '../../support/login.ts';
 import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
@@ -429,6 +429,31 @@ describe('a restoration', () => {
     expect((await service.rest('GET', `/ip_policies/${policy}`)).headers.get('etag')).toBe('"1"');
     const alone = await service.graphql(`mutation { ${one} }`);
     expect([alone.errors, alone.data.restoreObject.object.version]).toEqual([undefined, 2]);
+  });
+
+  test('of what has no keys waits for nobody whose edges need new ones', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    const event = await lastEvent(policy);
+    const deletions = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (name) => {
+        const client = createClient(service.url, (await service.otherAccount(name)).token);
+        const place = await makePlace({ ...service, ...client });
+        const second = { match_type: 'exact_path', match: '/second' };
+        const { id: routeId } = (await client.rest('POST', `/edges/https/${place.edgeId}/routes`, second)).body;
+        await configure({ ...service, ...client }, { ...place, routeId }, {});
+        await client.rest('DELETE', `/edges/https/${place.edgeId}`);
+        return { client, eventId: await eventOf(place.edgeId, 6) };
+      }),
+    );
+    let ready = 0;
+    const slow = deletions.map(async ({ client, eventId }) => {
+      const { errors } = await restore(eventId, {}, client);
+      ready += 1;
+      return errors;
+    });
+    const errors = await restore(event, {}, createClient(service.url, service.token)).then((answer) => answer.errors);
+    expect([errors, ready]).toEqual([undefined, 0]);
+    expect(await Promise.all(slow)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   test('by an event of another account is refused, as if there were none', async () => {
