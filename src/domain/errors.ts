@@ -118,8 +118,7 @@ export const errorCatalogue = {
   },
   IDEMPOTENCY_ANSWER_LOST: {
     meaning:
-      'A request with the same `Idempotency-Key` was carried out, but the server was stopped before it answered, and the object has ' +
-      'been deleted since.',
+      'A request with the same `Idempotency-Key` was carried out, but its answer was not kept, and the object has been deleted since.',
     remedy: 'Do not repeat the request: what it asked for was done. The audit trail has the object.',
   },
   IDEMPOTENCY_KEY_INVALID: {

@@ -45,7 +45,7 @@ const kept = new LRUCache<string, Parsed>({ maxSize: keptBytesMax, sizeCalculati
 const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 
 /** Tells whether a document has been parsed and is kept. */
-export function isKept(text: string): boolean {
+export function isPrepared(text: string): boolean {
   return kept.has(text);
 }
 
@@ -58,7 +58,7 @@ export function operationTypeOf(text: string, operationName: unknown): Operation
 }
 
 /** Notes what a client executes of a document that has been parsed: whoever has its answer already does not execute it. */
-export function noteKept(noted: Pick<Context, 'trace'>, text: string, operationName: unknown): void {
+export function notePrepared(noted: Pick<Context, 'trace'>, text: string, operationName: unknown): void {
   const document = kept.get(text)?.document;
   if (document !== undefined) noteOperation(noted, document, typeof operationName === 'string' ? operationName : null);
 }

@@ -3,7 +3,7 @@
 import type { NextFunction, Request } from 'express';
 import type { SallyportError } from '../domain/errors.ts';
 import { statusOf } from '../graphql/errors.ts';
-import { errorBody, isForLater, retryAfterSeconds, toSallyportError } from './errors.ts';
+import { codesForLater, errorBody, retryAfterSeconds, toSallyportError } from './errors.ts';
 import type { Reply } from './request.ts';
 import { sendJson } from './send.ts';
 
@@ -32,7 +32,7 @@ export function createAnswerError({ graphqlPath, showPage, reportFailure }: Answ
     const status = statusOf[error.code];
     if (error.code === 'UNAUTHENTICATED') reply.set('WWW-Authenticate', 'Bearer');
     // A rate limit says for itself when there is room again.
-    if (isForLater.has(error.code) && !reply.hasHeader('Retry-After'))
+    if (codesForLater.has(error.code) && !reply.hasHeader('Retry-After'))
       reply.set('Retry-After', String(retryAfterSeconds));
     if (showPage(request, reply, status, error)) return;
     if (request.path.replace(/\/$/, '') === graphqlPath) {

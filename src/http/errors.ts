@@ -13,7 +13,7 @@ export interface ErrorBody {
 }
 
 /** The codes of what may succeed when it is sent again a little later. */
-export const isForLater: ReadonlySet<ErrorCode> = new Set([
+export const codesForLater: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'TOO_MANY_REQUESTS',
   'TOO_MANY_STREAMS',

@@ -6,7 +6,7 @@ import { makeAnswer, readInTurn } from '../graphql/admission.ts';
 import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
 import { type Estimate, estimateCost } from '../graphql/cost.ts';
-import { isKept, noteKept, operationTypeOf, parseDocument, prepareDocument } from '../graphql/documents.ts';
+import { isPrepared, notePrepared, operationTypeOf, parseDocument, prepareDocument } from '../graphql/documents.ts';
 import { isPassing } from '../graphql/errors.ts';
 import { smallBodyBytesMax } from '../graphql/limits.ts';
 import { dataWrittenApart, type GraphQLEngine, subscriptionOf } from '../graphql/yoga.ts';
@@ -43,7 +43,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
     // To check a new document takes milliseconds, and a client may send others over each of its connections.
     const text = 'query' in body && typeof body.query === 'string' ? body.query : '';
-    if (!isKept(text)) await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));
+    if (!isPrepared(text)) await readInTurn(caller.accountId, () => prepareDocument(text), clientGone(reply));
     const { operationName } = { operationName: null, ...body };
     const operation = operationTypeOf(text, operationName);
     const isStream = operation === 'subscription';
@@ -57,7 +57,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     };
     // A key on what only reads is ignored.
     const once = carriesKey(request) && operation === 'mutation';
-    if (once) noteKept(reply.locals, text, operationName);
+    if (once) notePrepared(reply.locals, text, operationName);
     const changing = { request, reply, identity: caller, asks: () => ['GraphQL'] };
     sendAnswer(reply, once ? await answerOnce(changing, make) : await make(null));
     return undefined;

@@ -1,14 +1,15 @@
 // Requests that carry an idempotency key. What they change is remembered by the batch of each change itself, so that it is
 // remembered exactly if it was made, and their answer is kept afterwards: both for a day.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
 import { keyInUse, keyReused } from '../domain/idempotency.ts';
 import { impliedScopes, type KeyScope } from '../domain/key-scopes.ts';
+import { createTokenBuckets } from '../domain/token-buckets.ts';
 import type { Changes, Write } from './changes.ts';
 import type { Identity } from './credentials.ts';
 import type { Dialect } from './engine.ts';
 import { isDuplicate } from './errors.ts';
+import { forgetUntil } from './forgetting.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
 import type { ServerScope } from './server-scope.ts';
@@ -19,6 +20,13 @@ import type { AreaUpkeep } from './upkeep.ts';
 const rememberedMs = 86_400_000;
 /** Largest answer that is kept, in bytes. A larger one is made again of what its request has changed. */
 const keptAnswerBytesMax = 65_536;
+/** Bytes that answers are counted in. The smallest has one: its row takes as much. */
+const answerUnitBytes = 1_024;
+/**
+ * Answers of an account that are kept, in those units: 16 MiB at once, then one in a second, which is 101 MiB in a day at most. They are
+ * nowhere else bounded: an answer may tell of nothing that was changed, and hold as much as a document asks for.
+ */
+const keptAnswers = { size: 16_384, everyMs: 1_000, bucketsMax: 10_000, beyondMax: 'nothing' } as const;
 
 /** A request that carries a key. */
 export interface KeyedRequest {
@@ -69,7 +77,10 @@ export interface IdempotentRequest {
   remember(change: MadeChange): Write;
   /** Takes note that the change is stored. */
   noteChange(): void;
-  /** Keeps the answer for those that repeat the request, unless it is too large. Gives the one that they will get. */
+  /**
+   * Keeps the answer for those that repeat the request, unless it is too large or too much is kept of the account. Gives the one that
+   * they will get.
+   */
   keep(answer: KeptAnswer): Promise<KeptAnswer>;
 }
 
@@ -104,7 +115,12 @@ interface Remembered {
 /** The place of the answer. No field has it for a name. */
 const placeOfAnswer = '';
 
-/** Creates what remembers requests. Its rows are no objects: clients and the trail do not know of them. */
+/**
+ * Creates what remembers requests. Its rows are no objects: clients and the trail do not know of them.
+ *
+ * @param now tells how long ago a request was
+ * @param monotonicMs a clock that nobody sets, for how much is kept
+ */
 export function createIdempotency(
   client: PrismaClient,
   server: ServerScope,
@@ -112,7 +128,9 @@ export function createIdempotency(
   changes: Changes,
   secrets: Secrets,
   now: () => Date,
+  monotonicMs: () => number,
 ): Idempotency {
+  const room = createTokenBuckets(keptAnswers);
   // Anybody with a key has as many answers sealed as it likes: not under the key that private keys are sealed with.
   const sealing = secrets.derive('idempotent requests');
   const ownerOfRow = ({ identity: { accountId }, keyHash }: KeyedRequest, place: string) =>
@@ -229,7 +247,10 @@ export function createIdempotency(
         },
 
         async keep(answer) {
-          if (Buffer.byteLength(answer.body ?? '') > keptAnswerBytesMax) return answer;
+          const bytes = Buffer.byteLength(answer.body ?? '');
+          const { accountId } = request.identity;
+          if (bytes > keptAnswerBytesMax || !room.has(accountId, monotonicMs())) return answer;
+          room.take(accountId, monotonicMs(), Math.max(1, Math.ceil(bytes / answerUnitBytes)));
           const record = { place: placeOfAnswer, createdAt, objectId: null, content: contentOf(answer) };
           try {
             await changes.apply({ write: insert(request, record) });
@@ -264,22 +285,10 @@ function stronger(): SallyportError {
   );
 }
 
-/** What remembered requests bring to the care of the server. */
-export const idempotencyUpkeep: AreaUpkeep = { hourly: forgetOldRequests };
-
-/** Rows that are deleted by one statement. */
-const rowsAtOnce = 500;
-
-/** Deletes what is remembered of requests from more than a day ago. Everybody else gets a turn after each slice. */
-async function forgetOldRequests(scope: ServerScope, now: Date, signal: AbortSignal): Promise<void> {
-  const end = new Date(now.getTime() - rememberedMs);
-  while (!signal.aborted) {
-    const deleted = await scope.change(
-      sql`DELETE FROM "IdempotencyRecord" WHERE ("accountId", "keyHash", "place") IN (
-        SELECT "accountId", "keyHash", "place" FROM "IdempotencyRecord" WHERE "createdAt" <= ${end}
-        ORDER BY "createdAt" LIMIT ${rowsAtOnce})`,
-    );
-    if (deleted < rowsAtOnce) return;
-    await nextTurn();
-  }
-}
+/** What remembered requests bring to the care of the server: what is remembered from more than a day ago is forgotten. */
+export const idempotencyUpkeep: AreaUpkeep = {
+  hourly: (scope, now, signal) => {
+    const passing = { table: 'IdempotencyRecord', key: ['accountId', 'keyHash', 'place'], time: 'createdAt' };
+    return forgetUntil(scope, passing, new Date(now.getTime() - rememberedMs), signal);
+  },
+};

@@ -126,7 +126,15 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
     ones.take(one, now);
     leftOutOf.delete(one);
     const { code, asked } = request;
-    later(() => write({ ...request, ...written, state: { code, asked, reason, leftOut } }));
+    later(async () => {
+      try {
+        await write({ ...request, ...written, state: { code, asked, reason, leftOut } });
+      } catch (error) {
+        // This one has no event, either. More may have been left out meanwhile.
+        leftOutOf.set(one, (leftOutOf.get(one) ?? 0) + leftOut + 1);
+        throw error;
+      }
+    });
   };
   const noteKey = (request: RefusedRequest, { accountId, apiKeyId }: RefusedKey, retired: RetiredKey | null) => {
     const { reason = null, description = '' } = retired ?? {};

@@ -51,6 +51,8 @@ export interface Restorer<S = unknown> {
   readonly update: (restoring: Restoring, earlier: EarlierObject<S>, expectedVersion: ExpectedVersion) => Restored;
   /** Makes an object again that is gone, with its parts. A sentence that says why where that cannot be. */
   readonly recreate: string | ((restoring: Restoring, deleted: DeletedObject<S>) => Restored);
+  /** Whether it may have to generate keys: it keeps nothing waiting that has none. */
+  readonly generatesKeys?: boolean;
 }
 
 /** How objects get back what they were, by their kinds. */
@@ -63,8 +65,9 @@ export const notesState = z.object({ description: z.string(), metadata: z.string
  * Makes a restorer that reads states by their shape: what the trail holds was checked when it was written, so that anything else is
  * a broken invariant, and an `Error`.
  */
-export function restorer<S>(shape: z.ZodType<S>, { update, recreate }: Restorer<S>): Restorer {
+export function restorer<S>(shape: z.ZodType<S>, { update, recreate, generatesKeys = false }: Restorer<S>): Restorer {
   return {
+    generatesKeys,
     update: (restoring, { id, state }, expectedVersion) =>
       update(restoring, { id, state: shape.parse(state) }, expectedVersion),
     recreate:

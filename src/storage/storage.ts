@@ -244,7 +244,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     credentials,
     refusals,
     health: createHealth(opened),
-    idempotency: createIdempotency(client, server, engine.dialect, changes, secrets, now),
+    idempotency: createIdempotency(client, server, engine.dialect, changes, secrets, now, monotonicMs),
     server,
     forAccount: (accountId) => baseOf(accountId).view,
     actingFor(accountId, origin, request = null) {

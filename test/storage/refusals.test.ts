@@ -97,6 +97,25 @@ test('what could not be written is told, and what follows is written', async () 
   expect([failures, written.map(({ actor }) => actor)]).toEqual([[error], ['fails', 'k']]);
 });
 
+test('what could not be written is counted with what was left out, by the next event', async () => {
+  let isFull = false;
+  const { refusals, written, failures, clock, note } = startNotes(async () => {
+    if (isFull) throw new Error('full');
+  });
+  note('a', 'k', 25);
+  await refusals.settled();
+  isFull = true;
+  clock.ms = 5 * minute;
+  // The first of them fails with the 15 of before, while two more are left out.
+  note('a', 'k', 3);
+  await refusals.settled();
+  isFull = false;
+  clock.ms = 10 * minute;
+  note('a', 'k', 1);
+  await refusals.settled();
+  expect([failures.length, written.length, written.at(-1)?.state.leftOut]).toEqual([1, 12, 18]);
+});
+
 test('logins are counted apart from keys, by their routes: anybody can have them refused', async () => {
   const { refusals, written, note } = startNotes();
   for (let time = 0; time < 100; time += 1) {

@@ -1,8 +1,8 @@
 // What API keys bring to the care of the server: those that are about to expire, and those that were revoked long ago.
 
 import { expiringDays } from '../../domain/key-scopes.ts';
+import { forgetUntil } from '../../storage/forgetting.ts';
 import { checkExpiring } from '../../storage/health.ts';
-import { sql } from '../../storage/statement.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
 
 /** What API keys bring to the care of the server. */
@@ -26,9 +26,9 @@ export const apiKeyUpkeep: AreaUpkeep = {
  */
 export function revokedKeyUpkeep(days: number): AreaUpkeep {
   return {
-    async hourly(scope, now) {
-      const moment = new Date(now.getTime() - days * 86_400_000);
-      await scope.change(sql`DELETE FROM "RevokedApiKey" WHERE "revokedAt" < ${moment}`);
+    hourly: (scope, now, signal) => {
+      const passing = { table: 'RevokedApiKey', key: ['tokenHash'], time: 'revokedAt' };
+      return forgetUntil(scope, passing, new Date(now.getTime() - days * 86_400_000), signal);
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { builder } from '../../graphql/builder.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
+import { queryCostMax } from '../../graphql/limits.ts';
 import { expectedVersionInput, forceInput } from '../../graphql/resource.ts';
 import { demandToWrite, forEveryKey, needs } from '../../graphql/rights.ts';
 import { readLastEvent, restoreObject } from './restore-store.ts';
@@ -12,6 +13,12 @@ interface Restored {
   readonly objectId: string;
   readonly version: number;
 }
+
+/**
+ * What it costs to put an object back, with anything of its answer more than half of what a document may ask for. Only the event
+ * tells how much comes back: at most 1,000 rules of a policy, or 100 routes of an edge with a key to be generated for each.
+ */
+const restorationCost = queryCostMax / 2;
 
 builder.relayMutationField(
   'restoreObject',
@@ -28,13 +35,15 @@ builder.relayMutationField(
     description:
       'Puts an object back to what it was after the change of an audit event, or before it if that was its deletion. An object ' +
       'that is gone comes back under its identifier, with the parts that ended with it, such as the rules of an IP policy. ' +
-      'Secrets that the trail does not hold stay as they are; what would lack its secret cannot come back. Needs to write ' +
-      'the area of the object, too.',
+      'Secrets that the trail does not hold stay as they are; what would lack its secret cannot come back. A document can ' +
+      'hold one restoration. Needs to write the area of the object, too.',
+    complexity: { field: restorationCost },
     extensions: {
       ...needs('audit-events:read'),
       // With the object as it is by then.
-      ...answersAgain(async ({ id: objectId }, { scope }): Promise<Restored> => {
-        const { version } = await readLastEvent(scope, objectId);
+      ...answersAgain(async ({ id: objectId }, context, info): Promise<Restored> => {
+        const { kind, version } = await readLastEvent(context.scope, objectId);
+        demandToWrite(context, info, kind, 'object');
         return { objectId, version };
       }),
     },

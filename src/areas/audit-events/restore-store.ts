@@ -15,7 +15,10 @@ import { readState } from './rules.ts';
 type Recorded = Pick<Row<'AuditEvent'>, 'objectId' | 'version' | 'state'>;
 
 /** One at a time of an account: a policy with all the rules that it may have takes 0.4 s of processor time (measured on SQLite). */
-const restorations = createWorkQueue({ atOnce: 4, atOnceOfAccount: 1, waitingMax: 50 });
+const sharing = { atOnce: 4, atOnceOfAccount: 1, waitingMax: 50 };
+const restorations = createWorkQueue(sharing);
+/** An edge may have 100 keys to generate, which takes tens of seconds, while others generate theirs: nobody else waits for that. */
+const withKeys = createWorkQueue(sharing);
 
 /** How often it is tried to put something back that others change at the same time. */
 const attemptsMax = 10;
@@ -37,7 +40,8 @@ export async function restoreObject(
   const restorer = isKind(event.kind) ? restorers[event.kind] : undefined;
   if (restorer === undefined) throw notRestorable(`Nothing of the kind ${event.kind} can be put back.`);
   const work = () => restoreAgain(restoring, restorer, event, expectedVersion);
-  return restorations.run(restoring.scope.accountId, work, restoring.signal);
+  const queue = restorer.generatesKeys ? withKeys : restorations;
+  return queue.run(restoring.scope.accountId, work, restoring.signal);
 }
 
 /** Puts an object back, and once more where somebody else has changed it meanwhile. */

@@ -48,6 +48,7 @@ export const httpsEdgeRestorers = {
   HttpsEdge: restorer(edgeState, {
     update: ({ scope }, { id, state }, expectedVersion) => updateHttpsEdge(scope, { ...state, id, expectedVersion }),
     recreate: recreateEdge,
+    generatesKeys: true,
   }),
   HttpsEdgeRoute: restorer(routeState, {
     async update({ scope, signal }, { id, state }, expectedVersion) {
@@ -67,6 +68,7 @@ export const httpsEdgeRestorers = {
       return namingDuplicates(countingBytes(scope, change, saml?.bytes ?? 0, write, signal));
     },
     recreate: recreateRoute,
+    generatesKeys: true,
   }),
 };
 

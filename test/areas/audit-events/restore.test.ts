@@ -7,9 +7,10 @@ import { restorers } from '../../../src/cli/restorers.ts';
 import { kinds } from '../../../src/domain/ids.ts';
 import type { KeyScope } from '../../../src/domain/key-scopes.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
+import { sql } from '../../../src/storage/statement.ts';
 import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
-import { Browser, host, logIn, makePlace } from '../../support/login.ts';
+import { Browser, configure, host, logIn, makePlace } from '../../support/login.ts';
 import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
@@ -406,6 +407,55 @@ describe('a restoration', () => {
     expect(await refusal(eventId)).toEqual(['NOT_FOUND', 'No such object in this account.']);
   });
 
+  test('has a document of its own: two are too much to ask for, and nothing is done', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    const event = await lastEvent(policy);
+    const one = `restoreObject(input: { eventId: "${event}" }) {
+      object { ... on IpPolicy { id version metadata rules { cidr } history(first: 10) { id state } } } event { id state }
+    }`;
+    const both = await service.graphql(`mutation { a: ${one} b: ${one} }`);
+    expect([both.data, both.errors?.map(({ extensions }) => extensions.code)]).toEqual([
+      undefined,
+      ['QUERY_TOO_COMPLEX'],
+    ]);
+    // What brings the object away first counts as well.
+    const bare = 'restoreObject(input: { eventId: $event }) { event { id } }';
+    const turns = `mutation ($event: ID!, $policy: ID!) {
+      a: deleteIpPolicy(input: { id: $policy }) { deletedId } b: ${bare}
+      c: deleteIpPolicy(input: { id: $policy }) { deletedId } d: ${bare}
+    }`;
+    const { errors } = await service.graphql(turns, { event, policy });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);
+    expect((await service.rest('GET', `/ip_policies/${policy}`)).headers.get('etag')).toBe('"1"');
+    const alone = await service.graphql(`mutation { ${one} }`);
+    expect([alone.errors, alone.data.restoreObject.object.version]).toEqual([undefined, 2]);
+  });
+
+  test('of what has no keys waits for nobody whose edges need new ones', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
+    const event = await lastEvent(policy);
+    const deletions = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(async (name) => {
+        const client = createClient(service.url, (await service.otherAccount(name)).token);
+        const place = await makePlace({ ...service, ...client });
+        const second = { match_type: 'exact_path', match: '/second' };
+        const { id: routeId } = (await client.rest('POST', `/edges/https/${place.edgeId}/routes`, second)).body;
+        await configure({ ...service, ...client }, { ...place, routeId }, {});
+        await client.rest('DELETE', `/edges/https/${place.edgeId}`);
+        return { client, eventId: await eventOf(place.edgeId, 6) };
+      }),
+    );
+    let ready = 0;
+    const slow = deletions.map(async ({ client, eventId }) => {
+      const { errors } = await restore(eventId, {}, client);
+      ready += 1;
+      return errors;
+    });
+    const errors = await restore(event, {}, createClient(service.url, service.token)).then((answer) => answer.errors);
+    expect([errors, ready]).toEqual([undefined, 0]);
+    expect(await Promise.all(slow)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   test('by an event of another account is refused, as if there were none', async () => {
     const other = await service.otherAccount('other');
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
@@ -445,5 +495,35 @@ describe('a restoration', () => {
     const refused = await enough.graphql(query, { input: { eventId: event } });
     expect([refused.data, refused.errors?.[0]?.extensions.code]).toEqual([{ restoreObject: null }, 'FORBIDDEN']);
     expect((await service.rest('GET', `/ip_policies/${policy}`)).headers.get('etag')).toBe('"2"');
+  });
+
+  test('that is repeated needs it, too, where its answer was not kept', async () => {
+    const policy = (await service.rest('POST', '/ip_policies', { description: 'hidden' })).body.id;
+    const request = {
+      query: mutation.replace('object { id }', 'object { ... on IpPolicy { description } }'),
+      variables: { input: { eventId: await lastEvent(policy) } },
+    };
+    const send = async ({ token }: { token: string }) => {
+      const headers = {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'k',
+      };
+      return (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(request) })).json();
+    };
+    const [account] = await service.storage.accounts.list();
+    const scope = service.storage.actingFor(account?.id ?? '', commandLine);
+    const keyWith = (...scopes: KeyScope[]) => createApiKey(scope, { scopes }, unlimited);
+    const owner = await keyWith('audit-events:read', 'ip-policies:write');
+    expect((await send(owner)).data.restoreObject.object).toEqual({ description: 'hidden' });
+    // As after a crash.
+    await service.storage.server.change(sql`DELETE FROM "IdempotencyRecord" WHERE "place" = ''`);
+    const refused = await send(await keyWith('audit-events:read'));
+    expect([refused.data, refused.errors[0].extensions.code, refused.errors[0].message]).toEqual([
+      { restoreObject: null },
+      'FORBIDDEN',
+      'The API key lacks "ip-policies:write"; it has "audit-events:read".',
+    ]);
+    expect((await send(owner)).data.restoreObject.object).toEqual({ description: 'hidden' });
   });
 });
