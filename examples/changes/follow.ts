@@ -10,8 +10,13 @@ export type Change = components['schemas']['AuditEvent'];
 export interface FollowOptions {
   readonly url: string;
   readonly apiKey: string;
-  /** Id of the last change that was dealt with; undefined to begin now. */
+  /** Id of the last change that was dealt with, or the last one that `moved` was told; undefined to begin now. */
   readonly lastId?: string | undefined;
+  /**
+   * Told an id to go on after later, where no change brings one: at the start, and from time to time while nothing comes that is
+   * followed. An older one may be gone by the next start.
+   */
+  readonly moved?: (id: string) => void;
 }
 
 /** Milliseconds to wait before the next try, unless the server says otherwise. */
@@ -24,7 +29,7 @@ const silentMsMax = 45_000;
  *
  * @throws Error when the server refuses: then it is not enough to try again
  */
-export async function* follow({ url, apiKey, lastId }: FollowOptions): AsyncGenerator<Change> {
+export async function* follow({ url, apiKey, lastId, moved }: FollowOptions): AsyncGenerator<Change> {
   let place = lastId;
   let retryMs = usualRetryMs;
   for (;;) {
@@ -33,8 +38,11 @@ export async function* follow({ url, apiKey, lastId }: FollowOptions): AsyncGene
         // For good: the next try is told why.
         if (event === 'end') break;
         if (retry !== undefined) retryMs = Number(retry);
-        if (data !== undefined) yield JSON.parse(data) as Change; // what the description says of a message
-        // Not before it was dealt with. A message without data only moves the place.
+        if (data !== undefined)
+          yield JSON.parse(data) as Change; // what the description says of a message
+        // A message without data only moves the place.
+        else if (id !== undefined) moved?.(id);
+        // Not before it was dealt with.
         place = id ?? place;
       }
     } catch (error) {

@@ -8,11 +8,14 @@ import { follow } from './follow.ts';
 const [count = 'Infinity', file = 'last-change.txt'] = process.argv.slice(2);
 const lastId = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 
+const keep = (id: string) => writeFileSync(file, id);
+
 let left = Number(count);
-for await (const { id, action, kind, object_id, actor, changes } of follow({ ...readSettings(), lastId })) {
+const followed = follow({ ...readSettings(), lastId, moved: keep });
+for await (const { id, action, kind, object_id, actor, changes } of followed) {
   const fields = (changes ?? []).map(({ field }) => field).join(', ');
   process.stdout.write(`${action} ${kind} ${object_id} by ${actor.description || actor.type}: ${fields}\n`);
-  writeFileSync(file, id);
+  keep(id);
   left -= 1;
   if (left <= 0) break;
 }

@@ -191,7 +191,8 @@ async function findStart(reads: EventReads, accountId: string, after: string | n
     throw eventGone();
   }
   if (found.isSettled) return { place: found.place, forgotten, passed: new Set() };
-  // What is committed later may come before it: whoever knows it from a list has not seen that.
+  // What is committed later may come before it: whoever knows it from a list has not seen that. So `position` is behind it at first,
+  // and a client that is cut off then gets the event itself once more. With the event as its place, it would miss those.
   return { place: (await reads.end(accountId)).place, forgotten, passed: new Set([after]) };
 }
 

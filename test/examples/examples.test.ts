@@ -2,7 +2,7 @@
 // they run against a real server.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,7 +90,6 @@ Host certificates that expire within 30 days: 0
     });
     const { audit_events: events } = (await rest('GET', '/audit_events?limit=1')).body;
     const file = join(directory, 'place.txt');
-    writeFileSync(file, events[0].id);
     // A TCP server has an address with a port.
     const { port } = proxy.address() as AddressInfo;
     const follow = (count: number) =>
@@ -100,6 +99,8 @@ Host certificates that expire within 30 days: 0
       });
     const create = async (description: string) => (await rest('POST', '/ip_policies', { description })).body.id;
     const first = follow(2);
+    // Its place is kept before there is a change.
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 30_000 }).toBe(events[0].id);
     const berlin = await create('Berlin');
     await expect.poll(() => readFileSync(file, 'utf8'), { timeout: 30_000 }).not.toBe(events[0].id);
     for (const socket of sockets) socket.destroy();

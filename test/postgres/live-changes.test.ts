@@ -96,6 +96,31 @@ test('a change that is committed late, with a number from before others, comes b
   }
 });
 
+test('after an event from a list, what is committed late comes too, although the client was cut off before', async () => {
+  const late = new pg.Client({ connectionString: one.database.url });
+  await late.connect();
+  onTestFinished(() => late.end());
+  await create(one);
+  await late.query('BEGIN');
+  await late.query(
+    `INSERT INTO "AuditEvent" ("id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription",
+      "surface", "state") SELECT 'evt_00000000000000000000000001', "accountId", "createdAt", 'create', "kind",
+      'ipp_00000000000000000000000001', 1, "actor", "actorDescription", "surface", "state"
+      FROM "AuditEvent" WHERE "kind" = 'IpPolicy' LIMIT 1`,
+  );
+  const created = await create(one);
+  const [listed] = await execute(one.database, `SELECT "id" FROM "AuditEvent" WHERE "objectId" = '${created}'`);
+  const stream = await open(one, String(listed?.[0]));
+  await expect.poll(() => stream.messages.length).toBe(1);
+  stream.cut();
+  await late.query('COMMIT');
+  const again = await open(other, stream.messages[0]?.id);
+  expect((await again.wait(2)).map((event) => (event as Event).object_id)).toEqual([
+    'ipp_00000000000000000000000001',
+    created,
+  ]);
+});
+
 test('after a database was restored on a server whose transactions have lower numbers, all goes on in order', async () => {
   const before = await open(one);
   await create(one);
