@@ -85,8 +85,7 @@ export class Follower implements Following {
 
   get position(): string | null {
     const hasAll = !this.#hasBegun || (this.#wake !== undefined && this.#waiting.length === 0);
-    // Whoever has had what is still to come knows a later place than this.
-    return hasAll && this.#passed.size === 0 && this.#place.id !== '' ? this.#place.id : null;
+    return hasAll && this.#place.id !== '' ? this.#place.id : null;
   }
 
   [Symbol.asyncIterator](): this {
