@@ -6,11 +6,11 @@ import { isDuplicate, isMissingReference, isMissingRow } from '../../src/storage
 import { Prisma } from '../../src/storage/generated/client/client.ts';
 import { createRowChangesOf, type RowChange } from '../../src/storage/plain-writes.ts';
 import { MissingRowError, type RowChanger } from '../../src/storage/row-changer.ts';
-import { openBeside, openWithoutReferences, testDatabase } from '../support/database.ts';
+import { byEngine, openBeside, openWithoutReferences, testDatabase } from '../support/database.ts';
 import { delegateOf, expectSame, type Model, models, type Row, resources, rowsOfModel } from '../support/model-rows.ts';
 
-/** For each model and kind of write. */
-const numRuns = 30;
+/** For each model and kind of write. Fewer where each is a message to a server. */
+const numRuns = byEngine({ sqlite: 30, postgresql: 12 });
 
 /** Opens an empty database, which takes rows that refer to nothing, for one model. */
 async function open(model: Model) {

@@ -35,6 +35,8 @@ const settings = [
   'max_wal_senders=0',
   // A template cannot be copied while anybody is connected to it, and a vacuum is somebody.
   'autovacuum=off',
+  // Compiling costs more than any statement of a test takes.
+  'jit=off',
   'max_connections=500',
   'listen_addresses=',
 ];

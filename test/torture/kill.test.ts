@@ -13,7 +13,7 @@ const progress = () => undefined;
 test('kill -9 under writers over both surfaces loses no acknowledged write and leaves nothing by half', async () => {
   const report = await kill({
     programs: { directory },
-    rounds: 5,
+    rounds: 3,
     writers: 8,
     millisecondsMax: 500,
     // The machine may be busy with other tests.
