@@ -146,7 +146,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     now,
     proxies: deps.trustProxy,
   });
-  const begin = createAdmit({ identify, rateLimits, underway });
+  const admit = createAdmit({ identify, rateLimits, underway });
   const contextOf = createContexts({
     storage,
     restorers: deps.restorers,
@@ -206,7 +206,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     onSurface('graphql'),
     createGraphQLEndpoint(engine, {
       identify,
-      begin,
+      admit,
       streams: counted,
       answerOnce,
       contextOf: (reply, caller, body, known) => contextOf(reply, caller, known, body),
@@ -219,9 +219,9 @@ export function createServer(deps: ServerDeps): RequestListener {
       identify,
       streams: counted,
       async admit(request, reply) {
-        const identity = await begin(request, reply);
+        const caller = await admit(request, reply);
         checkVersion(request, deps.versionHeaders);
-        return identity;
+        return caller;
       },
       contextOf,
       answerOnce,

@@ -8,7 +8,7 @@ import { makeAnswer } from './admission.ts';
 import { writeLargeAnswer } from './answer.ts';
 import { isLargeAnswer } from './budget.ts';
 import type { Context } from './context.ts';
-import { checkEstimate, estimateCost } from './cost.ts';
+import { checkEstimate, type Estimate, estimateCost } from './cost.ts';
 import { parseDocument, validateDocument } from './documents.ts';
 import { isErrorCode, statusOf, toPublicError } from './errors.ts';
 import { createExecute, type Execute, type ExecutionOptions } from './execution.ts';
@@ -81,9 +81,7 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
       const variables = variableValues ?? {};
       noteOperation(context, document, operationName);
       try {
-        checkVariables(document, operationName, variables, schema);
-        const estimate = estimateCost(document, operationName, variables);
-        checkEstimate(estimate);
+        const estimate = holdToLimits(document, operationName, variables);
         context.budget.expectIntrospection(estimate.introspection);
         const make = async () => {
           const result = await execute(document, variables, context, operationName);
@@ -100,8 +98,7 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
       const variables = variableValues ?? {};
       noteOperation(context, document, operationName);
       try {
-        checkVariables(document, operationName, variables, schema);
-        checkEstimate(estimateCost(document, operationName, variables));
+        holdToLimits(document, operationName, variables);
         subscriptions.set(context, { document, variables, operationName });
         then.setResultAndStopExecution({ data: null });
       } catch (error) {
@@ -120,6 +117,18 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
       if (isErrorCode(code)) serverContext.trace.errorCode = code;
     },
   };
+}
+
+/** Holds what a client asks for to the limits. Throws what it is refused with. */
+function holdToLimits(
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: Readonly<Record<string, unknown>>,
+): Estimate {
+  checkVariables(document, operationName, variables, schema);
+  const estimate = estimateCost(document, operationName, variables);
+  checkEstimate(estimate);
+  return estimate;
 }
 
 /** Subscriptions, which yoga holds to the limits; their streams are made by `http/event-streams.ts`. */

@@ -50,7 +50,6 @@ export function createContexts(options: ContextOptions): ContextOf {
       clientAddress: caller.address?.toString() ?? null,
     } as const;
     const scope = storage.actingFor(caller.accountId, origin, idempotency);
-    let signal: AbortSignal | undefined;
     return {
       requestId: info.requestId,
       baseUrl: info.baseUrl,
@@ -73,8 +72,7 @@ export function createContexts(options: ContextOptions): ContextOf {
       body,
       // Made when it is asked for, which few requests do.
       get signal() {
-        signal ??= clientGone(reply);
-        return signal;
+        return clientGone(reply);
       },
     };
   };

@@ -36,7 +36,8 @@ export interface EventStreams {
   /**
    * Serves a stream to its end.
    *
-   * @throws TOO_MANY_STREAMS, UNAVAILABLE when the server stops or has no room (as no account has more streams), and whatever `begin` throws: nothing is sent then
+   * @throws TOO_MANY_STREAMS, UNAVAILABLE when the server stops or has no room (as no account has more streams), and whatever `begin`
+   *   throws: nothing is sent then
    */
   serve(reply: Reply, stream: NewStream): Promise<void>;
   /** How many are open. */

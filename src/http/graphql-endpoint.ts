@@ -23,7 +23,7 @@ interface Endpoint {
   /** Finds whom a request acts for. Rejects with why it must not be answered. */
   readonly identify: (request: Request, reply: Reply) => Promise<Caller>;
   /** The same for a request that has just come, which counts from here on. */
-  readonly begin: (request: Request, reply: Reply) => Promise<Caller>;
+  readonly admit: (request: Request, reply: Reply) => Promise<Caller>;
   /** Makes the context of a request, whose body is the client's own. */
   readonly contextOf: (reply: Reply, caller: Caller, body: object, known: IdempotentRequest | null) => Context;
   readonly answerOnce: AnswerOnce;
@@ -35,10 +35,10 @@ const mediaTypes = ['application/json', 'application/graphql-response+json'];
 
 /** Creates the handler of the endpoint. Everything that it refuses, it throws. */
 export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint) {
-  const { identify, begin, contextOf, answerOnce } = endpoint;
+  const { identify, admit, contextOf, answerOnce } = endpoint;
   /** Answers a request; gives what goes on for long instead of waiting for its end. */
   const answer = async (request: Request, reply: Reply): Promise<(() => Promise<void>) | undefined> => {
-    const caller = await begin(request, reply);
+    const caller = await admit(request, reply);
     if (request.accepts([...mediaTypes, streamType]) === false) throw notAcceptable(false);
     const body = await readParameters(request, reply, caller.accountId, () => identify(request, reply));
     // To check a new document takes milliseconds, and a client may send others over each of its connections.

@@ -17,14 +17,16 @@ export interface RateLimits {
   charge(reply: Reply, apiKeyId: string, units: number): void;
 }
 
-/** The headers by which every answer tells the limit, and what is left of it (draft-ietf-httpapi-ratelimit-headers-10). */
+/** The headers by which answers tell the limit, and what is left of it (draft-ietf-httpapi-ratelimit-headers-10). */
 export const rateLimitPolicyHeader = 'RateLimit-Policy';
 export const rateLimitHeader = 'RateLimit';
 
 const noLimits: RateLimits = { begin: () => {}, charge: () => {} };
 
-/** Keys of all accounts whose buckets are not full at once; far more than honest ones. Who makes more does not shut out
- * others: those beyond are not counted. */
+/**
+ * Keys of all accounts whose buckets are not full at once; far more than honest ones. Who makes more does not shut out others: those
+ * beyond are not counted.
+ */
 const bucketsMax = 100_000;
 
 /**

@@ -6,6 +6,7 @@ import { invalid } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import { type Cursor, type EventHead, type EventReads, isBehind } from './event-reads.ts';
+import { reportingFirst } from './first-failure.ts';
 import { type Audience, eventGone, Follower, type Following, type FollowingStart } from './follower.ts';
 
 /** What is followed. */
@@ -42,15 +43,11 @@ const accountsAtOnce = 100;
 /** Followers of one account that wait to read by themselves. It has fewer streams. */
 const catchingUpMax = 5_000;
 
-/** Something that is read again and again. */
-interface Reading {
-  /** Whether it could not be read the last time. */
-  hasFailed: boolean;
-}
-
 /** What those who follow an account share: the place up to which it has been read for them. */
-interface Channel extends Reading {
+interface Channel {
   readonly accountId: string;
+  /** Attempts to read it. */
+  readonly attempt: (work: () => Promise<unknown>) => Promise<void>;
   readonly followers: Set<Follower>;
   place: Cursor;
   isReading: boolean;
@@ -69,7 +66,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   const following = new Set<Follower>();
   let looking: NodeJS.Timeout | undefined;
   let isLooking = false;
-  const looks: Reading = { hasFailed: false };
+  const attemptToLook = reportingFirst(reportFailure);
   const catchingUp = createWorkQueue({ atOnce: 1, rests: true, waitingMax: catchingUpMax });
 
   /** Gives those who follow an account what is new in it. */
@@ -80,7 +77,8 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     try {
       while (channel.isStale && channel.followers.size > 0) {
         channel.isStale = false;
-        const isWanted = (head: EventHead) => [...channel.followers].some((follower) => follower.wants(head));
+        const followers = [...channel.followers];
+        const isWanted = (head: EventHead) => followers.some((follower) => follower.wants(head));
         const page = await reads.after(channel.accountId, channel.place, isWanted, sharedBytesMax);
         if (!isBehind(page.place, channel.place)) continue;
         channel.place = page.place;
@@ -93,16 +91,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       channel.isReading = false;
     }
   };
-  const attempt = async (reading: Reading, work: () => Promise<unknown>) => {
-    try {
-      await work();
-      reading.hasFailed = false;
-    } catch (error) {
-      if (!reading.hasFailed) reportFailure(error);
-      reading.hasFailed = true;
-    }
-  };
-  const attemptToRead = (channel: Channel) => attempt(channel, () => readOn(channel));
+  const attemptToRead = (channel: Channel) => channel.attempt(() => readOn(channel));
   const look = async () => {
     const places = [...channels.values()].map(({ accountId, place }) => ({ accountId, ...place }));
     for (let start = 0; start < places.length; start += accountsAtOnce) {
@@ -116,7 +105,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
   const lookUnlessLooking = () => {
     if (isLooking) return;
     isLooking = true;
-    void attempt(looks, look).finally(() => {
+    void attemptToLook(look).finally(() => {
       isLooking = false;
     });
   };
@@ -125,8 +114,9 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
     const known = channels.get(accountId);
     if (known !== undefined) return known;
     const followers = new Set<Follower>();
-    const state = { isReading: false, isStale: false, hasFailed: false, gathering: undefined };
-    const channel = { accountId, followers, place, ...state };
+    const attempt = reportingFirst(reportFailure);
+    const state = { isReading: false, isStale: false, gathering: undefined };
+    const channel = { accountId, attempt, followers, place, ...state };
     channels.set(accountId, channel);
     looking ??= setInterval(lookUnlessLooking, lookMs).unref();
     return channel;

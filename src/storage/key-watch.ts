@@ -1,5 +1,7 @@
 // Watches the keys that something long is done with: whoever does it hears when its key ends, by whichever process.
 
+import { reportingFirst } from './first-failure.ts';
+
 /** A key that is watched. */
 interface WatchedKey {
   readonly apiKeyId: string;
@@ -32,7 +34,8 @@ export function createKeyWatch({ find, now, everyMs, onFailure }: KeyWatchOption
   let isLooking = false;
   /** Whether somebody has asked for a look since the one that is under way began. */
   let isAskedAgain = false;
-  let hasFailed = false;
+  // It is done again next time: nothing is sent under a key that was not asked about anew.
+  const attempt = reportingFirst(onFailure);
 
   const lookAtAll = async () => {
     const before = [...watched];
@@ -50,19 +53,11 @@ export function createKeyWatch({ find, now, everyMs, onFailure }: KeyWatchOption
     isAskedAgain = true;
     if (isLooking) return;
     isLooking = true;
-    try {
-      while (isAskedAgain && watched.size > 0) {
-        isAskedAgain = false;
-        await lookAtAll();
-        hasFailed = false;
-      }
-    } catch (error) {
-      // It is done again next time: nothing is sent under a key that was not asked about anew.
-      if (!hasFailed) onFailure(error);
-      hasFailed = true;
-    } finally {
-      isLooking = false;
+    while (isAskedAgain && watched.size > 0) {
+      isAskedAgain = false;
+      await attempt(lookAtAll);
     }
+    isLooking = false;
   };
   const lookUnlessLooking = () => {
     if (!isLooking) void look();

@@ -3,20 +3,17 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { Refusal } from '../domain/refusal.ts';
 import { createTokenBuckets } from '../domain/token-buckets.ts';
 import type { RetiredKey } from './credentials.ts';
 import { type ChangeSurface, serverItself } from './origin.ts';
 
 /** A request that was refused. */
-export interface RefusedRequest {
+export interface RefusedRequest extends Pick<Refusal, 'code' | 'asked'> {
   readonly requestId: string;
   readonly surface: ChangeSurface;
   /** Null where it is not known. */
   readonly clientAddress: string | null;
-  /** The route, the field of the schema, or the login that was asked for; null where it was refused before that was known. */
-  readonly asked: string | null;
-  /** The code of the answer. */
-  readonly code: string;
 }
 
 /** The key that a request came with. */
@@ -32,23 +29,13 @@ export interface RefusedLogin {
   readonly reason: string;
 }
 
-/** What an event holds of a refusal in the place of the state of an object. */
-export interface RefusalState {
-  readonly code: string;
-  readonly asked: string | null;
-  /** Why the key is not accepted any more, or the login; null where the code says it. */
-  readonly reason: string | null;
-  /** Refusals of the same key, or at the same route, since the event before this one that have no event. */
-  readonly leftOut: number;
-}
-
 /** An event to be written. */
 export interface NewRefusal extends RefusedRequest {
   readonly accountId: string;
   readonly actor: string;
   /** The description of a key that is gone. */
   readonly description: string;
-  readonly state: RefusalState;
+  readonly state: Refusal;
 }
 
 /** Notes refusals. */
@@ -88,7 +75,7 @@ const lookups = { size: 100, everyMs: 100, bucketsMax: 1, beyondMax: 'nothing' }
 const waitingMax = 1_000;
 
 /** Whose refusals are counted together. */
-interface RefusedBy extends Pick<NewRefusal, 'accountId' | 'actor' | 'description'>, Pick<RefusalState, 'reason'> {
+interface RefusedBy extends Pick<NewRefusal, 'accountId' | 'actor' | 'description'>, Pick<Refusal, 'reason'> {
   readonly one: string;
   readonly all: string;
 }

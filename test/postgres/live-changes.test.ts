@@ -71,18 +71,24 @@ test('writers on two servers, and a client that is cut off and goes on at the ot
   }
 });
 
-test('a change that is committed late, with a number from before others, comes before them and is not lost', async () => {
+/** Begins a transaction that stores an event of an object, by a connection of its own. Both have ids that end in a digit. */
+async function beginLate(digit: string): Promise<pg.Client> {
   const late = new pg.Client({ connectionString: one.database.url });
   await late.connect();
   onTestFinished(() => late.end());
-  const [mine, theirs] = [await open(one), await open(other)];
   await late.query('BEGIN');
   await late.query(
     `INSERT INTO "AuditEvent" ("id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription",
-      "surface", "state") SELECT 'evt_00000000000000000000000000', "accountId", "createdAt", 'create', "kind",
-      'ipp_00000000000000000000000000', 1, "actor", "actorDescription", "surface", "state"
+      "surface", "state") SELECT 'evt_${digit.padStart(26, '0')}', "accountId", "createdAt", 'create', "kind",
+      'ipp_${digit.padStart(26, '0')}', 1, "actor", "actorDescription", "surface", "state"
       FROM "AuditEvent" WHERE "kind" = 'IpPolicy' LIMIT 1`,
   );
+  return late;
+}
+
+test('a change that is committed late, with a number from before others, comes before them and is not lost', async () => {
+  const [mine, theirs] = [await open(one), await open(other)];
+  const late = await beginLate('0');
   const meanwhile = await create(other);
   // Longer than the time between two looks for what is new.
   await new Promise((resolve) => setTimeout(resolve, 600));
@@ -97,17 +103,8 @@ test('a change that is committed late, with a number from before others, comes b
 });
 
 test('after an event from a list, what is committed late comes too, although the client was cut off before', async () => {
-  const late = new pg.Client({ connectionString: one.database.url });
-  await late.connect();
-  onTestFinished(() => late.end());
   await create(one);
-  await late.query('BEGIN');
-  await late.query(
-    `INSERT INTO "AuditEvent" ("id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription",
-      "surface", "state") SELECT 'evt_00000000000000000000000001', "accountId", "createdAt", 'create', "kind",
-      'ipp_00000000000000000000000001', 1, "actor", "actorDescription", "surface", "state"
-      FROM "AuditEvent" WHERE "kind" = 'IpPolicy' LIMIT 1`,
-  );
+  const late = await beginLate('1');
   const created = await create(one);
   const [listed] = await execute(one.database, `SELECT "id" FROM "AuditEvent" WHERE "objectId" = '${created}'`);
   const stream = await open(one, String(listed?.[0]));

@@ -34,9 +34,11 @@ builder.subscriptionFields((t) => ({
       checkChoice('ids', ids, (field, id) => {
         if (kindOfId(id) === null) throw invalid(field, 'must be the identifier of an object.');
       });
+      // Asked of every event and for every stream.
+      const [wantedKinds, wantedIds] = [kinds == null ? null : new Set(kinds), ids == null ? null : new Set(ids)];
       return scope.follow({
         after: after ?? null,
-        wants: ({ kind, objectId }) => (kinds?.includes(kind) ?? true) && (ids?.includes(objectId) ?? true),
+        wants: ({ kind, objectId }) => (wantedKinds?.has(kind) ?? true) && (wantedIds?.has(objectId) ?? true),
       });
     },
     resolve: (event) => event,

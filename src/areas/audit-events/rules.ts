@@ -2,6 +2,7 @@
 
 import { readAs, readChoice } from '../../domain/decode.ts';
 import { isIdOf } from '../../domain/ids.ts';
+import type { Refusal } from '../../domain/refusal.ts';
 
 const actorTypes = ['api_key', 'cli', 'user', 'identity_provider', 'system'] as const;
 export type ActorType = (typeof actorTypes)[number];
@@ -43,14 +44,6 @@ export function readRefusal(text: string): Refusal {
     reason: readAs(reason, isTextOrNull, 'a reason'),
     leftOut: Number(leftOut),
   };
-}
-
-/** Why a request was refused. */
-export interface Refusal {
-  readonly code: string;
-  readonly asked: string | null;
-  readonly reason: string | null;
-  readonly leftOut: number;
 }
 
 function isText(value: unknown): value is string {

@@ -3,6 +3,7 @@
 import { readChoice } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
 import { kinds as allKinds, idBoundAt } from '../../domain/ids.ts';
+import type { Refusal } from '../../domain/refusal.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -17,7 +18,6 @@ import {
   type ActorType,
   actorTypeOf,
   type FieldChange,
-  type Refusal,
   readRefusal,
   readState,
   shownBytesMax,

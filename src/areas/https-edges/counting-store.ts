@@ -8,7 +8,7 @@ import { countedUp, type ExpectedVersion, type Write } from '../../storage/colle
 import { httpsEdges } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { isVersionConflict, versionConflict } from '../../storage/version-conflict.ts';
-import { edgeModulesBytesMax } from './rules.ts';
+import { edgeModulesBytesMax, routesMax } from './rules.ts';
 
 /** Where a route is. */
 export interface RouteAddress {
@@ -80,16 +80,23 @@ async function tryCounting<T>(
   throw new SallyportError('UNAVAILABLE', 'Too many requests change this route. Retry in a few seconds.');
 }
 
-/** Counts up an edge and the bytes of its modules, unless that makes too many. */
-export function countInEdge(
-  scope: AccountScope,
-  { edgeId }: RouteAddress,
-  added: number,
-  also: { routeCount?: { decrement: number } } = {},
-): Write {
-  const withRoom = added > 0 ? { moduleBytes: { lte: edgeModulesBytesMax - added } } : {};
-  const columns = { ...countedUp, moduleBytes: { increment: added }, ...also };
-  return httpsEdges.prepareUpdate(scope, { id: edgeId, ...withRoom }, columns);
+/**
+ * Counts up an edge, the bytes of its modules and its routes, unless that makes too many. The bounds stand in the statement that
+ * counts, so that no number of requests at once can pass them.
+ */
+export function countInEdge(scope: AccountScope, edgeId: string, added: number, routes: -1 | 0 | 1 = 0): Write {
+  const where = {
+    id: edgeId,
+    ...(added > 0 ? { moduleBytes: { lte: edgeModulesBytesMax - added } } : {}),
+    ...(routes > 0 ? { routeCount: { lt: routesMax } } : {}),
+  };
+  const columns = { ...countedUp, moduleBytes: { increment: added }, routeCount: { increment: routes } };
+  return httpsEdges.prepareUpdate(scope, where, columns);
+}
+
+/** Makes the error for an edge that has as many routes as it may. */
+export function tooManyRoutes(): SallyportError {
+  return invalid('edgeId', `names an edge that already has ${routesMax} routes, the maximum.`);
 }
 
 async function readSeen({ db }: AccountScope, { edgeId, id }: RouteAddress): Promise<SeenRoute> {

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { invalid, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { notesForCreate } from '../../domain/text.ts';
-import { countedUp } from '../../storage/collection.ts';
 import { httpsEdgeRoutes, httpsEdges } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import {
@@ -17,8 +16,8 @@ import {
   type Restoring,
   restorer,
 } from '../../storage/restoring.ts';
-import { checkRoom, countInEdge, countingBytes } from './counting-store.ts';
-import { bytesOfModule, checkMatch, checkSamlSettings, edgeModulesBytesMax, matchTypes, routesMax } from './rules.ts';
+import { checkRoom, countInEdge, countingBytes, tooManyRoutes } from './counting-store.ts';
+import { bytesOfModule, checkMatch, checkSamlSettings, matchTypes, routesMax } from './rules.ts';
 import { duplicateMatch, makeSigningIdentity, updateHttpsEdge } from './store.ts';
 
 const edgeState = notesState.extend({ hostports: z.array(z.string()) });
@@ -57,7 +56,7 @@ export const httpsEdgeRestorers = {
       const change = { edgeId, id, expectedVersion };
       const write = async ({ version, bytes }: { version: number; bytes: number | null }, added: number) => {
         const module = await changeOfModule(bytes !== null);
-        const alongside = [countInEdge(scope, change, added)];
+        const alongside = [countInEdge(scope, edgeId, added)];
         return httpsEdgeRoutes.update(scope, id, { ...columns, ...module }, version, { alongside });
       };
       const changeOfModule = async (isThere: boolean) => {
@@ -97,18 +96,14 @@ async function recreateRoute(
   const { scope } = restoring;
   const { edgeId } = state;
   const { bytes, columns } = await columnsOfNew(restoring, { id: object.id, state });
-  const countRoute = httpsEdges.prepareUpdate(
-    scope,
-    { id: edgeId, routeCount: { lt: routesMax }, moduleBytes: { lte: edgeModulesBytesMax - bytes } },
-    { ...countedUp, routeCount: { increment: 1 }, moduleBytes: { increment: bytes } },
-  );
+  const alongside = [countInEdge(scope, edgeId, bytes, 1)];
   try {
-    return await namingDuplicates(httpsEdgeRoutes.create(scope, columns, { object, alongside: [countRoute] }));
+    return await namingDuplicates(httpsEdgeRoutes.create(scope, columns, { object, alongside }));
   } catch (error) {
     if (!isMissingRow(error)) throw error;
     if ((await httpsEdges.firstUnknown(scope, [edgeId])) !== -1) throw unknownReference('edgeId', 'HTTPS edge', edgeId);
     await checkRoom(scope, { edgeId, id: object.id }, bytes);
-    throw invalid('edgeId', `names an edge that already has ${routesMax} routes, the maximum.`);
+    throw tooManyRoutes();
   }
 }
 
