@@ -14,14 +14,7 @@ import { textLengthOf } from '../../graphql/text-length.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
 import { type AuditAction as Action, auditActions } from '../../storage/trail.ts';
-import {
-  type ActorType,
-  actorTypeOf,
-  type FieldChange,
-  readRefusal,
-  readState,
-  shownBytesMax,
-} from './rules.ts';
+import { type ActorType, actorTypeOf, type FieldChange, readRefusal, readState, shownBytesMax } from './rules.ts';
 import { auditEvents, changesOf, type ObjectVersion, readStates } from './store.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
