@@ -1,7 +1,7 @@
 // `ssh-authority`: for operators who set up hosts and have no API client at hand.
 
 import { type Command, Option } from 'commander';
-import { createSshCertificateAuthority } from '../areas/ssh/store.ts';
+import { createSshCertificateAuthority } from '../areas/ssh/authority-store.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Row } from '../storage/collection.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';

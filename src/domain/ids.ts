@@ -15,6 +15,7 @@ export const kinds = {
   IpPolicyRule: { prefix: 'ipr', area: 'ip-policies', path: '/ip_policy_rules' },
   IpRestriction: { prefix: 'ipx', area: 'ip-restrictions', path: '/ip_restrictions' },
   SshCertificateAuthority: { prefix: 'sshca', area: 'ssh', path: '/ssh_certificate_authorities' },
+  SshEnrollmentToken: { prefix: 'sshenr', area: 'ssh', path: '/ssh_enrollment_tokens' },
   SshHostCertificate: { prefix: 'shcrt', area: 'ssh', path: '/ssh_host_certificates' },
   TunnelGroupBackend: { prefix: 'bkdtg', area: 'backends', path: '/backends/tunnel_group' },
   HttpsEdge: { prefix: 'edghts', area: 'https-edges', path: '/edges/https' },

@@ -17,6 +17,7 @@ export const ipPolicyRules = collection('IpPolicyRule');
 export const ipRestrictions = collection('IpRestriction');
 export const samlSessions = collection('SamlSession');
 export const sshCertificateAuthorities = collection('SshCertificateAuthority');
+export const sshEnrollmentTokens = collection('SshEnrollmentToken');
 export const sshHostCertificates = collection('SshHostCertificate');
 export const tlsEdges = collection('TlsEdge');
 export const tunnelGroupBackends = collection('TunnelGroupBackend');
@@ -48,6 +49,16 @@ export function prepareRevokedApiKey(
   return { write: writerOf(scope).db().revokedApiKey.create({ data }), touched: [] };
 }
 
+/** Prepares to remember that a host certificate is revoked, for the revocation lists. */
+export function prepareSshRevocation(
+  scope: AccountScope,
+  certificate: Pick<Row<'SshHostCertificate'>, 'sshCertificateAuthorityId' | 'serial' | 'validUntil'>,
+): Write {
+  const { sshCertificateAuthorityId, serial, validUntil } = certificate;
+  const data = { sshCertificateAuthorityId, serial, validUntil, revokedAt: scope.now(), accountId: scope.accountId };
+  return { write: writerOf(scope).db().sshRevocation.create({ data }), touched: [] };
+}
+
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */
 export const historyOfObject = {
   model: 'AuditEvent',
@@ -76,7 +87,8 @@ export const bookkeeping: ReadonlySet<string> = new Set([
   'SamlModule.sessions',
   'SamlModule.usedAssertions',
   'SshCertificateAuthority.revocationCount',
-  'SshCertificateAuthority.revocations',
+  'SshHostCertificate.fingerprint',
+  'SshHostCertificate.names',
   // Modules of other objects, in whose trail they are.
   'TunnelGroupBackend.tlsModules',
 ]);

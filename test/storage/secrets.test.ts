@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSshCertificateAuthority, createSshHostCertificate } from '../../src/areas/ssh/store.ts';
+import { createSshCertificateAuthority } from '../../src/areas/ssh/authority-store.ts';
+import { createSshHostCertificate } from '../../src/areas/ssh/certificate-store.ts';
 import { sshCertificateAuthorities } from '../../src/storage/collections.ts';
 import type { KeyPlace } from '../../src/storage/engine.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';

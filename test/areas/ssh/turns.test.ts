@@ -1,7 +1,8 @@
 // What takes a processor for long is shared between accounts: whoever asks for much waits behind himself.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSshCertificateAuthority, createSshHostCertificate } from '../../../src/areas/ssh/store.ts';
+import { createSshCertificateAuthority } from '../../../src/areas/ssh/authority-store.ts';
+import { createSshHostCertificate } from '../../../src/areas/ssh/certificate-store.ts';
 import type { AccountScope } from '../../../src/storage/account-scope.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { startService, type TestService } from '../../support/service.ts';

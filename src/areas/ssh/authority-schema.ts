@@ -1,0 +1,117 @@
+// SSH certificate authorities in GraphQL, with the lines that operators paste.
+
+import { readChoice } from '../../domain/decode.ts';
+import { type ellipticCurves, privateKeyTypes, rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
+import { loadInnerList } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import { bounded } from '../../graphql/connection.ts';
+import { uriOf } from '../../graphql/context.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
+import { Resource } from '../../graphql/resource.ts';
+import {
+  certificatesOfAuthority,
+  createSshCertificateAuthority,
+  deleteSshCertificateAuthority,
+  sshCertificateAuthorities,
+} from './authority-store.ts';
+import { costOfSearch, expiresBeforeDescription, readMoment } from './certificate-schema.ts';
+import { sshHostCertificates } from './certificate-store.ts';
+import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
+import { knownHostsLine } from './rules.ts';
+
+const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
+  description: 'The curve of an ECDSA key.',
+  values: {
+    p256: { value: 'p256', description: 'NIST P-256.' },
+    p384: { value: 'p384', description: 'NIST P-384.' },
+    p521: { value: 'p521', description: 'NIST P-521.' },
+  } satisfies { [C in (typeof ellipticCurves)[number]]: { value: C; description: string } },
+});
+
+const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    keyType: t.field({
+      type: SshKeyType,
+      description: 'The type of the key of the authority.',
+      resolve: ({ keyType }) => readChoice(privateKeyTypes, keyType),
+    }),
+    publicKey: t.exposeString('publicKey'),
+    fingerprint: t.string({
+      description: fingerprintDescription,
+      resolve: fingerprintOf,
+    }),
+    knownHostsLine: t.string({
+      description:
+        'A line for the `known_hosts` file of clients, which makes them trust every host certified by the authority.',
+      args: {
+        hosts: t.arg.string({
+          description:
+            'Comma-separated patterns of the host names to trust the authority for, such as `*.example.com`.',
+          defaultValue: '*',
+        }),
+      },
+      resolve: ({ publicKey }, { hosts }) => knownHostsLine(hosts ?? '*', publicKey),
+    }),
+    revocationListUrl: t.string({
+      description:
+        'URL of the key revocation list (KRL) of the authority, for `RevokedHostKeys`. It requires no API key.',
+      resolve: ({ id }, _args, context) => `${uriOf(context, id)}/krl`,
+    }),
+    hostCertificates: t.field({
+      type: ['SshHostCertificate'],
+      description:
+        'The newest host certificates of the authority; page through all of them with `sshHostCertificates`.',
+      args: {
+        first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }),
+        expiresBefore: t.arg({ type: 'DateTime', description: expiresBeforeDescription }),
+      },
+      complexity: ({ first, expiresBefore }) => {
+        const price = bounded.complexity({ first });
+        return { ...price, field: price.field + costOfSearch({ expiresBefore }) };
+      },
+      resolve: ({ id }, { first, expiresBefore }, context, info) => {
+        const moment = expiresBefore == null ? undefined : readMoment(expiresBefore);
+        const list = certificatesOfAuthority(moment);
+        return loadInnerList(sshHostCertificates, list, id, bounded.take(first), context, info);
+      },
+    }),
+  }),
+});
+
+resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertificateAuthorities, {
+  one: { name: 'sshCertificateAuthority', noun: 'SSH certificate authority' },
+  list: {
+    name: 'sshCertificateAuthorities',
+    description: 'The SSH certificate authorities of the account, newest first.',
+  },
+});
+
+/** What it costs to generate an RSA key: a document can ask for five, which are some seconds of work. */
+const rsaKeyCost = 25_000;
+/** What it costs to generate any other key. */
+const quickKeyCost = 500;
+createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
+  description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
+  input: (t) => ({
+    privateKeyType: t.field({ type: SshKeyType, description: 'The type of its key; defaults to `ed25519`.' }),
+    ellipticCurve: t.field({ type: SshEllipticCurve, description: 'The curve of an `ecdsa` key; defaults to `p256`.' }),
+    keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}; defaults to 4096.` }),
+  }),
+  cost: ({ privateKeyType }) => (privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost),
+  resolve: (input, { scope, signal }, selected) => createSshCertificateAuthority(scope, input, selected(), signal),
+});
+
+updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {
+  description: 'Updates the description and metadata of a certificate authority. Its key never changes.',
+  resolve: (input, { scope }, selected) => sshCertificateAuthorities.updateNotes(scope, input, selected()),
+});
+
+deleteMutation('deleteSshCertificateAuthority', {
+  description:
+    'Deletes a certificate authority with its private key and its revocation list. IN_USE while it has certificates.',
+  resolve: ({ id, expectedVersion }, { scope }) => deleteSshCertificateAuthority(scope, id, expectedVersion),
+});

@@ -1,0 +1,97 @@
+// SSH host certificates in the database.
+
+import { type SallyportError, unknownReference } from '../../domain/errors.ts';
+import {
+  checkHostCertificate,
+  nonceBytes,
+  serialFromRandom,
+  signHostCertificate,
+} from '../../domain/ssh/host-certificate.ts';
+import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
+import { type Notes, notesForCreate } from '../../domain/text.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import { prepareSshRevocation, sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
+import { isMissingReference } from '../../storage/errors.ts';
+import { openedAuthorityKeys, openKey } from './opened-keys-store.ts';
+
+export { sshHostCertificates };
+
+const signingQueue = createSigningQueue();
+
+/**
+ * Signs a host key. Everything is checked before, and what was signed is verified, before anything is stored.
+ *
+ * @param signal drops the request if it fires before it is signed
+ * @throws INVALID_INPUT as `checkHostCertificate`, UNKNOWN_REFERENCE for an authority that is not of this account,
+ *   UNAVAILABLE when too much of this account waits to be signed
+ */
+export async function createSshHostCertificate(
+  scope: AccountScope,
+  input: Notes & {
+    sshCertificateAuthorityId: string;
+    publicKey: string;
+    principals?: readonly string[] | null | undefined;
+    validAfter?: string | null | undefined;
+    validUntil?: string | null | undefined;
+  },
+  selection?: Selection,
+  signal?: AbortSignal,
+): Promise<Row<'SshHostCertificate'>> {
+  const { accountId, randomBytes } = scope;
+  const object = sshHostCertificates.newObject(scope);
+  const checked = checkHostCertificate(input, object.createdAt);
+  const notes = notesForCreate(input);
+  const { sshCertificateAuthorityId } = input;
+  const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
+  if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
+
+  const serial = serialFromRandom(randomBytes(8));
+  const nonce = randomBytes(nonceBytes);
+  const { key, isNew } = openKey(scope, authority);
+  const sign = () => signHostCertificate({ ...checked, keyId: object.id, serial, nonce }, key);
+  try {
+    const certificate = await signingQueue.run(accountId, key, sign, signal);
+    const columns = {
+      ...notes,
+      sshCertificateAuthorityId,
+      publicKey: input.publicKey,
+      keyType: checked.publicKey.keyType,
+      principals: [...checked.principals],
+      validAfter: checked.validAfter,
+      validUntil: checked.validUntil,
+      serial,
+      certificate,
+    };
+    return await sshHostCertificates.create(scope, columns, { selection, object });
+  } catch (error) {
+    const isGone = isMissingReference(error);
+    // The authority may have been deleted after it was read, and its key opened only then: it must not stay. A key that was
+    // open before goes with its authority.
+    if (isGone || isNew) openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
+    // Then nobody has seen the certificate.
+    throw isGone ? unknownAuthority(sshCertificateAuthorityId) : error;
+  }
+}
+
+/**
+ * Deletes a host certificate and revokes it, in one batch. Its serial goes on the revocation list of its authority even when
+ * it has expired: the clock may be wrong. `upkeep.ts` takes it off. Throws as `collection.remove`.
+ */
+export async function deleteSshHostCertificate(
+  scope: AccountScope,
+  id: string,
+  expectedVersion?: ExpectedVersion,
+): Promise<void> {
+  const { sshCertificateAuthorityId, serial, validUntil } = await sshHostCertificates.get(scope, id);
+  const counted = { revocationCount: { increment: 1 } };
+  await sshHostCertificates.remove(scope, id, expectedVersion, {
+    alongside: [sshCertificateAuthorities.prepareUpdate(scope, { id: sshCertificateAuthorityId }, counted)],
+    // Whoever deletes the same certificate a moment later finds it gone before the serial that it would write twice.
+    following: [prepareSshRevocation(scope, { sshCertificateAuthorityId, serial, validUntil })],
+  });
+}
+
+function unknownAuthority(id: string): SallyportError {
+  return unknownReference('sshCertificateAuthorityId', 'certificate authority', id);
+}

@@ -1,0 +1,20 @@
+// What SSH keys are in GraphQL, whoever has them.
+
+import type { KeyType } from '../../domain/ssh/public-key.ts';
+import { blobOfLine, fingerprint } from '../../domain/ssh/public-key.ts';
+import { builder } from '../../graphql/builder.ts';
+import { oncePerRow } from '../../graphql/once-per-row.ts';
+
+export const SshKeyType = builder.enumType('SshKeyType', {
+  description: 'The type of an SSH key.',
+  values: {
+    ed25519: { value: 'ed25519', description: 'Ed25519.' },
+    ecdsa: { value: 'ecdsa', description: 'ECDSA on a NIST curve.' },
+    rsa: { value: 'rsa', description: 'RSA.' },
+  } satisfies { [T in KeyType]: { value: T; description: string } },
+});
+
+/** Gives the fingerprint of the public key of a row. */
+export const fingerprintOf = oncePerRow(({ publicKey }: { publicKey: string }) => fingerprint(blobOfLine(publicKey)));
+
+export const fingerprintDescription = 'Fingerprint of the public key as OpenSSH shows it: `SHA256:...`.';
