@@ -10,6 +10,7 @@ import { addDoctorCommand } from './doctor.ts';
 import { addExportCommands } from './export.ts';
 import { addRestrictionCommands } from './restrictions.ts';
 import { addSshAuthorityCommands } from './ssh-authorities.ts';
+import { addSshEnrollmentTokenCommands } from './ssh-enrollment-tokens.ts';
 
 /** Creates the command line. It reads the configuration only when a command runs. */
 export function createProgram(): Command {
@@ -24,6 +25,7 @@ export function createProgram(): Command {
   addAccountCommands(program);
   addKeyCommands(program);
   addSshAuthorityCommands(program);
+  addSshEnrollmentTokenCommands(program);
   addRestrictionCommands(program);
   addAuditCommands(program);
   addExportCommands(program);

@@ -1,4 +1,4 @@
-// The form of API tokens. Pure.
+// The form of tokens: API keys, and those that enrol hosts. Pure.
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -6,23 +6,37 @@ import { crc32 } from 'node:zlib';
 /** Random bytes in a token: 256 bits. */
 export const tokenBytes = 32;
 
-/** Lets secret scanners find a token that leaked into text, without asking this server. */
-const prefix = 'sallyport_';
-const form = /^sallyport_([\w-]{43})([0-9a-f]{8})$/;
+/** What each kind of token begins with. It lets secret scanners find one that leaked into text, without asking this server. */
+export const tokenPrefixes = { apiKey: 'sallyport_', enrollment: 'sshet_' } as const;
+
+const form = /^([\w-]{43})([0-9a-f]{8})$/;
 
 /** Writes random bytes as a token: prefix, the bytes in base64url, and their CRC-32 in hexadecimal. */
-export function formatToken(random: Uint8Array): string {
+export function formatToken(random: Uint8Array, kind: keyof typeof tokenPrefixes = 'apiKey'): string {
   const body = Buffer.from(random).toString('base64url');
-  return `${prefix}${body}${checksum(body)}`;
+  return `${tokenPrefixes[kind]}${body}${checksum(body)}`;
 }
 
 /**
- * Tells whether text can be a token of this server. One that carries our prefix must have our form and checksum, so
+ * Tells whether text can be the token of an API key. One that carries our prefix must have our form and checksum, so
  * that a mistyped token costs no look-up; any other text may be a key that the operator chose.
  */
 export function canBeToken(text: string): boolean {
-  if (!text.startsWith(prefix)) return true;
-  const [, body = '', sum] = form.exec(text) ?? [];
+  return !text.startsWith(tokenPrefixes.apiKey) || hasForm(text, 'apiKey');
+}
+
+/** Tells whether text is meant as a token that enrols hosts: by how it begins, whatever follows. */
+export function isMeantForEnrollment(text: string): boolean {
+  return text.startsWith(tokenPrefixes.enrollment);
+}
+
+/** Tells whether text has the form and the checksum of a token that enrols hosts. */
+export function isEnrollmentToken(text: string): boolean {
+  return isMeantForEnrollment(text) && hasForm(text, 'enrollment');
+}
+
+function hasForm(text: string, kind: keyof typeof tokenPrefixes): boolean {
+  const [, body = '', sum] = form.exec(text.slice(tokenPrefixes[kind].length)) ?? [];
   return checksum(body) === sum;
 }
 

@@ -4,8 +4,8 @@ import { v7 } from 'uuid';
 
 /**
  * Every kind of object that has an id: its prefix (spec, "Conventions") and, where it has them, the path of its REST
- * collection and the area whose scopes guard it (see `key-scopes.ts`). The keys are the names of the GraphQL types. A prefix is
- * never shared, and never used for a secret.
+ * collection and the area whose scopes guard it, or a narrow scope that is enough for this kind alone (see `key-scopes.ts`). The
+ * keys are the names of the GraphQL types. A prefix is never shared, and never used for a secret.
  */
 export const kinds = {
   Account: { prefix: 'acct' },
@@ -15,18 +15,18 @@ export const kinds = {
   IpPolicyRule: { prefix: 'ipr', area: 'ip-policies', path: '/ip_policy_rules' },
   IpRestriction: { prefix: 'ipx', area: 'ip-restrictions', path: '/ip_restrictions' },
   SshCertificateAuthority: { prefix: 'sshca', area: 'ssh', path: '/ssh_certificate_authorities' },
-  SshEnrollmentToken: { prefix: 'sshenr', area: 'ssh', path: '/ssh_enrollment_tokens' },
+  SshEnrollmentToken: { prefix: 'sshenr', area: 'ssh', narrow: 'ssh:enroll', path: '/ssh_enrollment_tokens' },
   SshHostCertificate: { prefix: 'shcrt', area: 'ssh', path: '/ssh_host_certificates' },
   TunnelGroupBackend: { prefix: 'bkdtg', area: 'backends', path: '/backends/tunnel_group' },
   HttpsEdge: { prefix: 'edghts', area: 'https-edges', path: '/edges/https' },
   // Addressed below its edge, so its URL is more than a collection and an id.
   HttpsEdgeRoute: { prefix: 'edghtsrt', area: 'https-edges' },
   // Only in GraphQL.
-  SamlSession: { prefix: 'sess', area: 'https-edges' },
+  SamlSession: { prefix: 'sess', area: 'https-edges', narrow: 'gate' },
   TlsEdge: { prefix: 'edgtls', area: 'tls-edges', path: '/edges/tls' },
   // Answers and the log call it `operation_id` and `requestId`.
   Request: { prefix: 'op' },
-} as const satisfies Record<string, { prefix: string; path?: `/${string}`; area?: string }>;
+} as const satisfies Record<string, { prefix: string; path?: `/${string}`; area?: string; narrow?: string }>;
 
 /** Name of a kind of object that has an id. */
 export type Kind = keyof typeof kinds;
@@ -36,6 +36,9 @@ export type CollectionKind = { [K in Kind]: (typeof kinds)[K] extends { path: st
 
 /** Name of an area: its folder in `src/areas`. */
 export type Area = Extract<(typeof kinds)[Kind], { area: string }>['area'];
+
+/** A scope for the objects of one kind, or what is done with them, and for nothing else of their area. */
+export type NarrowScope = Extract<(typeof kinds)[Kind], { narrow: string }>['narrow'];
 
 // `Object.keys` forgets that the keys of this constant are exactly the kinds.
 const kindByPrefix = new Map<string, Kind>((Object.keys(kinds) as Kind[]).map((kind) => [kinds[kind].prefix, kind]));
@@ -66,6 +69,12 @@ export function isKind(name: string): name is Kind {
 export function areaOf(kind: Kind): Area | null {
   const properties = kinds[kind];
   return 'area' in properties ? properties.area : null;
+}
+
+/** Tells the narrow scope that is enough for the objects of a kind; null where there is none. */
+export function narrowScopeOf(kind: Kind): NarrowScope | null {
+  const properties = kinds[kind];
+  return 'narrow' in properties ? properties.narrow : null;
 }
 
 /** Tells whether a kind has a REST collection. */

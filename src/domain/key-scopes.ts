@@ -1,21 +1,32 @@
 // The scopes of API keys: which there are, and what each allows. Pure.
 
 import { invalid } from './errors.ts';
-import { type Area, areaOf, type Kind, kinds } from './ids.ts';
+import { type Area, areaOf, type Kind, kinds, type NarrowScope, narrowScopeOf } from './ids.ts';
 
-/** What a key may do: read or change everything, or only what is of one area. To change includes to read. */
-export type KeyScope = Access | `${Area}:${Access}`;
+export type { NarrowScope } from './ids.ts';
+
+/** What a key may do: read or change everything, or only what is of one area, or one thing. To change includes all else. */
+export type KeyScope = Access | `${Area}:${Access}` | NarrowScope;
 
 type Access = 'read' | 'write';
 
 // `Object.keys` forgets that the keys of this constant are exactly the kinds.
-const areas = [...new Set((Object.keys(kinds) as Kind[]).map(areaOf))].filter((area) => area !== null).sort();
+const everyKind = Object.keys(kinds) as Kind[];
+const areas = [...new Set(everyKind.map(areaOf))].filter((area) => area !== null).sort();
+
+/** The area that each narrow scope is a part of. */
+const areaOfNarrow = new Map<string, Area>();
+for (const kind of everyKind) {
+  const [narrow, area] = [narrowScopeOf(kind), areaOf(kind)];
+  if (narrow !== null && area !== null) areaOfNarrow.set(narrow, area);
+}
 
 /** Every scope that a key can have, the widest first. */
 export const keyScopes: readonly KeyScope[] = [
   'read',
   'write',
   ...areas.flatMap((area): KeyScope[] => [`${area}:read`, `${area}:write`]),
+  ...everyKind.map(narrowScopeOf).filter((scope) => scope !== null),
 ];
 
 /** What a key may do unless it is made for less: everything. */
@@ -35,10 +46,13 @@ export function widest(scopes: readonly KeyScope[]): KeyScope[] {
 function implies(given: KeyScope, scope: KeyScope): boolean {
   const [area, access] = partsOf(given);
   const [scopeArea, scopeAccess] = partsOf(scope);
+  if (access === 'narrow') return given === scope;
   return (area === null || area === scopeArea) && (access === 'write' || scopeAccess === 'read');
 }
 
 function partsOf(scope: KeyScope): readonly [area: string | null, access: string] {
+  const area = areaOfNarrow.get(scope);
+  if (area !== undefined) return [area, 'narrow'];
   const [first = '', second] = scope.split(':');
   return second === undefined ? [null, first] : [first, second];
 }

@@ -35,6 +35,13 @@ export function parseTimestamp(field: string, text: string): Date {
   return new Date(local.getTime() - offsetMinutes * 60_000);
 }
 
+/** Reads when something new shall end, rounded down to the second. Throws INVALID_INPUT for what is no time in the future. */
+export function parseExpiry(field: string, text: string, now: Date): Date {
+  const expiresAt = floorToSecond(parseTimestamp(field, text));
+  if (expiresAt <= now) throw invalid(field, 'must be in the future.');
+  return expiresAt;
+}
+
 /**
  * Writes an instant as `YYYY-MM-DDTHH:MM:SSZ`, rounded down to the second.
  * Throws RangeError outside the years 0 to 9999, which RFC 3339 cannot write.

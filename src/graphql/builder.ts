@@ -5,12 +5,12 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import { type GraphQLNamedType, isObjectType } from 'graphql';
-import { areaOf, kindOfId } from '../domain/ids.ts';
-import type { KeyScope } from '../domain/key-scopes.ts';
+import { kindOfId } from '../domain/ids.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
 import type { Context } from './context.ts';
 import { countCost, objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
+import { forEveryKey, type Requirement, requirementTo } from './rights.ts';
 
 /** What a connection carries besides edges: see `connection.ts`, which makes it. */
 export interface ConnectionExtras {
@@ -46,10 +46,8 @@ function isNodeType(type: GraphQLNamedType | undefined): boolean {
 }
 
 /** Gives the scopes that a look-up by `node` needs: of what the id says it is, whether or not it exists. */
-function scopesOfLookup({ id }: Readonly<Record<string, unknown>>): readonly KeyScope[] {
-  const kind = kindOfId(String(id));
-  const area = kind === null ? null : areaOf(kind);
-  return area === null ? [] : [`${area}:read`];
+function scopesOfLookup({ id }: Readonly<Record<string, unknown>>): Requirement {
+  return requirementTo('read', kindOfId(String(id)) ?? '') ?? forEveryKey;
 }
 
 /** The field of the connection counts the objects of its page already. */

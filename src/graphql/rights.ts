@@ -14,20 +14,31 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
-import { type Area, areaOf, isKind } from '../domain/ids.ts';
-import { type KeyScope, widest } from '../domain/key-scopes.ts';
+import { areaOf, isKind, narrowScopeOf } from '../domain/ids.ts';
+import { impliedScopes, type KeyScope, type NarrowScope, widest } from '../domain/key-scopes.ts';
 import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
 
-/** Scopes of which a key must have all. Where they depend on the arguments, a function gives them. */
-type Needs = readonly KeyScope[] | ((args: Readonly<Record<string, unknown>>) => readonly KeyScope[]);
+/**
+ * What a key must have: all of some scopes, or the narrow one that is enough instead. No interface, because extensions are a type
+ * with an index.
+ */
+export type Requirement = {
+  readonly needs: readonly KeyScope[];
+  readonly enough?: NarrowScope;
+};
+
+/** What a field needs. Where it depends on the arguments, a function tells it. */
+type Needs = Requirement['needs'] | ((args: Readonly<Record<string, unknown>>) => Requirement);
 
 declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     needs?: Needs;
+    enough?: NarrowScope;
   }
   interface GraphQLObjectTypeExtensions<_TSource, _TContext> {
-    needs?: readonly KeyScope[];
+    needs?: Requirement['needs'];
+    enough?: NarrowScope;
   }
 }
 
@@ -37,18 +48,23 @@ export function needs(scope: KeyScope, ...others: readonly KeyScope[]) {
 }
 
 /** Declares that a field is for every key, whatever its scopes. */
-export const forEveryKey: { readonly needs: readonly KeyScope[] } = { needs: [] };
+export const forEveryKey: Requirement = { needs: [] };
 
 /** Declares what reading, or changing, objects of a kind needs. Throws `Error` for a kind without an area. */
-export function needsTo(access: 'read' | 'write', kind: string) {
-  const area = areaOfType(kind);
-  if (area === null) throw new Error(`${kind} has no area: give it one in \`kinds\` (domain/ids.ts).`);
-  return needs(`${area}:${access}`);
+export function needsTo(access: 'read' | 'write', kind: string): Requirement {
+  const requirement = requirementTo(access, kind);
+  if (requirement === null) throw new Error(`${kind} has no area: give it one in \`kinds\` (domain/ids.ts).`);
+  return requirement;
 }
 
-/** Gives the area of a type; null for one that is no kind of object with an area. */
-function areaOfType(name: string): Area | null {
-  return isKind(name) ? areaOf(name) : null;
+/** Gives what reading, or changing, objects of a type needs; null for one that is no kind of object with an area. */
+export function requirementTo(access: 'read' | 'write', type: string): Requirement | null {
+  const area = isKind(type) ? areaOf(type) : null;
+  if (area === null) return null;
+  const narrow = isKind(type) ? narrowScopeOf(type) : null;
+  if (narrow === null) return needs(`${area}:${access}`);
+  // To write the area includes the narrow scope; to read it does not.
+  return access === 'write' ? needs(narrow) : { ...needs(`${area}:read`), enough: narrow };
 }
 
 /**
@@ -64,35 +80,42 @@ export function enforceScopes(schema: GraphQLSchema): void {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     const isRoot = roots.includes(type);
     for (const field of Object.values(type.getFields())) {
-      const needed = isRoot ? field.extensions.needs : needsOf(field);
+      const needed = isRoot ? declaredOf(field.extensions) : needsOf(field);
       if (needed === undefined) {
         throw new Error(`${type.name}.${field.name} does not declare the scopes that it needs: see graphql/rights.ts.`);
       }
-      if (typeof needed !== 'function' && needed.length === 0) continue;
+      if (typeof needed !== 'function' && needed.needs.length === 0) continue;
       guard(field, needed, isRoot);
       const declared = declaredScopes(field);
-      if (declared.length > 0) field.description = `${field.description ?? ''} Needs ${listOf(declared, '`')}.`;
+      if (declared.needs.length > 0) field.description = `${field.description ?? ''} Needs ${wordsOf(declared)}.`;
     }
   }
 }
 
-/** Gives the scopes that a field itself declares; none where they depend on its arguments. */
-export function declaredScopes({ extensions }: GraphQLField<unknown, unknown>): readonly KeyScope[] {
-  return typeof extensions.needs === 'function' ? [] : (extensions.needs ?? []);
+/** Gives what a field itself declares; nothing where that depends on its arguments. */
+export function declaredScopes({ extensions }: GraphQLField<unknown, unknown>): Requirement {
+  const declared = declaredOf(extensions);
+  return declared === undefined || typeof declared === 'function' ? forEveryKey : declared;
+}
+
+/** What extensions say: a requirement, or a function that gives it. */
+function declaredOf({ needs, enough }: { needs?: Needs; enough?: NarrowScope }) {
+  if (needs === undefined || typeof needs === 'function') return needs;
+  return enough === undefined ? { needs } : { needs, enough };
 }
 
 /** Gives what a field of an object needs; undefined where nothing says so. */
-function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>): Needs | undefined {
-  if (extensions.needs !== undefined) return extensions.needs;
+function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>) {
+  if (extensions.needs !== undefined) return declaredOf(extensions);
   const type = getNamedType(given);
-  if (isLeafType(type)) return [];
+  if (isLeafType(type)) return forEveryKey;
   // Of an interface, the objects could be of any area.
   if (!isObjectType(type)) return undefined;
-  if (type.extensions.needs !== undefined) return type.extensions.needs;
-  const area = areaOfType(type.name);
-  if (area !== null) return [`${area}:read`];
+  if (type.extensions.needs !== undefined) return declaredOf(type.extensions);
+  const ofKind = requirementTo('read', type.name);
+  if (ofKind !== null) return ofKind;
   // All others are parts of what leads to them.
-  return type.getInterfaces().some(({ name }) => name === 'Node') ? undefined : [];
+  return type.getInterfaces().some(({ name }) => name === 'Node') ? undefined : forEveryKey;
 }
 
 /**
@@ -105,9 +128,8 @@ export function demandToWrite(context: Context, info: GraphQLResolveInfo, kind: 
   const type = info.schema.getType(kind);
   const selected = info.fieldNodes
     .flatMap(({ selectionSet }) => fieldsNamed(selectionSet, place, info.fragments))
-    .flatMap(({ selectionSet }) => (type === undefined ? [] : scopesOf(selectionSet, type, info.fragments)));
-  const area = areaOfType(kind);
-  demand(context, area === null ? [] : [`${area}:write`], selected);
+    .flatMap(({ selectionSet }) => (type === undefined ? [] : requirementsOf(selectionSet, type, info.fragments)));
+  demand(context, requirementTo('write', kind) ?? forEveryKey, ...selected);
 }
 
 /** Finds the fields of a name in a selection, and in its fragments. */
@@ -123,71 +145,98 @@ function fieldsNamed(
   });
 }
 
-function guard(field: GraphQLField<unknown, Context>, needed: Needs, isRoot: boolean): void {
+function guard(
+  field: GraphQLField<unknown, Context>,
+  needed: Exclude<ReturnType<typeof needsOf>, undefined>,
+  isRoot: boolean,
+): void {
   const { resolve, subscribe } = field;
   if (resolve === undefined) throw new Error(`${field.name} has no resolver, and nothing to ask for scopes in.`);
   field.resolve = (source, args, context, info) => {
-    const scopes = typeof needed === 'function' ? needed(args) : needed;
+    const own = typeof needed === 'function' ? needed(args) : needed;
     // A change is not made, and nothing is read, for an answer that would be refused; and that is said once.
-    demand(context, scopes, isRoot ? scopesBeneath(info) : []);
+    demand(context, own, ...(isRoot ? requirementsBeneath(info) : []));
     return resolve(source, args, context, info);
   };
   // Once when it begins, and by the above with each event.
   if (subscribe === undefined) return;
   field.subscribe = (source, args, context, info) => {
-    demand(context, typeof needed === 'function' ? needed(args) : needed, scopesBeneath(info));
+    demand(context, typeof needed === 'function' ? needed(args) : needed, ...requirementsBeneath(info));
     return subscribe(source, args, context, info);
   };
 }
 
-/** Throws FORBIDDEN where the key lacks one of some scopes. */
-function demand({ identity: { rights, scopes: had } }: Context, ...needed: readonly (readonly KeyScope[])[]): void {
-  if (needed.every((scopes) => scopes.every((scope) => rights.has(scope)))) return;
-  const missing = widest(needed.flat().filter((scope) => !rights.has(scope)));
-  throw new SallyportError('FORBIDDEN', `The API key lacks ${listOf(missing)}; it has ${listOf(had)}.`);
+/** Throws FORBIDDEN where the key does not meet one of some requirements. */
+function demand({ identity: { rights, scopes: had } }: Context, ...requirements: readonly Requirement[]): void {
+  const unmet = requirements.filter(
+    ({ needs, enough }) => !(needs.every((scope) => rights.has(scope)) || (enough !== undefined && rights.has(enough))),
+  );
+  if (unmet.length === 0) return;
+  const lacking = ({ needs }: Requirement) => needs.filter((scope) => !rights.has(scope));
+  const missing = widest(unmet.flatMap((each) => (each.enough === undefined ? lacking(each) : [])));
+  const met = impliedScopes(missing);
+  // With those, these may be met as well.
+  const others = unmet.filter(
+    ({ needs, enough }) => enough !== undefined && !met.has(enough) && !needs.every((scope) => met.has(scope)),
+  );
+  const words = [
+    ...(missing.length === 0 ? [] : [listOf(missing)]),
+    ...new Set(others.map((each) => `${listOf(lacking(each))} (or only ${listOf(enoughOf(each))})`)),
+  ];
+  throw new SallyportError('FORBIDDEN', `The API key lacks ${words.join(', ')}; it has ${listOf(had)}.`);
+}
+
+function enoughOf({ enough }: Requirement): readonly KeyScope[] {
+  return enough === undefined ? [] : [enough];
+}
+
+function wordsOf(requirement: Requirement): string {
+  const instead = requirement.enough === undefined ? '' : `, or only ${listOf(enoughOf(requirement), '`')}`;
+  return `${listOf(requirement.needs, '`')}${instead}`;
 }
 
 function listOf(scopes: readonly KeyScope[], quote = '"'): string {
   return scopes.length === 0 ? 'none' : scopes.map((scope) => `${quote}${scope}${quote}`).join(', ');
 }
 
-// Scopes that selections need of an object. Documents that come again are the same objects.
-const scopesOfSelections = new WeakMap<SelectionSetNode, Map<GraphQLNamedType, readonly KeyScope[]>>();
+// What selections need of an object. Documents that come again are the same objects.
+const requirementsOfSelections = new WeakMap<SelectionSetNode, Map<GraphQLNamedType, readonly Requirement[]>>();
 
 /**
- * Gives the scopes that the answer of a field is sure to need, with those of fields that `@skip` leaves out. What an object of
- * an interface needs is known only when it is there.
+ * Gives what the answer of a field is sure to need, with fields that `@skip` leaves out. What an object of an interface needs is
+ * known only when it is there.
  */
-function scopesBeneath({ fieldNodes, returnType, fragments }: GraphQLResolveInfo): readonly KeyScope[] {
+function requirementsBeneath({ fieldNodes, returnType, fragments }: GraphQLResolveInfo): readonly Requirement[] {
   const type = getNamedType(returnType);
   const [field, another] = fieldNodes;
-  if (another === undefined) return scopesOf(field?.selectionSet, type, fragments);
-  return fieldNodes.flatMap(({ selectionSet }) => scopesOf(selectionSet, type, fragments));
+  if (another === undefined) return requirementsOf(field?.selectionSet, type, fragments);
+  return fieldNodes.flatMap(({ selectionSet }) => requirementsOf(selectionSet, type, fragments));
 }
 
-function scopesOf(
+function requirementsOf(
   selectionSet: SelectionSetNode | undefined,
   type: GraphQLNamedType,
   fragments: GraphQLResolveInfo['fragments'],
-): readonly KeyScope[] {
+): readonly Requirement[] {
   if (selectionSet === undefined || !isObjectType(type)) return [];
-  const byType = scopesOfSelections.get(selectionSet) ?? new Map<GraphQLNamedType, readonly KeyScope[]>();
-  scopesOfSelections.set(selectionSet, byType);
+  const byType = requirementsOfSelections.get(selectionSet) ?? new Map<GraphQLNamedType, readonly Requirement[]>();
+  requirementsOfSelections.set(selectionSet, byType);
   const known = byType.get(type);
   if (known !== undefined) return known;
-  const scopes = selectionSet.selections.flatMap((node) => {
+  const requirements = selectionSet.selections.flatMap((node) => {
     if (node.kind !== Kind.FIELD) {
       const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
       // Of a fragment for another type, the fields are not found.
-      return scopesOf(fragment?.selectionSet, type, fragments);
+      return requirementsOf(fragment?.selectionSet, type, fragments);
     }
     const field = fieldOf(type, node.name.value);
     if (field === undefined) return [];
-    const own = needsOf(field) ?? [];
-    const inner = scopesOf(node.selectionSet, getNamedType(field.type), fragments);
-    return [...(typeof own === 'function' ? [] : own), ...inner];
+    const own = needsOf(field) ?? forEveryKey;
+    const inner = requirementsOf(node.selectionSet, getNamedType(field.type), fragments);
+    return [...(typeof own === 'function' || own.needs.length === 0 ? [] : [own]), ...inner];
   });
-  const found = [...new Set(scopes)];
+  // Each once: a document may select much of the same.
+  const found = [...new Map(requirements.map((each) => [wordsOf(each), each])).values()];
   byType.set(type, found);
   return found;
 }

@@ -87,6 +87,17 @@ export type CreateSshCertificateAuthorityInput = {
   privateKeyType?: InputMaybe<SshKeyType>;
 };
 
+export type CreateSshEnrollmentTokenInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expiresAt?: InputMaybe<Scalars['DateTime']['input']>;
+  keyTypes?: InputMaybe<Array<SshKeyType>>;
+  maxUses?: InputMaybe<Scalars['Int']['input']>;
+  maxValidity?: InputMaybe<Scalars['Int']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  principals: Array<Scalars['String']['input']>;
+  sshCertificateAuthorityId: Scalars['ID']['input'];
+};
+
 export type CreateSshHostCertificateInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   metadata?: InputMaybe<Scalars['String']['input']>;
@@ -149,6 +160,11 @@ export type DeleteSamlModuleInput = {
 };
 
 export type DeleteSshCertificateAuthorityInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type DeleteSshEnrollmentTokenInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
 };
@@ -355,6 +371,13 @@ export type UpdateIpRestrictionInput = {
 };
 
 export type UpdateSshCertificateAuthorityInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  metadata?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type UpdateSshEnrollmentTokenInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];

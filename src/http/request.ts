@@ -1,7 +1,7 @@
 // What both surfaces read of a request before they do anything: its id, the URL it was sent to, and whom it acts for.
 
 import type { Request, Response } from 'express';
-import { canBeToken, hashToken } from '../domain/api-token.ts';
+import { canBeToken, hashToken, isMeantForEnrollment } from '../domain/api-token.ts';
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
 import { expiresSoon } from '../domain/key-scopes.ts';
@@ -73,6 +73,12 @@ export async function authenticate(
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.get('authorization') ?? '')?.[1];
   if (token === undefined || token.length > tokenCharactersMax) {
     throw new SallyportError('UNAUTHENTICATED', 'Send an API key as "Authorization: Bearer <API key>".');
+  }
+  if (isMeantForEnrollment(token)) {
+    throw new SallyportError(
+      'UNAUTHENTICATED',
+      'This is the token of an SSH enrolment. It is good only in the body of POST /ssh_challenges and POST /ssh_enrollments.',
+    );
   }
   const identity = canBeToken(token) ? await identify(hashToken(token)) : null;
   if (identity === null) {

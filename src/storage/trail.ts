@@ -115,10 +115,12 @@ function insertOf(dialect: Dialect, model: string, withParts: boolean): Sql {
   const parts = withParts ? partsOf(model) : [];
   const rows = [
     selectWhole(dialect, model),
-    ...parts.map((part) => {
+    ...parts.map((part, kind) => {
       if (partsOf(part.model).length > 0) throw new Error(`${part.model} has parts of its own: teach the trail.`);
+      // No two have the same place, of whatever kind they are.
+      const place = `row_number() OVER (ORDER BY o."id") * ${parts.length} - ${kind}`;
       // Their versions go up by one as well.
-      const select = selectOf(dialect, part.model, 'o."version" + 1', 'row_number() OVER (ORDER BY o."id")');
+      const select = selectOf(dialect, part.model, 'o."version" + 1', place);
       const parent = verbatim(dialect.quote(part.parent));
       return sql`${select} o."accountId" = ${'accountId'} AND o.${parent} = ${'objectId'}`;
     }),

@@ -15,20 +15,28 @@ import {
 import { root } from '../support/source-files.ts';
 
 describe('the scopes', () => {
-  test('are two for everything and two for each area', () => {
+  test('are two for everything, two for each area, and narrow ones', () => {
     const areas = readdirSync(join(root, 'src/areas')).sort();
-    expect(keyScopes).toEqual(['read', 'write', ...areas.flatMap((area) => [`${area}:read`, `${area}:write`])]);
+    expect(keyScopes).toEqual([
+      'read',
+      'write',
+      ...areas.flatMap((area) => [`${area}:read`, `${area}:write`]),
+      'ssh:enroll',
+      'gate',
+    ]);
   });
 
   test('imply all that is narrower, and to read what may be changed', () => {
     expect(impliedScopes(['write'])).toEqual(new Set(keyScopes));
     expect(impliedScopes(['read'])).toEqual(new Set(keyScopes.filter((scope) => scope.endsWith('read'))));
     expect(impliedScopes(['ssh:read'])).toEqual(new Set(['ssh:read']));
-    expect(impliedScopes(['ssh:write'])).toEqual(new Set(['ssh:read', 'ssh:write']));
+    expect(impliedScopes(['ssh:write'])).toEqual(new Set(['ssh:read', 'ssh:write', 'ssh:enroll']));
+    expect(impliedScopes(['https-edges:write'])).toEqual(new Set(['https-edges:read', 'https-edges:write', 'gate']));
     expect(impliedScopes(['ssh:read', 'backends:write'])).toEqual(
       new Set(['ssh:read', 'backends:read', 'backends:write']),
     );
     expect(impliedScopes([])).toEqual(new Set());
+    expect(impliedScopes(['ssh:enroll', 'gate'])).toEqual(new Set(['ssh:enroll', 'gate']));
   });
 });
 
@@ -37,7 +45,7 @@ describe('checkScopes', () => {
     expect(checkScopes('scopes', ['ssh:write', 'read', 'ssh:write'])).toEqual(['read', 'ssh:write']);
   });
 
-  test.each([[['Read']], [['ssh']], [['ssh:*']], [['gate']], [['ssh:write read']], [['']]])(
+  test.each([[['Read']], [['ssh']], [['ssh:*']], [['ssh:gate']], [['enroll']], [['ssh:write read']], [['']]])(
     'refuses %j, and names the scopes that there are',
     (given) => {
       const message = `must be one of: ${keyScopes.join(', ')}.`;
@@ -58,6 +66,7 @@ test('widest leaves out what others imply', () => {
   expect(widest(['ssh:read', 'backends:read', 'ssh:write', 'ssh:read'])).toEqual(['backends:read', 'ssh:write']);
   expect(widest(['ssh:write', 'read'])).toEqual(['ssh:write', 'read']);
   expect(widest(['ssh:write', 'write', 'read'])).toEqual(['write']);
+  expect(widest(['ssh:enroll', 'gate', 'ssh:write'])).toEqual(['gate', 'ssh:write']);
 });
 
 describe('readScopes', () => {
@@ -66,7 +75,7 @@ describe('readScopes', () => {
   });
 
   test('takes nothing for a right that it does not know', () => {
-    expect(readScopes('ssh:enroll ssh:read WRITE')).toEqual(['ssh:read']);
+    expect(readScopes('ssh:sign ssh:read WRITE')).toEqual(['ssh:read']);
     expect(readScopes('')).toEqual([]);
     expect(readScopes('["write"]')).toEqual([]);
   });

@@ -1,8 +1,8 @@
 // What a new API key may be. Pure.
 
-import { invalid, SallyportError } from '../../domain/errors.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import { everyRight, impliedScopes, type KeyScope } from '../../domain/key-scopes.ts';
-import { floorToSecond, formatTimestamp, parseTimestamp } from '../../domain/time.ts';
+import { formatTimestamp } from '../../domain/time.ts';
 
 /** What a key may do, and until when. */
 export interface Rights {
@@ -13,13 +13,6 @@ export interface Rights {
 
 /** Everything, for ever. */
 export const unlimited: Rights = { scopes: everyRight, expiresAt: null };
-
-/** Reads when a new key shall end. Throws INVALID_INPUT for what is no time in the future. */
-export function checkExpiry(field: string, text: string, now: Date): Date {
-  const expiresAt = floorToSecond(parseTimestamp(field, text));
-  if (expiresAt <= now) throw invalid(field, 'must be in the future.');
-  return expiresAt;
-}
 
 /** Refuses to make a key that could do something that its maker cannot, or that could do it later. Throws FORBIDDEN. */
 export function refuseStronger({ scopes, expiresAt }: Rights, maker: Rights): void {

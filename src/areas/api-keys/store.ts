@@ -3,10 +3,11 @@
 import { formatToken, hashToken, tokenBytes } from '../../domain/api-token.ts';
 import { checkScopes, formatScopes } from '../../domain/key-scopes.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
+import { parseExpiry } from '../../domain/time.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row } from '../../storage/collection.ts';
 import { apiKeys, prepareRevokedApiKey } from '../../storage/collections.ts';
-import { checkExpiry, type Rights, refuseStronger } from './rules.ts';
+import { type Rights, refuseStronger } from './rules.ts';
 
 export { apiKeys };
 
@@ -34,7 +35,7 @@ export async function createApiKey(
 ): Promise<CreatedApiKey> {
   const rights: Rights = {
     scopes: scopes == null ? maker.scopes : checkScopes('scopes', scopes),
-    expiresAt: expiresAt == null ? maker.expiresAt : checkExpiry('expiresAt', expiresAt, scope.now()),
+    expiresAt: expiresAt == null ? maker.expiresAt : parseExpiry('expiresAt', expiresAt, scope.now()),
   };
   refuseStronger(rights, maker);
   const token = formatToken(scope.randomBytes(tokenBytes));

@@ -77,7 +77,7 @@ builder.queryField('evaluateGate', (t) =>
   t.field({
     type: GateEvaluation,
     nullable: true,
-    extensions: needs('https-edges:read', 'ip-restrictions:read', 'ip-policies:read'),
+    extensions: { ...needs('https-edges:read', 'ip-restrictions:read', 'ip-policies:read'), enough: 'gate' },
     // All IP restrictions of the account are asked.
     complexity: { field: 1_000 },
     description:

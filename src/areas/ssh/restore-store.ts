@@ -1,6 +1,6 @@
-// How certificate authorities and host certificates get back what they were.
+// How certificate authorities, enrolment tokens and host certificates get back what they were.
 
-import { sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
+import { sshCertificateAuthorities, sshEnrollmentTokens, sshHostCertificates } from '../../storage/collections.ts';
 import { notesState, restorer } from '../../storage/restoring.ts';
 
 export const sshRestorers = {
@@ -10,6 +10,12 @@ export const sshRestorers = {
     recreate:
       'A deleted certificate authority cannot come back: its private key went with it, and the trail never has it. Create ' +
       'another authority.',
+  }),
+  SshEnrollmentToken: restorer(notesState, {
+    update: ({ scope }, { id, state }, expectedVersion) =>
+      sshEnrollmentTokens.updateNotes(scope, { ...state, id, expectedVersion }),
+    recreate:
+      'A deleted enrolment token cannot come back: what it is recognized by went with it. Create another token.',
   }),
   SshHostCertificate: restorer(notesState, {
     update: ({ scope }, { id, state }, expectedVersion) =>

@@ -3,14 +3,19 @@
 import { route } from '../../rest/route.ts';
 import {
   CreateSshCertificateAuthorityDocument,
+  CreateSshEnrollmentTokenDocument,
   CreateSshHostCertificateDocument,
   DeleteSshCertificateAuthorityDocument,
+  DeleteSshEnrollmentTokenDocument,
   DeleteSshHostCertificateDocument,
   GetSshCertificateAuthorityDocument,
+  GetSshEnrollmentTokenDocument,
   GetSshHostCertificateDocument,
   ListSshCertificateAuthoritiesDocument,
+  ListSshEnrollmentTokensDocument,
   ListSshHostCertificatesDocument,
   UpdateSshCertificateAuthorityDocument,
+  UpdateSshEnrollmentTokenDocument,
   UpdateSshHostCertificateDocument,
 } from './operations.generated.ts';
 
@@ -26,4 +31,9 @@ export const sshRoutes = [
   route('GET /ssh_host_certificates/{id}', GetSshHostCertificateDocument),
   route('PATCH /ssh_host_certificates/{id}', UpdateSshHostCertificateDocument),
   route('DELETE /ssh_host_certificates/{id}', DeleteSshHostCertificateDocument),
+  route('POST /ssh_enrollment_tokens', CreateSshEnrollmentTokenDocument),
+  route('GET /ssh_enrollment_tokens', ListSshEnrollmentTokensDocument),
+  route('GET /ssh_enrollment_tokens/{id}', GetSshEnrollmentTokenDocument),
+  route('PATCH /ssh_enrollment_tokens/{id}', UpdateSshEnrollmentTokenDocument),
+  route('DELETE /ssh_enrollment_tokens/{id}', DeleteSshEnrollmentTokenDocument),
 ];

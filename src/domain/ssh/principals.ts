@@ -30,7 +30,8 @@ export function checkPrincipals(principals: readonly string[]): string[] {
   return [...new Set(principals)];
 }
 
-function checkPrincipal(field: string, principal: string): void {
+/** Checks one name, as `checkPrincipals` does. Throws INVALID_INPUT on `field`. */
+export function checkPrincipal(field: string, principal: string): void {
   checkText(field, principal);
   checkPattern(field, principal);
   const canonical = canonicalForm(principal);

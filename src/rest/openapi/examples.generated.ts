@@ -503,6 +503,128 @@ export const recordedExamples: Examples = {
         "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIL1fCi/zxnos7q53gfMOsuElH8LSwPe/tfjQSuT3odt3AAAAIEtOA7Ok56msiPXvWZFMhRM+8SXVSK7XhlaxghrJVxLBHNBgafOZjBwAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3plYXAzZnd3Y2Q0AAAAJAAAABNiYXN0aW9uLmV4YW1wbGUuY29tAAAACTE5Mi4wLjIuNwAAAABrALTQAAAAAGzh6FAAAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIO8+oL+LtFgNhjmIUEOgXPNBpakQRCX6ilnySN9ojFvnAAAAUwAAAAtzc2gtZWQyNTUxOQAAAED2+yCmqt7Icl+he8H6cXgR++dcnL0KxOKMykUSny1IeUIxtvAP+7Xok/gXyPivVggHDmRQyj072lrPr+NG8sID shcrt_01m7xc4kkmepqbszeap3fwwcd4"
       }
     },
+    "CreateSshEnrollmentToken": {
+      "path": {},
+      "request": {
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "principals": [
+          "*.db.example.com",
+          "10.1.0.0/16"
+        ],
+        "key_types": [
+          "ed25519",
+          "ecdsa"
+        ],
+        "max_uses": 20,
+        "description": "Database hosts"
+      },
+      "response": {
+        "id": "sshenr_01m7xc4kkmepqbszec76knayrr",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszec76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Database hosts",
+        "metadata": "",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "principals": [
+          "*.db.example.com",
+          "10.1.0.0/16"
+        ],
+        "key_types": [
+          "ed25519",
+          "ecdsa"
+        ],
+        "max_validity": 7776000,
+        "max_uses": 20,
+        "uses": 0,
+        "expires_at": "2026-11-21T21:00:00Z",
+        "token": "sshet_myIqWSQa9kOKMXBZxIs1eDixM9pQHnNffwbCEeXYuk0390fec2c"
+      }
+    },
+    "GetSshEnrollmentToken": {
+      "path": {
+        "id": "sshenr_01m7xc4kkmepqbszec76knayrr"
+      },
+      "response": {
+        "id": "sshenr_01m7xc4kkmepqbszec76knayrr",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszec76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Database hosts",
+        "metadata": "",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "principals": [
+          "*.db.example.com",
+          "10.1.0.0/16"
+        ],
+        "key_types": [
+          "ed25519",
+          "ecdsa"
+        ],
+        "max_validity": 7776000,
+        "max_uses": 20,
+        "uses": 0,
+        "expires_at": "2026-11-21T21:00:00Z",
+        "token": null
+      }
+    },
+    "ListSshEnrollmentTokens": {
+      "path": {},
+      "response": {
+        "ssh_enrollment_tokens": [
+          {
+            "id": "sshenr_01m7xc4kkmepqbszec76knayrr",
+            "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszec76knayrr",
+            "created_at": "2026-11-20T21:00:00Z",
+            "description": "Database hosts",
+            "metadata": "",
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "principals": [
+              "*.db.example.com",
+              "10.1.0.0/16"
+            ],
+            "key_types": [
+              "ed25519",
+              "ecdsa"
+            ],
+            "max_validity": 7776000,
+            "max_uses": 20,
+            "uses": 0,
+            "expires_at": "2026-11-21T21:00:00Z",
+            "token": null
+          }
+        ],
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens",
+        "next_page_uri": null
+      }
+    },
+    "UpdateSshEnrollmentToken": {
+      "path": {
+        "id": "sshenr_01m7xc4kkmepqbszec76knayrr"
+      },
+      "request": {
+        "description": "Database hosts of the new data centre"
+      },
+      "response": {
+        "id": "sshenr_01m7xc4kkmepqbszec76knayrr",
+        "uri": "https://sallyport.example.com/ssh_enrollment_tokens/sshenr_01m7xc4kkmepqbszec76knayrr",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Database hosts of the new data centre",
+        "metadata": "",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "principals": [
+          "*.db.example.com",
+          "10.1.0.0/16"
+        ],
+        "key_types": [
+          "ed25519",
+          "ecdsa"
+        ],
+        "max_validity": 7776000,
+        "max_uses": 20,
+        "uses": 0,
+        "expires_at": "2026-11-21T21:00:00Z",
+        "token": null
+      }
+    },
     "CreateTunnelGroupBackend": {
       "path": {},
       "request": {
@@ -511,8 +633,8 @@ export const recordedExamples: Examples = {
         }
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr",
+        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -524,11 +646,11 @@ export const recordedExamples: Examples = {
     },
     "GetTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr"
+        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr",
+        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -543,8 +665,8 @@ export const recordedExamples: Examples = {
       "response": {
         "backends": [
           {
-            "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
-            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr",
+            "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+            "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -560,7 +682,7 @@ export const recordedExamples: Examples = {
     },
     "UpdateTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr"
+        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
       },
       "request": {
         "labels": {
@@ -569,8 +691,8 @@ export const recordedExamples: Examples = {
         }
       },
       "response": {
-        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
-        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr",
+        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+        "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -589,8 +711,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -602,11 +724,11 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszeg76knayrr"
+        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -621,8 +743,8 @@ export const recordedExamples: Examples = {
       "response": {
         "https_edges": [
           {
-            "id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr",
+            "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -638,14 +760,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszeg76knayrr"
+        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "request": {
         "description": "The intranet"
       },
       "response": {
-        "id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr",
+        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The intranet",
         "metadata": "",
@@ -657,16 +779,16 @@ export const recordedExamples: Examples = {
     },
     "CreateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "request": {
         "match_type": "path_prefix",
         "match": "/"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -677,13 +799,13 @@ export const recordedExamples: Examples = {
     },
     "GetHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -694,14 +816,14 @@ export const recordedExamples: Examples = {
     },
     "ListHttpsEdgeRoutes": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr"
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
       },
       "response": {
         "routes": [
           {
-            "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-            "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn",
-            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+            "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+            "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+            "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
             "created_at": "2026-11-20T21:00:00Z",
             "match_type": "path_prefix",
             "match": "/",
@@ -710,22 +832,22 @@ export const recordedExamples: Examples = {
             "saml": null
           }
         ],
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes",
         "next_page_uri": null
       }
     },
     "UpdateHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
       },
       "request": {
         "description": "Everything"
       },
       "response": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn",
-        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeg76knayrr/routes/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "uri": "https://sallyport.example.com/edges/https/edghts_01m7xc4kkmepqbszeqd9ahq5xd/routes/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
         "created_at": "2026-11-20T21:00:00Z",
         "match_type": "path_prefix",
         "match": "/",
@@ -736,8 +858,8 @@ export const recordedExamples: Examples = {
     },
     "ReplaceSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
       },
       "request": {
         "idp_metadata": "<EntityDescriptor xmlns=\"urn:oasis:names:tc:SAML:2.0:metadata\" entityID=\"https://idp.example.com\"/>",
@@ -757,19 +879,19 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
     },
     "GetSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
       },
       "response": {
         "enabled": true,
@@ -783,11 +905,11 @@ export const recordedExamples: Examples = {
         "authorized_groups": [
           "staff"
         ],
-        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
-        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn/acs",
-        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn/slo",
+        "entity_id": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
+        "assertion_consumer_service_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a/acs",
+        "single_logout_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a/slo",
         "request_signing_certificate_pem": "-----BEGIN CERTIFICATE-----\nMIID8zCCAtugAwIBAgIRAPX8ueX6om8QrtsjalUbl60wDQYJKoZIhvcNAQELBQAw\ngaIxTzBNBgNVBAoMRmh0dHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwv\nZWRnaHRzcnRfMDFtN3hjNGtrbWVwcWJzemVzdHI5cnB0cW4xTzBNBgNVBAMMRmh0\ndHBzOi8vc2FsbHlwb3J0LmV4YW1wbGUuY29tL3NhbWwvZWRnaHRzcnRfMDFtN3hj\nNGtrbWVwcWJzemVzdHI5cnB0cW4wIBcNMjYxMTIwMjEwMDAwWhgPMjA2MTExMTEy\nMTAwMDBaMIGiMU8wTQYDVQQKDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNv\nbS9zYW1sL2VkZ2h0c3J0XzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMU8wTQYD\nVQQDDEZodHRwczovL3NhbGx5cG9ydC5leGFtcGxlLmNvbS9zYW1sL2VkZ2h0c3J0\nXzAxbTd4YzRra21lcHFic3plc3RyOXJwdHFuMIIBIjANBgkqhkiG9w0BAQEFAAOC\nAQ8AMIIBCgKCAQEAnZVJMpr0vdTYPV23fBvOuTXNWxP2oULX+ETbd14+5aDP/v9d\nBErCcrC6CBCUl4/febno8JizLPpvGE/1WocvwcLk/sY6l0XbAXr8CjL1Pk8V5j+b\nI4PuWy5Up4yGdbWcDuhr3/q/tA6naSExa4mtCRdDneeuVF7gbp7AX1Zmb0QX7U83\nLGtbfrBdwL6awQjR9HCUHsjdDHleTznyk9xcPMtidcgJpSdbKpL8XB8EXcPFY0m+\n2NXwuMCTY/XbHs+v7RyT8njgiSOEpOPCEA2PpKFEM4ozuLmRecrVUHnQr81tUrrC\neEY/wQkQuYOip/k7d2mddea9MK+1+bJ4V4yXFQIDAQABoyAwHjAOBgNVHQ8BAf8E\nBAMCB4AwDAYDVR0TAQH/BAIwADANBgkqhkiG9w0BAQsFAAOCAQEAKs4uzvi1li7T\n2fQNzlf8uEKubIFJAQK/0cLqTsg1vKy2Q4TS8OGc27m+E/v3EOexbeXxHB0MXzl8\nXP0HNuqRp4BNwhUI76WWu7GJj36v3pPKNmEC7xP/wO9YT6hKG9j1LSwRCbT3Avi7\nPK7P275WzIb7Em4OkCUfPHSlyhMTsB/SBeUZDeC/ua7+ERa7SWzNwYn70iPPPV+r\nvQppnK5Qryf7EOMDvmELAeZOmeGlEj8EF8fvneRbDV4qpBbWdEQo6TA8dzBnbykP\nfA2V5lSvwE2r0aIxOrTFm0wm5m+uG01cNYKJwycbRISi7OkeEticEkrQLNYbNnbt\npudmiLP2ZA==\n-----END CERTIFICATE-----\n",
-        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszentr9rptqn",
+        "metadata_url": "https://sallyport.example.com/saml/edghtsrt_01m7xc4kkmepqbszesempd8s3a",
         "nameid_format": "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
         "idp_metadata_url": ""
       }
@@ -800,8 +922,8 @@ export const recordedExamples: Examples = {
         ]
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszerkyfamzc3",
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszexxdshvfrb",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -814,11 +936,11 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszerkyfamzc3",
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszexxdshvfrb",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
@@ -834,8 +956,8 @@ export const recordedExamples: Examples = {
       "response": {
         "tls_edges": [
           {
-            "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
-            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszerkyfamzc3",
+            "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
+            "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszexxdshvfrb",
             "created_at": "2026-11-20T21:00:00Z",
             "description": "",
             "metadata": "",
@@ -852,14 +974,14 @@ export const recordedExamples: Examples = {
     },
     "UpdateTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       },
       "request": {
         "description": "The shop"
       },
       "response": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
-        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszerkyfamzc3",
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
+        "uri": "https://sallyport.example.com/edges/tls/edgtls_01m7xc4kkmepqbszexxdshvfrb",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "The shop",
         "metadata": "",
@@ -872,34 +994,34 @@ export const recordedExamples: Examples = {
     },
     "ReplaceTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       },
       "request": {
-        "backend_id": "bkdtg_01m7xc4kkmepqbszecb728pdbr"
+        "backend_id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr"
+          "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn"
         }
       }
     },
     "GetTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       },
       "response": {
         "enabled": true,
         "backend": {
-          "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
-          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszecb728pdbr"
+          "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+          "uri": "https://sallyport.example.com/backends/tunnel_group/bkdtg_01m7xc4kkmepqbszehtr9rptqn"
         }
       }
     },
     "ReplaceTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       },
       "request": {
         "inbound": [
@@ -946,7 +1068,7 @@ export const recordedExamples: Examples = {
     },
     "GetTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       },
       "response": {
         "enabled": true,
@@ -973,15 +1095,15 @@ export const recordedExamples: Examples = {
     },
     "GetAuditEvent": {
       "path": {
-        "id": "evt_01m7xc4kkme0fvmhere4dwkjn3"
+        "id": "evt_01m7xc4kkme0fvmhf1bwyx9pep"
       },
       "response": {
-        "id": "evt_01m7xc4kkme0fvmhere4dwkjn3",
-        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhere4dwkjn3",
+        "id": "evt_01m7xc4kkme0fvmhf1bwyx9pep",
+        "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhf1bwyx9pep",
         "created_at": "2026-11-20T21:00:00Z",
         "action": "update",
         "kind": "TlsEdge",
-        "object_id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
+        "object_id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
         "version": 4,
         "actor": {
           "type": "api_key",
@@ -989,7 +1111,7 @@ export const recordedExamples: Examples = {
           "description": "key of default"
         },
         "surface": "rest",
-        "request_id": "op_01m7xc4kkmekv9sbjgmqn8w5z7",
+        "request_id": "op_01m7xc4kkmekv9sbk1qh6gxcaa",
         "client_address": "127.0.0.1",
         "changes": [
           {
@@ -1013,12 +1135,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhere4dwkjn3",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhere4dwkjn3",
+            "id": "evt_01m7xc4kkme0fvmhf1bwyx9pep",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhf1bwyx9pep",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "TlsEdge",
-            "object_id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
+            "object_id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
             "version": 4,
             "actor": {
               "type": "api_key",
@@ -1026,7 +1148,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbjgmqn8w5z7",
+            "request_id": "op_01m7xc4kkmekv9sbk1qh6gxcaa",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1045,12 +1167,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmheprjb4jww9",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmheprjb4jww9",
+            "id": "evt_01m7xc4kkme0fvmhez6c9pt674",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhez6c9pt674",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "TlsEdge",
-            "object_id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
+            "object_id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
             "version": 3,
             "actor": {
               "type": "api_key",
@@ -1058,7 +1180,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbja8pz5b9p7",
+            "request_id": "op_01m7xc4kkmekv9sbjramwptvkh",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1070,7 +1192,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "backend.backendId",
                 "before": null,
-                "after": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
+                "after": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
                 "shortened": false
               }
             ],
@@ -1078,44 +1200,49 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmheprjb4jww9"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhez6c9pt674"
       }
     },
     "DeleteTlsEdgePolicy": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       }
     },
     "DeleteTlsEdgeBackend": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       }
     },
     "DeleteTlsEdge": {
       "path": {
-        "id": "edgtls_01m7xc4kkmepqbszerkyfamzc3"
+        "id": "edgtls_01m7xc4kkmepqbszexxdshvfrb"
       }
     },
     "DeleteSamlModule": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
       }
     },
     "DeleteHttpsEdgeRoute": {
       "path": {
-        "edge_id": "edghts_01m7xc4kkmepqbszeg76knayrr",
-        "id": "edghtsrt_01m7xc4kkmepqbszentr9rptqn"
+        "edge_id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd",
+        "id": "edghtsrt_01m7xc4kkmepqbszesempd8s3a"
       }
     },
     "DeleteHttpsEdge": {
       "path": {
-        "id": "edghts_01m7xc4kkmepqbszeg76knayrr"
+        "id": "edghts_01m7xc4kkmepqbszeqd9ahq5xd"
       }
     },
     "DeleteTunnelGroupBackend": {
       "path": {
-        "id": "bkdtg_01m7xc4kkmepqbszecb728pdbr"
+        "id": "bkdtg_01m7xc4kkmepqbszehtr9rptqn"
+      }
+    },
+    "DeleteSshEnrollmentToken": {
+      "path": {
+        "id": "sshenr_01m7xc4kkmepqbszec76knayrr"
       }
     },
     "DeleteSshHostCertificate": {
@@ -1155,7 +1282,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk6td9nke7p",
+        "operation_id": "op_01m7xc4kkmekv9sbkqnanddr0e",
         "field": "cidr"
       }
     },
@@ -1164,7 +1291,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
+        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te"
       }
     },
     "404": {
@@ -1172,7 +1299,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
+        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
       }
     },
     "409": {
@@ -1180,7 +1307,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbsze8x2na8mv3. Delete its certificates first.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkhcz5yr387"
+        "operation_id": "op_01m7xc4kkmekv9sbm36qfw7kb9"
       }
     },
     "412": {
@@ -1188,7 +1315,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkqnanddr0e"
+        "operation_id": "op_01m7xc4kkmekv9sbm6xvs2f6cr"
       }
     },
     "413": {
@@ -1196,7 +1323,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
+        "operation_id": "op_01m7xc4kkmekv9sbmea6s112ve"
       }
     },
     "415": {
@@ -1204,7 +1331,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te"
+        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp"
       }
     },
     "422": {
@@ -1212,7 +1339,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbm6xvs2f6cr"
+        "operation_id": "op_01m7xc4kkmekv9sbmpb5fb1e33"
       }
     }
   }

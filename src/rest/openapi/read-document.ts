@@ -10,8 +10,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { KeyScope } from '../../domain/key-scopes.ts';
-import { declaredScopes } from '../../graphql/rights.ts';
+import { declaredScopes, type Requirement } from '../../graphql/rights.ts';
 import { etagAlias, type Fragments, fieldsOf, fragmentsOf, operationOf, responseName } from '../document.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
 
@@ -21,7 +20,7 @@ export interface ReadDocument {
   readonly description: string;
   readonly fragments: Fragments;
   /** The scopes that a key needs for the route. */
-  readonly scopes: readonly KeyScope[];
+  readonly scopes: Requirement;
   /** The answer; null for a route without one. */
   readonly answer: {
     readonly name: string;

@@ -21,6 +21,7 @@ export function describeRoute(
 ): RouteDescription {
   const { route, pathFields, inputFields, changes, takesIfMatch, takesForce } = prepared;
   const { method } = route;
+  const { needs, enough } = read.scopes;
   const operationId = read.definition.name?.value ?? '';
   const example = examples.operations[operationId];
   const variables = readVariableDefinitions(read.definition, route.document, schema);
@@ -33,7 +34,7 @@ export function describeRoute(
     tags: [tagOf(route.path)],
     summary: firstSentence(read.description),
     description: read.description,
-    security: [{ apiKey: read.scopes, version: [] }],
+    security: [needs, ...(enough === undefined ? [] : [[enough]])].map((scopes) => ({ apiKey: scopes, version: [] })),
     parameters: [
       ...variables
         .filter(({ name }) => pathFields.includes(name))

@@ -60,7 +60,7 @@ describe('a new key', () => {
     const post = async (values: object) => failureOf(await service.rest('POST', '/api_keys', values));
     const known = `must be one of: ${keyScopes.join(', ')}.`;
     expect(await post({ scopes: ['read', 'edges:read'] })).toEqual(invalidField('scopes[1]', known));
-    expect(await post({ scopes: ['gate'] })).toEqual(invalidField('scopes[0]', known));
+    expect(await post({ scopes: ['doors'] })).toEqual(invalidField('scopes[0]', known));
     expect(await post({ expires_at: '2026-11-20T21:00:00Z' })).toEqual(
       invalidField('expires_at', 'must be in the future.'),
     );
@@ -199,7 +199,7 @@ describe('a request', () => {
 
   test('may do nothing by scopes that this program does not know', async () => {
     const { id, client } = await keyWith({});
-    await execute(service.database, `UPDATE "ApiKey" SET "scopes" = 'everything ssh:enroll' WHERE "id" = '${id}'`);
+    await execute(service.database, `UPDATE "ApiKey" SET "scopes" = 'everything ssh:sign' WHERE "id" = '${id}'`);
     expect(failureOf(await client.rest('GET', '/ip_policies'))).toEqual({
       status: 403,
       code: 'FORBIDDEN',

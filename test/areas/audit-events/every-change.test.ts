@@ -173,7 +173,8 @@ test('every column of an object is recorded, but for secrets and what the server
     IpPolicyRule: ['range'],
     IpRestriction: [],
     SshCertificateAuthority: ['sealedPrivateKey', 'revocationCount'],
-    SshHostCertificate: [],
+    SshEnrollmentToken: ['tokenHash'],
+    SshHostCertificate: ['fingerprint'],
     TlsEdge: [],
     TunnelGroupBackend: [],
   });
@@ -218,6 +219,9 @@ const ofCommand: Record<string, string[] | null> = {
   'secret rotate': null,
   'ssh-authority create': ['create SshCertificateAuthority'],
   'ssh-authority list': null,
+  'ssh-enrollment-token create': ['create SshEnrollmentToken'],
+  'ssh-enrollment-token delete': ['delete SshEnrollmentToken'],
+  'ssh-enrollment-token list': null,
 };
 
 describe('the command line', () => {
@@ -241,6 +245,13 @@ describe('the command line', () => {
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
     await service.rest('POST', '/ip_restrictions', { type: 'endpoints', enforced: true, ip_policy_ids: [policy] });
     const key = (await service.rest('POST', '/api_keys', {})).body.id;
+    const authority = (await service.rest('POST', '/ssh_certificate_authorities', {})).body.id;
+    const token = (
+      await service.rest('POST', '/ssh_enrollment_tokens', {
+        ssh_certificate_authority_id: authority,
+        principals: ['db1.example.com'],
+      })
+    ).body.id;
     const deleted = (await service.rest('POST', '/ip_policies', {})).body.id;
     await service.rest('POST', '/ip_policy_rules', { ip_policy_id: deleted, cidr: '10.0.0.0/8', action: 'allow' });
     await service.rest('DELETE', `/ip_policies/${deleted}`);
@@ -250,6 +261,8 @@ describe('the command line', () => {
       'audit restore': [deletion.id],
       'key revoke': [key],
       'restrictions suspend': ['--type', 'endpoints'],
+      'ssh-enrollment-token create': ['--authority', authority, '--principal', '*.example.com', '10.1.0.0/16'],
+      'ssh-enrollment-token delete': [token],
     };
     const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     onTestFinished(() => output.mockRestore());

@@ -4,7 +4,11 @@ import { hostKey } from '../../support/host-key.ts';
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 
 export const samples: AreaSamples = {
-  routes: [...collectionRoutes('/ssh_certificate_authorities'), ...collectionRoutes('/ssh_host_certificates')],
+  routes: [
+    ...collectionRoutes('/ssh_certificate_authorities'),
+    ...collectionRoutes('/ssh_host_certificates'),
+    ...collectionRoutes('/ssh_enrollment_tokens'),
+  ],
   bodies: {
     'POST /ssh_certificate_authorities': () => ({ description: 'Hosts', private_key_type: 'ed25519' }),
     'PATCH /ssh_certificate_authorities/{id}': () => ({ description: 'Hosts of the data centre' }),
@@ -15,6 +19,14 @@ export const samples: AreaSamples = {
       valid_until: '2027-11-20T21:00:00Z',
     }),
     'PATCH /ssh_host_certificates/{id}': () => ({ description: 'The way in' }),
+    'POST /ssh_enrollment_tokens': (id) => ({
+      ssh_certificate_authority_id: id('/ssh_certificate_authorities'),
+      principals: ['*.db.example.com', '10.1.0.0/16'],
+      key_types: ['ed25519', 'ecdsa'],
+      max_uses: 20,
+      description: 'Database hosts',
+    }),
+    'PATCH /ssh_enrollment_tokens/{id}': () => ({ description: 'Database hosts of the new data centre' }),
   },
   collections: [
     {
@@ -40,6 +52,21 @@ export const samples: AreaSamples = {
       updateFields: 'description, metadata',
       unknownId: 'shcrt_01h455vb4pex5vsknk084sn02q',
       objectsAtStart: 0,
+    },
+    {
+      path: '/ssh_enrollment_tokens',
+      listField: 'ssh_enrollment_tokens',
+      connection: 'sshEnrollmentTokens',
+      required: async (client) => ({
+        ssh_certificate_authority_id: (await client.rest('POST', '/ssh_certificate_authorities', {})).body.id,
+        principals: ['db1.example.com'],
+      }),
+      createFields:
+        'ssh_certificate_authority_id, principals, key_types, max_validity, max_uses, expires_at, description, metadata',
+      updateFields: 'description, metadata',
+      unknownId: 'sshenr_01h455vb4pex5vsknk084sn02q',
+      objectsAtStart: 0,
+      shownOnce: ['token'],
     },
   ],
 };

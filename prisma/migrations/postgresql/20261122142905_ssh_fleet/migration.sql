@@ -98,7 +98,7 @@ CREATE INDEX "SshRevocation_accountId_sshCertificateAuthorityId_serial_idx" ON "
 ALTER TABLE "SshHostCertificateName" ADD CONSTRAINT "SshHostCertificateName_sshHostCertificateId_fkey" FOREIGN KEY ("sshHostCertificateId") REFERENCES "SshHostCertificate"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "SshEnrollmentToken" ADD CONSTRAINT "SshEnrollmentToken_sshCertificateAuthorityId_fkey" FOREIGN KEY ("sshCertificateAuthorityId") REFERENCES "SshCertificateAuthority"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
+ALTER TABLE "SshEnrollmentToken" ADD CONSTRAINT "SshEnrollmentToken_sshCertificateAuthorityId_fkey" FOREIGN KEY ("sshCertificateAuthorityId") REFERENCES "SshCertificateAuthority"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- The principals that certificates have so far. By hand.
 INSERT INTO "SshHostCertificateName" ("accountId", "sshHostCertificateId", "name")

@@ -47,7 +47,7 @@ CREATE TABLE "SshEnrollmentToken" (
     "maxUses" INTEGER NOT NULL,
     "uses" INTEGER NOT NULL DEFAULT 0,
     "expiresAt" DATETIME NOT NULL,
-    CONSTRAINT "SshEnrollmentToken_sshCertificateAuthorityId_fkey" FOREIGN KEY ("sshCertificateAuthorityId") REFERENCES "SshCertificateAuthority" ("id") ON DELETE RESTRICT ON UPDATE CASCADE
+    CONSTRAINT "SshEnrollmentToken_sshCertificateAuthorityId_fkey" FOREIGN KEY ("sshCertificateAuthorityId") REFERENCES "SshCertificateAuthority" ("id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
 -- CreateTable

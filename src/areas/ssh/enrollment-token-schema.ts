@@ -1,0 +1,113 @@
+// Enrolment tokens in GraphQL.
+
+import { readChoice, readTextList } from '../../domain/decode.ts';
+import {
+  enrollmentMsDefault,
+  hostKeyTypes,
+  usesMax,
+  validitySecondsDefault,
+  validitySecondsMax,
+} from '../../domain/ssh/enrollment.ts';
+import { principalsMax } from '../../domain/ssh/principals.ts';
+import { builder } from '../../graphql/builder.ts';
+import { referenceFilter } from '../../graphql/connection.ts';
+import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
+import { resourceQueries } from '../../graphql/queries.ts';
+import { Resource } from '../../graphql/resource.ts';
+import { createSshEnrollmentToken, sshEnrollmentTokens } from './enrollment-token-store.ts';
+import { SshKeyType } from './key-schema.ts';
+
+const principalsDescription =
+  'names, wildcards such as `*.db.example.com`, which allows all names below, and ranges of addresses such as `10.1.0.0/16`';
+
+const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
+  id: { field: 'id' },
+  nullable: true,
+  interfaces: [Resource],
+  fields: (t) => ({
+    sshCertificateAuthority: t.relation('sshCertificateAuthority', {
+      description: 'The authority that signs the certificates.',
+    }),
+    sshCertificateAuthorityId: t.exposeID('sshCertificateAuthorityId', {
+      description: 'Identifier of the authority that signs the certificates.',
+    }),
+    principals: t.stringList({
+      description: `What hosts may ask to be called: ${principalsDescription}.`,
+      resolve: ({ principals }) => readTextList(principals),
+    }),
+    keyTypes: t.field({
+      type: [SshKeyType],
+      complexity: 1,
+      description: 'The types of host keys that are certified.',
+      resolve: ({ keyTypes }) => readTextList(keyTypes).map((type) => readChoice(hostKeyTypes, type)),
+    }),
+    maxValidity: t.exposeInt('validitySeconds'),
+    maxUses: t.exposeInt('maxUses'),
+    uses: t.exposeInt('uses'),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime' }),
+    usable: t.boolean({
+      description: 'Whether a host can be enrolled with the token: it has uses left and has not ended.',
+      resolve: ({ uses, maxUses, expiresAt }, _args, { scope }) => uses < maxUses && expiresAt > scope.now(),
+    }),
+    token: t.string({
+      nullable: true,
+      description:
+        'The secret that a host enrols with; it is good for nothing else. Shown only in the response that creates the token; null ' +
+        'in all others.',
+      resolve: (row) => ('token' in row && typeof row.token === 'string' ? row.token : null),
+    }),
+  }),
+});
+
+resourceQueries('SshEnrollmentToken', SshEnrollmentToken, sshEnrollmentTokens, {
+  one: { name: 'sshEnrollmentToken', noun: 'SSH enrolment token' },
+  list: {
+    name: 'sshEnrollmentTokens',
+    description:
+      'The SSH enrolment tokens of the account, newest first. They stay when they have ended or are used up.',
+    filters: (arg) => ({
+      sshCertificateAuthorityId: arg.id({ description: 'Only tokens for this authority.' }),
+    }),
+    where: ({ sshCertificateAuthorityId }) =>
+      referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
+  },
+});
+
+createMutation('createSshEnrollmentToken', SshEnrollmentToken, {
+  description: 'Creates a token that enrols hosts. Only this response shows its secret.',
+  input: (t) => ({
+    sshCertificateAuthorityId: t.id({ required: true, description: 'The authority to sign the certificates.' }),
+    principals: t.stringList({
+      required: true,
+      description: `What hosts may ask to be called: ${principalsDescription}.`,
+      extensions: { jsonSchema: { minItems: 1, maxItems: principalsMax } },
+    }),
+    keyTypes: t.field({
+      type: [SshKeyType],
+      description: 'The types of host keys that are certified; all by default.',
+      extensions: { jsonSchema: { maxItems: hostKeyTypes.length } },
+    }),
+    maxValidity: t.int({
+      description: `Longest validity of a certificate in seconds, at most ${validitySecondsMax}; defaults to ${validitySecondsDefault}, which is 90 days.`,
+    }),
+    maxUses: t.int({ description: `How many certificates the token is good for, at most ${usesMax}; defaults to 1.` }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description:
+        'When the token ends, rounded down to the second; not later than the API key that makes it. Defaults to ' +
+        `${enrollmentMsDefault / 3_600_000} hours from now, or to the end of that key.`,
+    }),
+  }),
+  resolve: (input, { scope, identity }, selected) => createSshEnrollmentToken(scope, input, identity, selected()),
+});
+
+updateMutation('updateSshEnrollmentToken', SshEnrollmentToken, {
+  description: 'Updates the description and metadata of an enrolment token. What it allows never changes.',
+  resolve: (input, { scope }, selected) => sshEnrollmentTokens.updateNotes(scope, input, selected()),
+});
+
+deleteMutation('deleteSshEnrollmentToken', {
+  description:
+    'Deletes an enrolment token, which ends at once. The certificates of the hosts enrolled with it stay valid.',
+  resolve: ({ id, expectedVersion }, { scope }) => sshEnrollmentTokens.remove(scope, id, expectedVersion),
+});

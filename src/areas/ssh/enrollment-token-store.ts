@@ -1,0 +1,89 @@
+// Enrolment tokens in the database. The tokens themselves are never stored, only their hashes.
+
+import { formatToken, hashToken, tokenBytes } from '../../domain/api-token.ts';
+import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import {
+  checkAllowedPrincipals,
+  checkKeyTypes,
+  checkMaxUses,
+  checkMaxValidity,
+  enrollmentMsDefault,
+} from '../../domain/ssh/enrollment.ts';
+import type { KeyType } from '../../domain/ssh/public-key.ts';
+import { type Notes, notesForCreate } from '../../domain/text.ts';
+import { floorToSecond, formatTimestamp, parseExpiry } from '../../domain/time.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import type { Row, Selection } from '../../storage/collection.ts';
+import { sshEnrollmentTokens } from '../../storage/collections.ts';
+import { isMissingReference } from '../../storage/errors.ts';
+
+export { sshEnrollmentTokens };
+
+/** A new token, with the secret that nobody can read again. */
+export type CreatedSshEnrollmentToken = Row<'SshEnrollmentToken'> & { readonly token: string };
+
+/** What a new token shall allow; null and undefined mean not given. */
+export interface NewSshEnrollmentToken extends Notes {
+  readonly sshCertificateAuthorityId: string;
+  readonly principals: readonly string[];
+  readonly keyTypes?: readonly KeyType[] | null | undefined;
+  /** In seconds. */
+  readonly maxValidity?: number | null | undefined;
+  readonly maxUses?: number | null | undefined;
+  /** As an RFC 3339 timestamp. */
+  readonly expiresAt?: string | null | undefined;
+}
+
+/** The end of the API key that makes a token; null if it never ends. */
+interface Maker {
+  readonly expiresAt: Date | null;
+}
+
+/** The operator, who may make any. */
+export const endlessMaker: Maker = { expiresAt: null };
+
+/**
+ * Makes an enrolment token. Without an end, it is good for 24 hours, or until its maker ends.
+ *
+ * @throws INVALID_INPUT as the rules of `domain/ssh/enrollment.ts` and for an end that is not in the future; FORBIDDEN for one later
+ *   than that of the key that makes it; UNKNOWN_REFERENCE for an authority that is not of this account
+ */
+export async function createSshEnrollmentToken(
+  scope: AccountScope,
+  { sshCertificateAuthorityId, principals, keyTypes, maxValidity, maxUses, expiresAt, ...notes }: NewSshEnrollmentToken,
+  maker: Maker,
+  selection?: Selection,
+): Promise<CreatedSshEnrollmentToken> {
+  const token = formatToken(scope.randomBytes(tokenBytes), 'enrollment');
+  const columns = {
+    ...notesForCreate(notes),
+    sshCertificateAuthorityId,
+    tokenHash: hashToken(token),
+    principals: checkAllowedPrincipals(principals),
+    keyTypes: checkKeyTypes(keyTypes),
+    validitySeconds: checkMaxValidity(maxValidity),
+    maxUses: checkMaxUses(maxUses),
+    expiresAt: expiryOf(expiresAt, maker, scope.now()),
+  };
+  try {
+    const made = await sshEnrollmentTokens.create(scope, columns, { selection, remembered: { token } });
+    return { ...made, token };
+  } catch (error) {
+    if (!isMissingReference(error)) throw error;
+    throw unknownReference('sshCertificateAuthorityId', 'certificate authority', sshCertificateAuthorityId);
+  }
+}
+
+/** Settles when a token ends: never later than the key that makes it, which could enrol hosts with it after its own end. */
+function expiryOf(given: string | null | undefined, maker: Maker, now: Date): Date {
+  if (given == null) {
+    const ends = floorToSecond(new Date(now.getTime() + enrollmentMsDefault));
+    return maker.expiresAt !== null && maker.expiresAt < ends ? maker.expiresAt : ends;
+  }
+  const expiresAt = parseExpiry('expiresAt', given, now);
+  if (maker.expiresAt === null || expiresAt <= maker.expiresAt) return expiresAt;
+  const end = formatTimestamp(maker.expiresAt);
+  throw new SallyportError('FORBIDDEN', `must not be later than that of the key that makes it, ${end}.`, {
+    field: 'expiresAt',
+  });
+}
