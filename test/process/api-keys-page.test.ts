@@ -11,10 +11,11 @@ import { apiKey, emptyDatabase, endOf, programFile, readyServer, run } from './s
 const page = read('docs/api-keys.md');
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 
-test('names every area', () => {
-  const named = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+test('names every area and every narrow scope', () => {
+  const named = [...page.matchAll(/^\| `([\w:-]+)` \|/gm)].map(([, name]) => name);
   const areas = keyScopes.flatMap((scope) => (scope.endsWith(':read') ? [scope.slice(0, -':read'.length)] : []));
-  expect(named).toEqual(['write', 'read', ...areas]);
+  const narrow = keyScopes.filter((scope) => !/^(.*:)?(read|write)$/.test(scope));
+  expect(named).toEqual(['write', 'read', ...areas, ...narrow]);
 });
 
 test('its commands do what it says', async () => {
