@@ -971,6 +971,16 @@ export const recordedExamples: Examples = {
         "outbound": null
       }
     },
+    "CreateSshChallenge": {
+      "path": {},
+      "request": {
+        "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
+      },
+      "response": {
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbsze8x2na8mv3 2026-11-20T21:05:00Z QYZN4A2JusAHvJuPfxpIrAsFR15Ct1v_9yq3t3MQSRTceAPGgD_vwf5xubVVYzXN",
+        "expires_at": "2026-11-20T21:05:00Z"
+      }
+    },
     "GetAuditEvent": {
       "path": {
         "id": "evt_01m7xc4kkme0fvmhere4dwkjn3"
@@ -985,6 +995,7 @@ export const recordedExamples: Examples = {
         "version": 4,
         "actor": {
           "type": "api_key",
+          "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
           "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
           "description": "key of default"
         },
@@ -1022,6 +1033,7 @@ export const recordedExamples: Examples = {
             "version": 4,
             "actor": {
               "type": "api_key",
+              "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
               "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
               "description": "key of default"
             },
@@ -1054,6 +1066,7 @@ export const recordedExamples: Examples = {
             "version": 3,
             "actor": {
               "type": "api_key",
+              "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
               "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
               "description": "key of default"
             },
@@ -1155,7 +1168,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk6td9nke7p",
+        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4",
         "field": "cidr"
       }
     },
@@ -1164,7 +1177,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4"
+        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
       }
     },
     "404": {
@@ -1172,7 +1185,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
+        "operation_id": "op_01m7xc4kkmekv9sbkhcz5yr387"
       }
     },
     "409": {
@@ -1180,7 +1193,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbsze8x2na8mv3. Delete its certificates first.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkhcz5yr387"
+        "operation_id": "op_01m7xc4kkmekv9sbkqnanddr0e"
       }
     },
     "412": {
@@ -1188,7 +1201,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkqnanddr0e"
+        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te"
       }
     },
     "413": {
@@ -1196,7 +1209,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
+        "operation_id": "op_01m7xc4kkmekv9sbm36qfw7kb9"
       }
     },
     "415": {
@@ -1204,7 +1217,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te"
+        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
       }
     },
     "422": {
@@ -1212,7 +1225,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbm6xvs2f6cr"
+        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp"
       }
     }
   }

@@ -33,7 +33,8 @@ export function describeRoute(
     tags: [tagOf(route.path)],
     summary: firstSentence(read.description),
     description: read.description,
-    security: [{ apiKey: read.scopes, version: [] }],
+    // The first way is the one that generated clients take.
+    security: [{ apiKey: read.scopes, version: [] }, ...(route.withoutKey === undefined ? [] : [{ version: [] }])],
     parameters: [
       ...variables
         .filter(({ name }) => pathFields.includes(name))

@@ -4,7 +4,11 @@ import { hostKey } from '../../support/host-key.ts';
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 
 export const samples: AreaSamples = {
-  routes: [...collectionRoutes('/ssh_certificate_authorities'), ...collectionRoutes('/ssh_host_certificates')],
+  routes: [
+    ...collectionRoutes('/ssh_certificate_authorities'),
+    ...collectionRoutes('/ssh_host_certificates'),
+    'POST /ssh_challenges',
+  ],
   bodies: {
     'POST /ssh_certificate_authorities': () => ({ description: 'Hosts', private_key_type: 'ed25519' }),
     'PATCH /ssh_certificate_authorities/{id}': () => ({ description: 'Hosts of the data centre' }),
@@ -15,6 +19,7 @@ export const samples: AreaSamples = {
       valid_until: '2027-11-20T21:00:00Z',
     }),
     'PATCH /ssh_host_certificates/{id}': () => ({ description: 'The way in' }),
+    'POST /ssh_challenges': (id) => ({ ssh_host_certificate_id: id('/ssh_host_certificates') }),
   },
   collections: [
     {
