@@ -8,7 +8,9 @@ import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
+import { createSubjectFinder } from './areas/ssh/subject-store.ts';
 import { goOn } from './domain/at-once.ts';
+import type { Address } from './domain/cidr.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
 import type { EdgeTable } from './domain/gate/edge-table.ts';
@@ -36,6 +38,7 @@ import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
 import { createAnswerOnce, idempotencyKeyHeader, replayedHeader } from './http/idempotency.ts';
 import { createIdentify } from './http/identify.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
+import { createProvers } from './http/provers.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
 import { createRateLimits, rateLimitHeader, rateLimitPolicyHeader } from './http/rate-limits.ts';
 import { checkVersion, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
@@ -130,7 +133,8 @@ export function createServer(deps: ServerDeps): RequestListener {
   });
 
   const underway = createRequestsUnderway();
-  const rateLimits = createRateLimits(deps.rateLimit, deps.monotonicMs ?? (() => performance.now()));
+  const monotonicMs = deps.monotonicMs ?? (() => performance.now());
+  const rateLimits = createRateLimits(deps.rateLimit, monotonicMs);
   const app = express();
   deps.messages.belongTo(app);
   app.disable('x-powered-by');
@@ -139,14 +143,24 @@ export function createServer(deps: ServerDeps): RequestListener {
   app.set('query parser', false);
   app.set('trust proxy', deps.trustProxy > 0);
 
+  const restrictionsOfApi = (accountId: string, address: Address | null) =>
+    objectionsTo(storage.forAccount(accountId), 'api', address);
   const identify = createIdentify({
     credentials: storage.credentials,
     refusals: storage.refusals,
-    objectionsTo: (accountId, address) => objectionsTo(storage.forAccount(accountId), 'api', address),
+    objectionsTo: restrictionsOfApi,
     now,
     proxies: deps.trustProxy,
   });
   const admit = createAdmit({ identify, rateLimits, underway });
+  const provers = createProvers({
+    findSubject: createSubjectFinder(storage.server),
+    refusals: storage.refusals,
+    objectionsTo: restrictionsOfApi,
+    proxies: deps.trustProxy,
+    rateLimits: createRateLimits(deps.rateLimit, monotonicMs, 'network'),
+    underway: createRequestsUnderway('network of the client'),
+  });
   const contextOf = createContexts({
     storage,
     restorers: deps.restorers,
@@ -222,6 +236,13 @@ export function createServer(deps: ServerDeps): RequestListener {
         const caller = await admit(request, reply);
         checkVersion(request, deps.versionHeaders);
         return caller;
+      },
+      provers: {
+        ...provers,
+        admit(request, reply) {
+          provers.admit(request, reply);
+          checkVersion(request, deps.versionHeaders);
+        },
       },
       contextOf,
       answerOnce,

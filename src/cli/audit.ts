@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
 import { restoreObject } from '../areas/audit-events/restore-store.ts';
-import { actorTypeOf, readRefusal } from '../areas/audit-events/rules.ts';
+import { actorIdOf, actorTypeOf, readRefusal } from '../areas/audit-events/rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from '../areas/audit-events/store.ts';
 import { idBoundAt } from '../domain/ids.ts';
 import { formatTimestamp, parseTimestamp } from '../domain/time.ts';
@@ -35,7 +35,7 @@ export function addAuditCommands(program: Command): void {
         kind: 'IpPolicy',
         objectId: 'ipp_01m7...',
         version: 2,
-        actor: { type: 'api_key', apiKeyId: 'ak_01m7...', description: 'dashboard' },
+        actor: { type: 'api_key', id: 'ak_01m7...', apiKeyId: 'ak_01m7...', description: 'dashboard' },
         surface: 'graphql',
         requestId: 'op_01m7...',
         clientAddress: '192.0.2.1',
@@ -102,7 +102,7 @@ function shown({ actor, actorDescription, changes, state, createdAt, ...event }:
     kind,
     objectId,
     version,
-    actor: { type, apiKeyId: type === 'api_key' ? actor : null, description: actorDescription },
+    actor: { type, id: actorIdOf(actor), apiKeyId: type === 'api_key' ? actor : null, description: actorDescription },
     surface,
     requestId,
     clientAddress,

@@ -72,6 +72,14 @@ export const errorCatalogue = {
     meaning: 'The API key does not have the scopes that the request needs, or the request would make a stronger key.',
     remedy: 'Use a key with the scopes that the message names, or have one made by somebody who has them.',
   },
+  PROOF_INVALID: {
+    meaning:
+      'The proof that comes in the place of an API key does not hold: the challenge is unknown, expired, used or for something else, or ' +
+      'the signature is not that of the key over it.',
+    remedy:
+      'Ask for a new challenge with `POST /ssh_challenges`, sign exactly its text with the private key of the host and in the ' +
+      'namespace that the message names, and send both once.',
+  },
   IP_RESTRICTED: {
     meaning: "An enforced IP restriction of the key's account refuses requests from the client's address.",
     remedy:
@@ -100,6 +108,12 @@ export const errorCatalogue = {
   IN_USE: {
     meaning: 'The object cannot be deleted while others use it.',
     remedy: 'Delete or change the objects that the message names first.',
+  },
+  NOT_RENEWABLE: {
+    meaning: 'The certificate cannot be renewed now: it is too early, or it ended too long ago.',
+    remedy:
+      'Renew it from the time on that the message names. If it ended too long ago, enrol the host anew, or create a new certificate ' +
+      'with an API key.',
   },
   NOT_RESTORABLE: {
     meaning: 'The object cannot be put back to what it was: a secret of it is gone, or it ended for good.',

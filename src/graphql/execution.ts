@@ -14,7 +14,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Context } from './context.ts';
-import { toPublicError } from './errors.ts';
+import { isErrorCode, toPublicError } from './errors.ts';
 import { errorsMax } from './limits.ts';
 import { schema } from './schema.ts';
 
@@ -36,8 +36,8 @@ export interface ExecutionOptions {
   readonly compileDocuments: boolean;
 }
 
-/** What the trail notes: that a key lacks scopes. */
-const forbidden = 'FORBIDDEN' satisfies ErrorCode;
+/** What the trail notes: that a key lacks scopes, or that a proof does not hold or comes at the wrong time. */
+const noted: ReadonlySet<unknown> = new Set<ErrorCode>(['FORBIDDEN', 'NOT_RENEWABLE', 'PROOF_INVALID']);
 
 /** Creates the execution of documents, the same for both surfaces. */
 export function createExecute({ report, compileDocuments }: ExecutionOptions): Execute {
@@ -65,7 +65,8 @@ export function createExecute({ report, compileDocuments }: ExecutionOptions): E
     if (result.errors === undefined) return result;
     const reportHere = (error: unknown) => report(context.requestId, error);
     const errors = result.errors.slice(0, errorsMax).map((error) => toPublicError(error, reportHere));
-    if (errors.some(({ extensions }) => extensions.code === forbidden)) context.noteRefusal(forbidden);
+    const code = errors.map(({ extensions }) => extensions.code).find((one) => noted.has(one));
+    if (isErrorCode(code)) context.noteRefusal(code);
     return { ...result, errors };
   };
 }

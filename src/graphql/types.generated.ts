@@ -25,6 +25,8 @@ export type AuditActorType =
   | 'api_key'
   | 'cli'
   | 'identity_provider'
+  | 'ssh_enrollment_token'
+  | 'ssh_host_certificate'
   | 'system'
   | 'user';
 

@@ -18,7 +18,7 @@ export interface AdmitOptions {
 export function createAdmit({ identify, rateLimits, underway }: AdmitOptions) {
   return async (request: Request, reply: Reply): Promise<Caller> => {
     const caller = await identify(request, reply);
-    rateLimits.begin(reply, caller.apiKeyId);
+    rateLimits.begin(reply, caller.actor);
     underway.begin(reply, caller.accountId);
     return caller;
   };

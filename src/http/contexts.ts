@@ -43,7 +43,8 @@ export function createContexts(options: ContextOptions): ContextOf {
     const { info, trace } = reply.locals;
     const untrustedDocument = body !== undefined;
     const origin = {
-      actor: caller.apiKeyId,
+      actor: caller.actor,
+      actorDescription: caller.actorDescription,
       // Documents of ours are those of REST routes.
       surface: untrustedDocument ? 'graphql' : 'rest',
       requestId: info.requestId,
@@ -67,7 +68,9 @@ export function createContexts(options: ContextOptions): ContextOf {
         return rules?.edge.accountId === caller.accountId ? rules : null;
       },
       budget: new Budget(untrustedDocument),
-      charge: (units) => rateLimits.charge(reply, caller.apiKeyId, units),
+      charge(units) {
+        if (caller.hasKey) rateLimits.charge(reply, caller.actor, units);
+      },
       untrustedDocument,
       body,
       // Made when it is asked for, which few requests do.

@@ -136,7 +136,7 @@ function streamOf(
   });
   return {
     accountId: caller.accountId,
-    apiKeyId: caller.apiKeyId,
+    apiKeyId: caller.actor,
     form,
     begin: () => engine.begin(read(), contextOf(reply, caller, {}, null)).catch(throwNamingField),
     async answer(event) {

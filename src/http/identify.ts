@@ -35,11 +35,21 @@ export function createIdentify({ credentials, refusals, objectionsTo, now, proxi
     });
     reply.locals.trace.accountId = identity.accountId;
     noteExpiry(reply, identity, now());
-    const objections = await objectionsTo(identity.accountId, address);
-    if (objections.refusedBy.length > 0) refusals.note(refusedRequest(reply, address, 'IP_RESTRICTED'), identity);
-    guard(reply, address, objections);
-    return { ...identity, address };
+    return guarded(reply, { ...identity, address }, { objectionsTo, refusals });
   };
+}
+
+/** Turns away whom the IP restrictions of his account refuse, for the trail as well. Throws IP_RESTRICTED. */
+export async function guarded(
+  reply: Reply,
+  caller: Caller,
+  { objectionsTo, refusals }: Pick<IdentifyOptions, 'objectionsTo' | 'refusals'>,
+): Promise<Caller> {
+  const { accountId, address } = caller;
+  const objections = await objectionsTo(accountId, address);
+  if (objections.refusedBy.length > 0) refusals.note(refusedRequest(reply, address, 'IP_RESTRICTED'), caller);
+  guard(reply, address, objections);
+  return caller;
 }
 
 /** Tells what is refused, and why. Never what was sent. */

@@ -1,4 +1,4 @@
-// The requests of each account that are under way: so many that no honest client meets the bound, and so few that those of
+// The requests of each account, and of each network that has no API key, that are under way: so many that no honest client meets the bound, and so few that those of
 // another account never wait for long behind them.
 
 import { SallyportError } from '../domain/errors.ts';
@@ -7,41 +7,45 @@ import type { Reply } from './request.ts';
 /** Counts the requests that are under way. */
 export interface RequestsUnderway {
   /**
-   * Counts a request of an account until its answer has left, or its client.
+   * Counts a request of an account or a network until its answer has left, or its client.
    *
    * @throws TOO_MANY_REQUESTS where too many of them are under way
    */
-  begin(reply: Reply, accountId: string): void;
+  begin(reply: Reply, asker: string): void;
   /** Counts a request no more, whose answer goes on: streams have a bound of their own. */
   end(reply: Reply): void;
 }
 
-/** Most requests of an account that are under way at once. */
+/** Most requests of one asker that are under way at once. */
 const underwayMax = 1_000;
 
-/** Creates the count of this process. */
-export function createRequestsUnderway(): RequestsUnderway {
+/**
+ * Creates the count of this process.
+ *
+ * @param what names whose requests are counted, for messages
+ */
+export function createRequestsUnderway(what: 'account' | 'network of the client' = 'account'): RequestsUnderway {
   const counts = new Map<string, number>();
-  const accountOf = new WeakMap<Reply, string>();
+  const askerOf = new WeakMap<Reply, string>();
   const end = (reply: Reply) => {
-    const accountId = accountOf.get(reply);
-    if (accountId === undefined) return;
-    accountOf.delete(reply);
-    const left = (counts.get(accountId) ?? 0) - 1;
-    if (left > 0) counts.set(accountId, left);
-    else counts.delete(accountId);
+    const asker = askerOf.get(reply);
+    if (asker === undefined) return;
+    askerOf.delete(reply);
+    const left = (counts.get(asker) ?? 0) - 1;
+    if (left > 0) counts.set(asker, left);
+    else counts.delete(asker);
   };
   return {
-    begin(reply, accountId) {
-      const before = counts.get(accountId) ?? 0;
+    begin(reply, asker) {
+      const before = counts.get(asker) ?? 0;
       if (before >= underwayMax) {
         throw new SallyportError(
           'TOO_MANY_REQUESTS',
-          `The account has ${underwayMax} requests under way, the most that it may have. Wait for their answers before you send more.`,
+          `The ${what} has ${underwayMax} requests under way, the most that it may have. Wait for their answers before you send more.`,
         );
       }
-      counts.set(accountId, before + 1);
-      accountOf.set(reply, accountId);
+      counts.set(asker, before + 1);
+      askerOf.set(reply, asker);
       reply.on('close', () => end(reply));
     },
     end,

@@ -15,6 +15,7 @@ import { errorBody, fromGraphQLError } from '../http/errors.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { answerOtherMethod } from '../http/methods.ts';
+import { type Provers, turnsWithoutKey } from '../http/provers.ts';
 import { type Caller, queryTextOf, type Reply } from '../http/request.ts';
 import { type Answer, sendAnswer } from '../http/send.ts';
 import { forceHeader } from './document.ts';
@@ -33,6 +34,8 @@ export interface AdapterOptions {
   readonly contextOf: (reply: Reply, caller: Caller, known: Context['idempotency']) => Context;
   readonly answerOnce: AnswerOnce;
   readonly streams: EventStreams;
+  /** The same for requests that prove themselves, where a route takes any. */
+  readonly provers: Provers;
 }
 
 /**
@@ -67,14 +70,11 @@ function expressPath(path: string): string {
 async function answer(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
   const { method, path } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
-  const identity = await options.admit(request, reply);
+  const { identity, body } = await receive(prepared, request, reply, options);
   const sent: Input = {
     path: pathParameters(prepared, request),
     query: queryOf(request),
-    body:
-      method === 'GET' || method === 'DELETE'
-        ? undefined
-        : await readJsonBody(request, reply, identity.accountId, () => options.identify(request, reply)),
+    body,
     ifMatch: request.headers['if-match'],
     force: request.get(forceHeader),
   };
@@ -92,6 +92,27 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
   // What is refused is thrown.
   const makeFirst = async (known: Context['idempotency']) => ({ ...(await make(known)), isKept: true });
   sendAnswer(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
+}
+
+/** Finds whom a request acts for, and reads its body. What speaks for whom may come without an API key is in the body, or the path. */
+async function receive(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
+  const { method, withoutKey } = prepared.route;
+  if (withoutKey !== undefined && request.headers.authorization === undefined) {
+    options.provers.admit(request, reply);
+    const body = await readJsonBody(request, reply, turnsWithoutKey, async () => {});
+    const given = new Map<string, unknown>([
+      ...Object.entries(body ?? {}),
+      ...Object.entries(pathParameters(prepared, request)),
+    ]);
+    const names = withoutKey.map((name) => given.get(name)).filter((name) => name !== undefined);
+    return { identity: await options.provers.identify(request, reply, names[0], withoutKey), body };
+  }
+  const identity = await options.admit(request, reply);
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const body = hasBody
+    ? await readJsonBody(request, reply, identity.accountId, () => options.identify(request, reply))
+    : undefined;
+  return { identity, body };
 }
 
 /** Executes the document of a route, and writes its answer. Throws what the answer says instead. */
@@ -129,7 +150,7 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
   });
   const estimate = estimateCost(document, null, variables);
   const context = contextOf(reply, caller, null);
-  const { accountId, apiKeyId } = caller;
+  const { accountId, actor: apiKeyId } = caller;
   if (request.method === 'HEAD') {
     sendAnswer(reply, { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: null });
     return;

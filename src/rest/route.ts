@@ -16,13 +16,27 @@ export interface Route {
    * The field with the alias `body` is the answer; in it, the alias `etag` is the `ETag` header.
    */
   readonly document: DocumentNode;
+  /**
+   * The fields by one of which a request without an API key says what it speaks for, in the path or the body: such as the certificate
+   * whose key it proves to have. Absent where every request needs a key. The resolver must look at the proof: nothing else does.
+   */
+  readonly withoutKey?: readonly string[];
 }
 
 /** Makes a row from one line, such as `route('GET /ip_policies/{id}', GetIpPolicyDocument)`. */
-export function route(methodAndPath: `${Method} /${string}`, document: DocumentNode): Route {
+export function route(
+  methodAndPath: `${Method} /${string}`,
+  document: DocumentNode,
+  options: Pick<Route, 'withoutKey'> = {},
+): Route {
   const space = methodAndPath.indexOf(' ');
   // The type of the argument says that what stands before the first space is a method.
-  return { method: methodAndPath.slice(0, space) as Method, path: methodAndPath.slice(space + 1), document };
+  return {
+    method: methodAndPath.slice(0, space) as Method,
+    path: methodAndPath.slice(space + 1),
+    document,
+    ...options,
+  };
 }
 
 /** The status of a success: it follows from the method on every documented route (spec, "Endpoints"). */

@@ -59,6 +59,19 @@ export function prepareSshRevocation(
   return { write: writerOf(scope).db().sshRevocation.create({ data }), touched: [] };
 }
 
+/**
+ * Prepares to remember that a challenge was answered, alongside what is made of it. It fails as `isDuplicate` tells where it was before.
+ *
+ * @param usableUntil from when on it would not be accepted anyway
+ */
+export function prepareUsedChallenge(scope: AccountScope, challengeHash: string, usableUntil: Date): Write {
+  const { accountId } = scope;
+  const { db, rowChanges } = writerOf(scope);
+  const data = { challengeHash, usableUntil, accountId };
+  const made = rowChanges.create('SshUsedChallenge', data);
+  return { write: plainly(made, () => db().sshUsedChallenge.create({ data })), touched: [] };
+}
+
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */
 export const historyOfObject = {
   model: 'AuditEvent',

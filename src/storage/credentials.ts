@@ -9,7 +9,12 @@ import { createKeyWatch } from './key-watch.ts';
 
 /** Whom a request acts for. */
 export interface Identity {
-  readonly apiKeyId: string;
+  /** Who it is in the trail: the id of an API key, or of the object whose holder proves himself without one. */
+  readonly actor: string;
+  /** False where there is no API key: whoever it is may nothing but what his proof lets him. */
+  readonly hasKey: boolean;
+  /** The description of an actor that is no API key; of those, the trail knows it. */
+  readonly actorDescription?: string;
   readonly accountId: string;
   /** What the key was made for. */
   readonly scopes: readonly KeyScope[];
@@ -87,14 +92,14 @@ export function createCredentials(
         );
         if (key === null) return null;
         const scopes = readScopes(key.scopes);
-        const { id: apiKeyId, accountId, expiresAt } = key;
-        identity = { apiKeyId, accountId, scopes, rights: impliedScopes(scopes), expiresAt };
+        const { id: actor, accountId, expiresAt } = key;
+        identity = { actor, hasKey: true, accountId, scopes, rights: impliedScopes(scopes), expiresAt };
         // What was found before a revocation may be what was revoked.
         if (revocations === revocationsBefore) trusted.set(tokenHash, identity, { start });
       }
       const time = now();
       if (identity.expiresAt !== null && identity.expiresAt <= time) return null;
-      lastUses.set(identity.apiKeyId, time);
+      lastUses.set(identity.actor, time);
       return identity;
     },
 

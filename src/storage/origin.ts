@@ -7,12 +7,12 @@ export type ChangeSurface = (typeof surfaces)[number];
 /** Where a change comes from. */
 export interface Origin {
   /**
-   * Who makes it: the id of an API key, `cli` for somebody with access to the database, `user` and `identity_provider` for logins and
+   * Who makes it: the id of an API key, or of what proves itself in its place, `cli` for somebody with access to the database, `user` and `identity_provider` for logins and
    * logouts, or `system`.
    */
   readonly actor: string;
-  /** Which user or identity provider that is; of an API key, the trail knows it. */
-  readonly actorDescription?: string;
+  /** Which user or identity provider that is, or the description of an object; of an API key, the trail knows it. */
+  readonly actorDescription?: string | undefined;
   readonly surface: ChangeSurface;
   /** Id of the request; null where there is none. */
   readonly requestId: string | null;

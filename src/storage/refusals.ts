@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../domain/refusal.ts';
 import { createTokenBuckets } from '../domain/token-buckets.ts';
-import type { RetiredKey } from './credentials.ts';
+import type { Identity, RetiredKey } from './credentials.ts';
 import { type ChangeSurface, serverItself } from './origin.ts';
 
 /** A request that was refused. */
@@ -16,11 +16,8 @@ export interface RefusedRequest extends Pick<Refusal, 'code' | 'asked'> {
   readonly clientAddress: string | null;
 }
 
-/** The key that a request came with. */
-export interface RefusedKey {
-  readonly accountId: string;
-  readonly apiKeyId: string;
-}
+/** Whose request it was. */
+export type Refused = Pick<Identity, 'accountId' | 'actor' | 'hasKey' | 'actorDescription'>;
 
 /** The login of a user. */
 export interface RefusedLogin {
@@ -40,8 +37,8 @@ export interface NewRefusal extends RefusedRequest {
 
 /** Notes refusals. */
 export interface Refusals {
-  /** Notes that a key was refused something. Returns at once. */
-  note(request: RefusedRequest, key: RefusedKey): void;
+  /** Notes that somebody was refused something. Returns at once. */
+  note(request: RefusedRequest, refused: Refused): void;
   /** Notes that a token was refused: there is an event if it was that of a key once. Returns at once. */
   noteToken(request: RefusedRequest, tokenHash: string): void;
   /** Notes that the login of a user was refused. Returns at once. */
@@ -62,11 +59,11 @@ interface RefusalOptions {
 }
 
 const minuteMs = 60_000;
-/** Events of one key, or of the logins at one route: ten at once, then one in five minutes. */
+/** Events of one actor, or of the logins at one route: ten at once, then one in five minutes. */
 const ofOne = { size: 10, everyMs: 5 * minuteMs, bucketsMax: 20_000, beyondMax: 'nothing' } as const;
 /**
- * Events of all keys of an account, and as many of its logins, which anybody can have refused: thirty at once, then one a minute, which
- * is 1,470 in a day, or 1.5 MB (measured on SQLite).
+ * Events of all keys of an account, and as many each of its logins and of requests without a key, which anybody can have refused: thirty
+ * at once, then one a minute, which is 1,470 in a day, or 1.5 MB (measured on SQLite).
  */
 const ofAccount = { size: 30, everyMs: minuteMs, bucketsMax: 10_000, beyondMax: 'nothing' } as const;
 /** Unknown tokens that are looked up, of all that anybody sends: a hundred at once, then ten a second. */
@@ -123,13 +120,12 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
       }
     });
   };
-  const noteKey = (request: RefusedRequest, { accountId, apiKeyId }: RefusedKey, retired: RetiredKey | null) => {
-    const { reason = null, description = '' } = retired ?? {};
-    note(request, { accountId, actor: apiKeyId, one: apiKeyId, all: `keys of ${accountId}`, reason, description });
-  };
 
   return {
-    note: (request, key) => noteKey(request, key, null),
+    note(request, { accountId, actor, hasKey, actorDescription: description = '' }) {
+      const all = `${hasKey ? 'keys' : 'proofs'} of ${accountId}`;
+      note(request, { accountId, actor, one: actor, all, reason: null, description });
+    },
     noteLogin(request, { accountId, routeId, reason }) {
       const { actor } = serverItself;
       note(request, { accountId, actor, one: routeId, all: `logins of ${accountId}`, reason, description: '' });
@@ -140,7 +136,9 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
       tokens.take('', now);
       later(async () => {
         const retired = await recognize(tokenHash);
-        if (retired !== null) noteKey(request, retired, retired);
+        if (retired === null) return;
+        const { accountId, apiKeyId: actor, reason, description } = retired;
+        note(request, { accountId, actor, one: actor, all: `keys of ${accountId}`, reason, description });
       });
     },
     async settled() {

@@ -1,6 +1,6 @@
 // Secrets at rest: sealed with a key that is not in the database, and bound to the row that they are of.
 
-import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 
 /** Bytes of the secret key. */
 export const secretKeyBytes = 32;
@@ -32,6 +32,8 @@ export interface Secrets {
    * out after 2^32 texts (NIST SP 800-38D, 8.3). The same purpose gives the same key.
    */
   derive(purpose: string): Secrets;
+  /** Gives a code of text that only who has the key can make (HMAC-SHA-256). With a key that was derived for nothing else. */
+  codeOf(text: string): Buffer;
 }
 
 /** Creates the seal of a key. `randomBytes` gives the nonces. */
@@ -63,6 +65,7 @@ export function createSecrets(key: Uint8Array, randomBytes: (size: number) => Ui
         throw new Error(`The secret of ${owner} is damaged.`, { cause });
       }
     },
+    codeOf: (text) => createHmac('sha256', key).update(text).digest(),
     derive(purpose) {
       const known = derived.get(purpose);
       if (known !== undefined) return known;

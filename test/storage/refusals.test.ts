@@ -32,7 +32,7 @@ function startNotes(write: (refusal: NewRefusal) => Promise<unknown> = async () 
     onFailure: (error) => failures.push(error),
   });
   const note = (accountId: string, apiKeyId: string, times: number) => {
-    for (let time = 0; time < times; time += 1) refusals.note(request, { accountId, apiKeyId });
+    for (let time = 0; time < times; time += 1) refusals.note(request, { accountId, actor: apiKeyId, hasKey: true });
   };
   return { refusals, written, failures, clock, note, lookups: () => lookups };
 }

@@ -48,6 +48,7 @@ export async function recordExamples(): Promise<Examples> {
       if (method === 'PUT') await call(made, `GET ${path}`);
       else await call(made, `GET ${path}/{id}`, `GET ${path}`, `PATCH ${path}/{id}`);
     });
+    await call(id, ...routes.filter(({ withoutKey }) => withoutKey !== undefined).map(nameOf));
     for (const path of madeByOthers) await call(id, `GET ${path}/{id}`, `GET ${path}`);
     const errors = await recordErrors(service, id);
     for (const { method, path } of creations.toReversed()) {

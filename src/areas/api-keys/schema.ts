@@ -58,7 +58,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
       description: 'The API key that authenticated the request.',
       // A key may know what it may do.
       extensions: forEveryKey,
-      resolve: ({ scope, identity }) => apiKeys.get(scope, identity.apiKeyId),
+      resolve: ({ scope, identity }) => apiKeys.get(scope, identity.actor),
     }),
   }),
 });

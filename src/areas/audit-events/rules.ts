@@ -1,15 +1,30 @@
 // What changed between two states of an object, as the trail shows it. Pure.
 
 import { readAs, readChoice } from '../../domain/decode.ts';
-import { isIdOf } from '../../domain/ids.ts';
+import { type Kind, kindOfId } from '../../domain/ids.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 
-const actorTypes = ['api_key', 'cli', 'user', 'identity_provider', 'system'] as const;
-export type ActorType = (typeof actorTypes)[number];
+const otherActors = ['cli', 'user', 'identity_provider', 'system'] as const;
+/** Actors that have an id. */
+const actorByKind = {
+  ApiKey: 'api_key',
+  SshHostCertificate: 'ssh_host_certificate',
+  SshEnrollmentToken: 'ssh_enrollment_token',
+} as const satisfies Partial<Record<Kind, string>>;
+export type ActorType = (typeof otherActors)[number] | (typeof actorByKind)[keyof typeof actorByKind];
 
-/** Tells the kind of an actor, which is the id of a key, or the kind itself. */
+/** Tells the type of an actor, which is an id, or the type itself. */
 export function actorTypeOf(actor: string): ActorType {
-  return isIdOf('ApiKey', actor) ? 'api_key' : readChoice(actorTypes, actor);
+  const kind = kindOfId(actor);
+  return kind !== null && kind in actorByKind
+    ? // Safe cast: it is one of them.
+      actorByKind[kind as keyof typeof actorByKind]
+    : readChoice(otherActors, actor);
+}
+
+/** Gives the id of an actor; null for one that has none. */
+export function actorIdOf(actor: string): string | null {
+  return kindOfId(actor) === null ? null : actor;
 }
 
 /** A field of an object with what it was and what it is; null where it is not set. */

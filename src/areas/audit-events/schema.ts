@@ -14,7 +14,15 @@ import { textLengthOf } from '../../graphql/text-length.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
 import { type AuditAction as Action, auditActions } from '../../storage/trail.ts';
-import { type ActorType, actorTypeOf, type FieldChange, readRefusal, readState, shownBytesMax } from './rules.ts';
+import {
+  type ActorType,
+  actorIdOf,
+  actorTypeOf,
+  type FieldChange,
+  readRefusal,
+  readState,
+  shownBytesMax,
+} from './rules.ts';
 import { auditEvents, changesOf, type ObjectVersion, readStates } from './store.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
@@ -26,7 +34,7 @@ const AuditAction = builder.enumType('AuditAction', {
     refuse: {
       value: 'refuse',
       description:
-        'Nothing: a request was refused because of its key, of what the key may do, or of where it came from.',
+        'Nothing: a request was refused because of its key or proof, of what that lets it do, or of where it came from.',
     },
   } satisfies { [A in Action]: { value: A; description: string } },
 });
@@ -46,6 +54,11 @@ const AuditActorType = builder.enumType('AuditActorType', {
   description: 'Kind of an actor.',
   values: {
     api_key: { value: 'api_key', description: 'A request with an API key.' },
+    ssh_host_certificate: {
+      value: 'ssh_host_certificate',
+      description: 'A host that has proved to have the key of its SSH host certificate.',
+    },
+    ssh_enrollment_token: { value: 'ssh_enrollment_token', description: 'A host with an SSH enrolment token.' },
     cli: { value: 'cli', description: 'Somebody with access to the database, through the command line.' },
     user: { value: 'user', description: 'A user who logged in or out at an application behind the gate.' },
     identity_provider: { value: 'identity_provider', description: 'An identity provider that logged a user out.' },
@@ -61,6 +74,12 @@ const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement(
       description: 'Kind of the actor.',
       resolve: ({ actor }) => actorTypeOf(actor),
     }),
+    id: t.id({
+      nullable: true,
+      description:
+        'Identifier of the API key, host certificate or enrolment token, which may have been deleted since; null for other actors.',
+      resolve: ({ actor }) => actorIdOf(actor),
+    }),
     apiKeyId: t.id({
       nullable: true,
       description: 'Identifier of the API key, which may have been revoked since; null for other actors.',
@@ -68,7 +87,7 @@ const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement(
     }),
     description: t.exposeString('actorDescription', {
       description:
-        'Description of the API key at the time of the change; the name of the user, the NameID; the entity ID of the identity ' +
+        'Description of the API key, host certificate or enrolment token at the time of the change; the name of the user, the NameID; the entity ID of the identity ' +
         'provider; empty for other actors.',
     }),
   }),
@@ -102,7 +121,7 @@ const AuditRefusal = builder.objectRef<Refusal>('AuditRefusal').implement({
   description: 'Why a request was refused.',
   fields: (t) => ({
     code: t.exposeString('code', {
-      description: 'Code of the answer: `UNAUTHENTICATED`, `FORBIDDEN` or `IP_RESTRICTED`.',
+      description: 'Code of the answer: such as `UNAUTHENTICATED`, `FORBIDDEN`, `IP_RESTRICTED` or `PROOF_INVALID`.',
     }),
     asked: t.exposeString('asked', {
       nullable: true,

@@ -4,6 +4,7 @@ import { route } from '../../rest/route.ts';
 import {
   CreateSshCertificateAuthorityDocument,
   CreateSshEnrollmentTokenDocument,
+  CreateSshChallengeDocument,
   CreateSshHostCertificateDocument,
   DeleteSshCertificateAuthorityDocument,
   DeleteSshEnrollmentTokenDocument,
@@ -25,6 +26,8 @@ export const sshRoutes = [
   route('GET /ssh_certificate_authorities/{id}', GetSshCertificateAuthorityDocument),
   route('PATCH /ssh_certificate_authorities/{id}', UpdateSshCertificateAuthorityDocument),
   route('DELETE /ssh_certificate_authorities/{id}', DeleteSshCertificateAuthorityDocument),
+
+  route('POST /ssh_challenges', CreateSshChallengeDocument, { withoutKey: ['ssh_host_certificate_id', 'token'] }),
 
   route('POST /ssh_host_certificates', CreateSshHostCertificateDocument),
   route('GET /ssh_host_certificates', ListSshHostCertificatesDocument),

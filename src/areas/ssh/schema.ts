@@ -2,4 +2,5 @@
 
 import './authority-schema.ts';
 import './certificate-schema.ts';
+import './challenge-schema.ts';
 import './enrollment-token-schema.ts';

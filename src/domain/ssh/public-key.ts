@@ -1,7 +1,7 @@
 // Public keys in OpenSSH's one-line form: which are accepted, and how they are written and named. No I/O; may import
 // only sshpk, node:crypto and its neighbours on this floor.
 
-import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
 import { invalid, type SallyportError } from '../errors.ts';
 import { classifyEd25519Point } from './ed25519.ts';
@@ -66,6 +66,11 @@ export function blobOfLine(line: string): Buffer {
   const base64 = line.trim().split(/[ \t]+/)[1];
   if (base64 === undefined) throw new Error('This is no line with an SSH public key.');
   return Buffer.from(base64, 'base64');
+}
+
+/** Opens a key that `parsePublicKey` has accepted, to verify with. Throws the error of the library for any other. */
+export function openPublicKey({ algorithm, blob }: PublicKey): KeyObject {
+  return createPublicKey(sshpk.parseKey(formatLine(algorithm, blob), 'ssh').toString('pkcs8'));
 }
 
 /** Writes a key, or a certificate, as one line of an OpenSSH file. Without `comment` the line ends after the base64. */

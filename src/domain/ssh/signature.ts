@@ -1,5 +1,5 @@
-// SSH signatures by the key of an authority, in the wire form that certificates carry. No I/O; may import only
-// node:crypto and its neighbours on this floor. What takes long runs off the event loop.
+// SSH signatures, in the wire form that certificates carry and hosts send: made by the key of an authority, verified with any
+// key. No I/O; may import only node:crypto and its neighbours on this floor. What takes long runs off the event loop.
 
 import { type KeyObject, sign, verify } from 'node:crypto';
 import type { AuthorityKey } from './certificate-authority.ts';
@@ -16,7 +16,13 @@ interface Scheme {
   readonly isQuick?: boolean;
 }
 
-// RSA: RFC 8332, because OpenSSH refuses certificates signed with SHA-1 (`ssh-rsa`). ECDSA: RFC 5656, section 6.2.1.
+/** A key that verifies signatures. */
+export type VerifyingKey = Pick<AuthorityKey, 'publicKey' | 'algorithm'>;
+
+const rsaSha256: Scheme = { name: 'rsa-sha2-256', hash: 'sha256' };
+
+// The scheme that keys of an algorithm sign with. RSA: RFC 8332, because OpenSSH refuses certificates signed with SHA-1
+// (`ssh-rsa`). ECDSA: RFC 5656, section 6.2.1.
 const schemeByKeyAlgorithm: ReadonlyMap<string, Scheme> = new Map<string, Scheme>([
   ['ssh-ed25519', { name: 'ssh-ed25519', hash: null, isQuick: true }],
   ['ecdsa-sha2-nistp256', { name: 'ecdsa-sha2-nistp256', hash: 'sha256', scalarBytes: 32 }],
@@ -45,17 +51,29 @@ export async function signMessage(authority: AuthorityKey, message: Uint8Array):
   return Buffer.concat([encodeString(name), encodeString(value)]);
 }
 
-/** Tells whether a signature in wire form is this authority's over the message. False for malformed ones too. */
-export async function verifyMessage(
-  authority: AuthorityKey,
-  message: Uint8Array,
-  signature: Uint8Array,
-): Promise<boolean> {
-  const scheme = schemeOf(authority);
+/**
+ * Tells whether a signature in wire form is that of a key over the message. RSA keys of hosts may sign with SHA-256 as well, which
+ * agents do (RFC 8332). False for malformed ones too. Throws where the key's algorithm is none of ours.
+ */
+export async function verifyMessage(key: VerifyingKey, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  const own = schemeOf(key);
+  const scheme = key.algorithm === 'ssh-rsa' && schemeNamedIn(signature) === rsaSha256.name ? rsaSha256 : own;
   const raw = rawSignature(scheme, signature);
   if (raw === null) return false;
-  const key: Key = { key: authority.publicKey, dsaEncoding };
-  return scheme.isQuick ? verify(scheme.hash, message, key, raw) : verifyAside(scheme.hash, message, key, raw);
+  const verifying: Key = { key: key.publicKey, dsaEncoding };
+  return scheme.isQuick
+    ? verify(scheme.hash, message, verifying, raw)
+    : verifyAside(scheme.hash, message, verifying, raw);
+}
+
+/** Tells which scheme a signature in wire form names; null where it names none. */
+export function schemeNamedIn(signature: Uint8Array): string | null {
+  try {
+    return new WireReader(signature).readString().toString('latin1');
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 interface Key {
@@ -75,7 +93,7 @@ function verifyAside(hash: string | null, message: Uint8Array, key: Key, signatu
   });
 }
 
-/** Undoes the wire form. Null for another algorithm's name, numbers that are too long, and bytes left over. */
+/** Undoes the wire form. Null for another algorithm's name, numbers in another form than their own, and bytes left over. */
 function rawSignature({ name, scalarBytes }: Scheme, signature: Uint8Array): Buffer | null {
   try {
     const outer = new WireReader(signature);
@@ -93,12 +111,14 @@ function rawSignature({ name, scalarBytes }: Scheme, signature: Uint8Array): Buf
   }
 }
 
+/** Throws RangeError for a number that is too long, or is not written as the one mpint that it has. */
 function toFixedLength(mpint: Buffer, bytes: number): Buffer {
+  if (!encodeMpint(mpint).subarray(4).equals(mpint)) throw new RangeError('a number of the signature is no mpint');
   const digits = mpint[0] === 0 ? mpint.subarray(1) : mpint;
   return Buffer.concat([Buffer.alloc(bytes - digits.length), digits]); // RangeError where the number is too long
 }
 
-function schemeOf({ algorithm }: AuthorityKey): Scheme {
+function schemeOf({ algorithm }: Pick<AuthorityKey, 'algorithm'>): Scheme {
   const scheme = schemeByKeyAlgorithm.get(algorithm);
   if (scheme === undefined) throw new Error(`no signature scheme for a key of algorithm ${algorithm}`);
   return scheme;

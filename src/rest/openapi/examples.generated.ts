@@ -1093,6 +1093,16 @@ export const recordedExamples: Examples = {
         "outbound": null
       }
     },
+    "CreateSshChallenge": {
+      "path": {},
+      "request": {
+        "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
+      },
+      "response": {
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbsze8x2na8mv3 2026-11-20T21:05:00Z cT7AXDAwZQRNKRDygEr2-7v04yEaCmd92AfJTVX9ZAuhShr8ub_vX6t-y8fFaCTl",
+        "expires_at": "2026-11-20T21:05:00Z"
+      }
+    },
     "GetAuditEvent": {
       "path": {
         "id": "evt_01m7xc4kkme0fvmhf1bwyx9pep"
@@ -1107,6 +1117,7 @@ export const recordedExamples: Examples = {
         "version": 4,
         "actor": {
           "type": "api_key",
+          "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
           "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
           "description": "key of default"
         },
@@ -1144,6 +1155,7 @@ export const recordedExamples: Examples = {
             "version": 4,
             "actor": {
               "type": "api_key",
+              "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
               "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
               "description": "key of default"
             },
@@ -1176,6 +1188,7 @@ export const recordedExamples: Examples = {
             "version": 3,
             "actor": {
               "type": "api_key",
+              "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
               "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
               "description": "key of default"
             },
@@ -1282,7 +1295,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkqnanddr0e",
+        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te",
         "field": "cidr"
       }
     },
@@ -1291,7 +1304,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te"
+        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
       }
     },
     "404": {
@@ -1299,7 +1312,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
+        "operation_id": "op_01m7xc4kkmekv9sbm36qfw7kb9"
       }
     },
     "409": {
@@ -1307,7 +1320,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbsze8x2na8mv3. Delete its certificates first.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbm36qfw7kb9"
+        "operation_id": "op_01m7xc4kkmekv9sbm6xvs2f6cr"
       }
     },
     "412": {
@@ -1315,7 +1328,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbm6xvs2f6cr"
+        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp"
       }
     },
     "413": {
@@ -1323,7 +1336,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmea6s112ve"
+        "operation_id": "op_01m7xc4kkmekv9sbmgg3fd8q7r"
       }
     },
     "415": {
@@ -1331,7 +1344,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp"
+        "operation_id": "op_01m7xc4kkmekv9sbmea6s112ve"
       }
     },
     "422": {
@@ -1339,7 +1352,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmpb5fb1e33"
+        "operation_id": "op_01m7xc4kkmekv9sbmvq5nr22p2"
       }
     }
   }

@@ -34,7 +34,11 @@ export function describeRoute(
     tags: [tagOf(route.path)],
     summary: firstSentence(read.description),
     description: read.description,
-    security: [needs, ...(enough === undefined ? [] : [[enough]])].map((scopes) => ({ apiKey: scopes, version: [] })),
+    // The first way is the one that generated clients take.
+    security: [
+      ...[needs, ...(enough === undefined ? [] : [[enough]])].map((scopes) => ({ apiKey: scopes, version: [] })),
+      ...(route.withoutKey === undefined ? [] : [{ version: [] }]),
+    ],
     parameters: [
       ...variables
         .filter(({ name }) => pathFields.includes(name))

@@ -43,7 +43,7 @@ describe('an event', () => {
       kind: 'IpPolicy',
       object_id: id,
       version: 2,
-      actor: { type: 'api_key', api_key_id: apiKeyId, description: 'key of default' },
+      actor: { type: 'api_key', id: apiKeyId, api_key_id: apiKeyId, description: 'key of default' },
       surface: 'rest',
       request_id: answer.headers.get('x-request-id'),
       client_address: '127.0.0.1',
@@ -69,8 +69,8 @@ describe('an event', () => {
     await createPolicy('x');
     const { body } = await service.rest('GET', '/audit_events?limit=2');
     expect(body.audit_events.map(({ kind, actor }: never) => [kind, actor])).toEqual([
-      ['IpPolicy', { type: 'api_key', api_key_id: id, description: 'renamed' }],
-      ['ApiKey', { type: 'api_key', api_key_id: id, description: 'renamed' }],
+      ['IpPolicy', { type: 'api_key', id, api_key_id: id, description: 'renamed' }],
+      ['ApiKey', { type: 'api_key', id, api_key_id: id, description: 'renamed' }],
     ]);
   });
 

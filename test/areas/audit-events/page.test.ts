@@ -91,7 +91,7 @@ test('the command writes the events of its time as JSON lines, oldest first', as
     kind: 'IpPolicy',
     objectId: policy,
     version: 2,
-    actor: { type: 'api_key', apiKeyId: event?.actor, description: 'key of default' },
+    actor: { type: 'api_key', id: event?.actor, apiKeyId: event?.actor, description: 'key of default' },
     surface: 'rest',
     requestId: event?.requestId,
     clientAddress: '127.0.0.1',

@@ -199,7 +199,7 @@ describe('the trail', () => {
         kind: 'Request',
         object_id: requestId,
         version: 0,
-        actor: { type: 'api_key', api_key_id: id, description: 'ssh' },
+        actor: { type: 'api_key', id, api_key_id: id, description: 'ssh' },
         surface: 'rest',
         request_id: requestId,
         client_address: '127.0.0.1',

@@ -8,6 +8,7 @@ export const samples: AreaSamples = {
     ...collectionRoutes('/ssh_certificate_authorities'),
     ...collectionRoutes('/ssh_host_certificates'),
     ...collectionRoutes('/ssh_enrollment_tokens'),
+    'POST /ssh_challenges',
   ],
   bodies: {
     'POST /ssh_certificate_authorities': () => ({ description: 'Hosts', private_key_type: 'ed25519' }),
@@ -27,6 +28,7 @@ export const samples: AreaSamples = {
       description: 'Database hosts',
     }),
     'PATCH /ssh_enrollment_tokens/{id}': () => ({ description: 'Database hosts of the new data centre' }),
+    'POST /ssh_challenges': (id) => ({ ssh_host_certificate_id: id('/ssh_host_certificates') }),
   },
   collections: [
     {

@@ -1,0 +1,38 @@
+// Challenges in GraphQL, which hosts sign to prove that they have a key.
+
+import { challengeMs } from '../../domain/ssh/challenge.ts';
+import { builder } from '../../graphql/builder.ts';
+import { objectsOfLookup } from '../../graphql/limits.ts';
+import { forEveryKey } from '../../graphql/rights.ts';
+import { giveChallenge } from './challenge-store.ts';
+
+const SshChallenge = builder.objectRef<{ readonly text: string; readonly expiresAt: Date }>('SshChallenge').implement({
+  description: 'A text that a host signs to prove that it has its private key.',
+  fields: (t) => ({
+    challenge: t.exposeString('text', {
+      description:
+        'One line: `sallyport-challenge-v1`, the address of the service, the identifier of the certificate or token, the end, and a ' +
+        'code that only the service can make. What is signed is exactly this, without a line end.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when the challenge can be used, once.' }),
+  }),
+});
+
+builder.queryField('sshChallenge', (t) =>
+  t.field({
+    type: SshChallenge,
+    nullable: true,
+    description:
+      `A new challenge, for ${challengeMs / 60_000} minutes: to renew a host certificate, or to enrol a host with a token. Over ` +
+      'REST, no API key is needed.',
+    extensions: forEveryKey,
+    args: {
+      sshHostCertificateId: t.arg.id({ description: 'The host certificate to renew.' }),
+      token: t.arg.string({ description: 'The enrolment token to use.' }),
+    },
+    resolve: (_root, args, { scope, baseUrl, budget }) => {
+      budget.expectObjects(objectsOfLookup);
+      return giveChallenge(scope, baseUrl, args);
+    },
+  }),
+);

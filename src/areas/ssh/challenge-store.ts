@@ -1,0 +1,94 @@
+// Challenges and the proofs over them: given out without a trace, and remembered once they have been used.
+
+import { createHash } from 'node:crypto';
+import { hashToken } from '../../domain/api-token.ts';
+import { invalid, SallyportError } from '../../domain/errors.ts';
+import {
+  badChallenge,
+  type Challenge,
+  challengeRandomBytes,
+  checkChallenge,
+  makeChallenge,
+  type Seal,
+} from '../../domain/ssh/challenge.ts';
+import type { PublicKey } from '../../domain/ssh/public-key.ts';
+import { verifySshSignature } from '../../domain/ssh/sshsig.ts';
+import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
+import type { Write } from '../../storage/collection.ts';
+import { prepareUsedChallenge, sshHostCertificates } from '../../storage/collections.ts';
+import { isDuplicate } from '../../storage/errors.ts';
+
+/** What a proof consists of. */
+export interface Proof {
+  readonly challenge: string;
+  /** In the armour of `ssh-keygen -Y sign`. */
+  readonly signature: string;
+}
+
+/** What a proof must be of. */
+export interface ExpectedProof {
+  readonly baseUrl: string;
+  /** Id of the certificate or token that the challenge was asked for. */
+  readonly subjectId: string;
+  readonly namespace: string;
+  readonly publicKey: PublicKey;
+}
+
+/**
+ * Gives a challenge for a certificate or a token of the account. Nothing is stored of it: any server with the secret key knows it again.
+ *
+ * @throws INVALID_INPUT unless exactly one of them is given, NOT_FOUND for a certificate and UNAUTHENTICATED for a token that is not there
+ */
+export async function giveChallenge(
+  scope: AccountView,
+  baseUrl: string,
+  given: { readonly sshHostCertificateId?: string | null | undefined; readonly token?: string | null | undefined },
+): Promise<Challenge> {
+  const { sshHostCertificateId: id, token } = given;
+  if ((id == null) === (token == null)) {
+    throw invalid('sshHostCertificateId', 'must be given if there is no `token`, and omitted if there is one.');
+  }
+  const subjectId = id == null ? await findToken(scope, token ?? '') : (await sshHostCertificates.get(scope, id)).id;
+  return makeChallenge({ baseUrl, subjectId }, scope.now(), scope.randomBytes(challengeRandomBytes), sealOf(scope));
+}
+
+async function findToken({ db }: AccountView, token: string): Promise<string> {
+  const found = await db.sshEnrollmentToken.findUnique({
+    where: { tokenHash: hashToken(token) },
+    select: { id: true },
+  });
+  if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrolment token is unknown or was deleted.');
+  return found.id;
+}
+
+/**
+ * Checks a proof: that the challenge is ours, for this and not used, and that the key has signed it. Gives the write that uses the
+ * challenge up, to be stored with what is made of it; where it fails, `explainUsed` tells why.
+ *
+ * @throws PROOF_INVALID on `challenge` or `signature`
+ */
+export async function checkProof(
+  scope: AccountScope,
+  { challenge, signature }: Proof,
+  expected: ExpectedProof,
+): Promise<Write> {
+  const { namespace, publicKey } = expected;
+  const usableUntil = checkChallenge(challenge, expected, scope.now(), sealOf(scope));
+  await verifySshSignature(signature, { publicKey, namespace, message: challenge });
+  const challengeHash = createHash('sha256').update(challenge).digest('hex');
+  if ((await scope.db.sshUsedChallenge.findUnique({ where: { challengeHash } })) !== null) throw used();
+  return prepareUsedChallenge(scope, challengeHash, usableUntil);
+}
+
+/** Gives the error to throw for that of a batch with the write of `checkProof`: two may use a challenge at once. */
+export function explainUsed(error: unknown): unknown {
+  return isDuplicate(error) ? used() : error;
+}
+
+function used(): SallyportError {
+  return badChallenge('was used before. Each counts once: ask for another one.');
+}
+
+function sealOf({ secrets }: AccountView): Seal {
+  return secrets.derive('ssh challenges').codeOf;
+}

@@ -1,0 +1,34 @@
+// What a host without an API key speaks for, whoever it is of: a certificate by its id, or an enrolment token.
+
+import { hashToken, isEnrollmentToken, isMeantForEnrollment } from '../../domain/api-token.ts';
+import { notFound, SallyportError } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
+import type { ServerReads } from '../../storage/server-scope.ts';
+import { type Sql, sql } from '../../storage/statement.ts';
+
+/**
+ * Creates what finds a certificate by its id, and an enrolment token by itself. It throws NOT_FOUND for a certificate that is not there,
+ * or not any more, and UNAUTHENTICATED for an unknown token.
+ */
+export function createSubjectFinder(database: ServerReads) {
+  const find = async (from: Sql) => {
+    const [found] = await database.rows(sql`SELECT "id", "accountId", "description" FROM ${from}`);
+    if (found === undefined) return null;
+    const [id, accountId, description] = found.map(String);
+    return { id: id ?? '', accountId: accountId ?? '', description: description ?? '' };
+  };
+  return async (name: string) => {
+    if (!isMeantForEnrollment(name)) {
+      const found = isIdOf('SshHostCertificate', name)
+        ? await find(sql`"SshHostCertificate" WHERE "id" = ${name}`)
+        : null;
+      if (found === null) throw notFound();
+      return found;
+    }
+    const found = isEnrollmentToken(name)
+      ? await find(sql`"SshEnrollmentToken" WHERE "tokenHash" = ${hashToken(name)}`)
+      : null;
+    if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrolment token is unknown or was deleted.');
+    return found;
+  };
+}

@@ -1,0 +1,88 @@
+// Challenges: what a host signs to prove that it has a key. Nothing is stored of one: it says itself what it is for and until
+// when, in one line that the host reads before it signs, and is sealed so that every server knows it again. Pure.
+
+import { timingSafeEqual } from 'node:crypto';
+import { SallyportError } from '../errors.ts';
+import { floorToSecond, formatTimestamp, parseTimestamp } from '../time.ts';
+
+/** What the signature over a challenge is made for: `ssh-keygen -Y sign -n`. */
+export const proofNamespaces = { enroll: 'sallyport-enroll', renew: 'sallyport-renew' } as const;
+
+/** Milliseconds for which a challenge is good. */
+export const challengeMs = 300_000;
+/** Random bytes in a challenge, which keep any two apart. */
+export const challengeRandomBytes = 16;
+/** Longest challenge that is looked at; a URL has up to 2,000 characters. */
+export const challengeCharactersMax = 2_500;
+
+const version = 'sallyport-challenge-v1';
+
+/** What a challenge is for. */
+export interface ChallengePurpose {
+  /** Scheme and host of the service, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Id of the certificate to renew, or of the token to enrol with. */
+  readonly subjectId: string;
+}
+
+/** Seals text: gives a code that only servers with the secret key can make. */
+export type Seal = (text: string) => Buffer;
+
+/** A new challenge. */
+export interface Challenge {
+  /** The line to sign, without a line end. */
+  readonly text: string;
+  readonly expiresAt: Date;
+}
+
+/** Makes a challenge. */
+export function makeChallenge({ baseUrl, subjectId }: ChallengePurpose, now: Date, random: Uint8Array, seal: Seal) {
+  const expiresAt = floorToSecond(new Date(now.getTime() + challengeMs));
+  const said = `${version} ${baseUrl} ${subjectId} ${formatTimestamp(expiresAt)}`;
+  const text = `${said} ${Buffer.concat([random, codeOf(said, random, seal)]).toString('base64url')}`;
+  return { text, expiresAt } satisfies Challenge;
+}
+
+/**
+ * Checks that a challenge is one of ours, for this purpose, and not too old. Gives its end. Whether it was used before is for the
+ * storage to say.
+ *
+ * @throws PROOF_INVALID on `challenge`
+ */
+export function checkChallenge(text: string, { baseUrl, subjectId }: ChallengePurpose, now: Date, seal: Seal): Date {
+  const fields = text.length > challengeCharactersMax ? [] : text.split(' ');
+  const [given, saidUrl, saidSubject, saidEnd = '', sealed = ''] = fields;
+  const bytes = Buffer.from(sealed, 'base64url');
+  const random = bytes.subarray(0, challengeRandomBytes);
+  const said = `${given} ${saidUrl} ${saidSubject} ${saidEnd}`;
+  const code = codeOf(said, random, seal);
+  const isOurs =
+    fields.length === 5 &&
+    given === version &&
+    bytes.toString('base64url') === sealed &&
+    bytes.length === challengeRandomBytes + code.length &&
+    timingSafeEqual(bytes.subarray(challengeRandomBytes), code);
+  if (!isOurs) {
+    throw badChallenge(
+      'is not one that this service gave out. Ask for one with `POST /ssh_challenges`, and send it unchanged.',
+    );
+  }
+  if (saidUrl !== baseUrl) {
+    throw badChallenge('is for another address of the service. Ask for it where you send the proof.');
+  }
+  if (saidSubject !== subjectId) {
+    throw badChallenge('is for another certificate or token. Ask for one for this.');
+  }
+  const expiresAt = parseTimestamp('challenge', saidEnd);
+  if (expiresAt <= now) throw badChallenge(`has expired at ${saidEnd}. Ask for another one.`);
+  return expiresAt;
+}
+
+/** Makes the error for a challenge that does not count. `message` says why. */
+export function badChallenge(message: string): SallyportError {
+  return new SallyportError('PROOF_INVALID', message, { field: 'challenge' });
+}
+
+function codeOf(said: string, random: Uint8Array, seal: Seal): Buffer {
+  return seal(`${said} ${Buffer.from(random).toString('base64url')}`);
+}
