@@ -10,6 +10,8 @@ import { addDoctorCommand } from './doctor.ts';
 import { addExportCommands } from './export.ts';
 import { addRestrictionCommands } from './restrictions.ts';
 import { addSshAuthorityCommands } from './ssh-authorities.ts';
+import { addSshImportCommand } from './ssh-import.ts';
+import { addSshSuccessionCommands } from './ssh-succession.ts';
 
 /** Creates the command line. It reads the configuration only when a command runs. */
 export function createProgram(): Command {
@@ -23,7 +25,9 @@ export function createProgram(): Command {
   );
   addAccountCommands(program);
   addKeyCommands(program);
-  addSshAuthorityCommands(program);
+  const sshAuthority = addSshAuthorityCommands(program);
+  addSshImportCommand(sshAuthority);
+  addSshSuccessionCommands(sshAuthority);
   addRestrictionCommands(program);
   addAuditCommands(program);
   addExportCommands(program);

@@ -2,3 +2,4 @@
 
 import './authority-schema.ts';
 import './certificate-schema.ts';
+import './succession-schema.ts';
