@@ -11,6 +11,8 @@ import { addExportCommands } from './export.ts';
 import { addRestrictionCommands } from './restrictions.ts';
 import { addSshAuthorityCommands } from './ssh-authorities.ts';
 import { addSshEnrollmentTokenCommands } from './ssh-enrollment-tokens.ts';
+import { addSshImportCommand } from './ssh-import.ts';
+import { addSshSuccessionCommands } from './ssh-succession.ts';
 
 /** Creates the command line. It reads the configuration only when a command runs. */
 export function createProgram(): Command {
@@ -24,7 +26,9 @@ export function createProgram(): Command {
   );
   addAccountCommands(program);
   addKeyCommands(program);
-  addSshAuthorityCommands(program);
+  const sshAuthority = addSshAuthorityCommands(program);
+  addSshImportCommand(sshAuthority);
+  addSshSuccessionCommands(sshAuthority);
   addSshEnrollmentTokenCommands(program);
   addRestrictionCommands(program);
   addAuditCommands(program);

@@ -15,7 +15,8 @@ type CreateOptions = CommonOptions & {
   bits?: string;
 };
 
-const example = {
+/** An authority as the page about the command line shows it. */
+export const authorityExample = {
   id: 'sshca_01m7...',
   accountId: 'acct_01m7...',
   description: 'data centre',
@@ -24,19 +25,28 @@ const example = {
   publicKey: 'ssh-ed25519 AAAA...',
 };
 
-/** Adds the commands for SSH certificate authorities. */
-export function addSshAuthorityCommands(program: Command): void {
+/** Gives what commands print of an authority with `--json`. */
+export function shownAuthority({
+  id,
+  accountId,
+  description,
+  createdAt,
+  keyType,
+  publicKey,
+}: Row<'SshCertificateAuthority'>) {
+  return { id, accountId, description, createdAt: formatTimestamp(createdAt), keyType, publicKey };
+}
+
+/** Reads the size of a key, which commander has checked. */
+export function readKeySize(bits: string | undefined): number | undefined {
+  return bits === undefined ? undefined : Number(bits);
+}
+
+/** Adds the commands for SSH certificate authorities; others of the group are in files of their own. Gives the group. */
+export function addSshAuthorityCommands(program: Command): Command {
   const authority = program
     .command('ssh-authority')
     .description('Manage SSH certificate authorities, which sign host certificates.');
-  const shown = ({ id, accountId, description, createdAt, keyType, publicKey }: Row<'SshCertificateAuthority'>) => ({
-    id,
-    accountId,
-    description,
-    createdAt: formatTimestamp(createdAt),
-    keyType,
-    publicKey,
-  });
 
   document(
     authority
@@ -47,16 +57,16 @@ export function addSshAuthorityCommands(program: Command): void {
       .addOption(new Option('--type <type>', 'key type').choices(['ed25519', 'ecdsa', 'rsa']))
       .addOption(new Option('--curve <curve>', 'curve of an ecdsa key').choices(['p256', 'p384', 'p521']))
       .addOption(new Option('--bits <number>', 'size of an rsa key').choices(['2048', '3072', '4096'])),
-    { example: 'ssh-authority create --description "data centre"', json: { sshAuthority: example } },
+    { example: 'ssh-authority create --description "data centre"', json: { sshAuthority: authorityExample } },
   ).action(({ account, description, type, curve, bits, ...options }: CreateOptions) =>
     withAccount(account, async (scope) => {
       const made = await createSshCertificateAuthority(scope, {
         description,
         privateKeyType: type,
         ellipticCurve: curve,
-        keySize: bits === undefined ? undefined : Number(bits),
+        keySize: readKeySize(bits),
       });
-      print(options, [made.id, made.publicKey], { sshAuthority: shown(made) });
+      print(options, [made.id, made.publicKey], { sshAuthority: shownAuthority(made) });
     }),
   );
 
@@ -65,10 +75,10 @@ export function addSshAuthorityCommands(program: Command): void {
       .command('list')
       .description('List the authorities of an account.')
       .option('--account <id or name>', 'account whose authorities to list', defaultAccountName),
-    { example: 'ssh-authority list --account branch-office', json: { sshAuthorities: [example] } },
+    { example: 'ssh-authority list --account branch-office', json: { sshAuthorities: [authorityExample] } },
   ).action(({ account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
-      const all = (await scope.db.sshCertificateAuthority.findMany({ orderBy: { id: 'asc' } })).map(shown);
+      const all = (await scope.db.sshCertificateAuthority.findMany({ orderBy: { id: 'asc' } })).map(shownAuthority);
       print(
         options,
         all.map(({ id, createdAt, publicKey, description }) => `${id}  ${createdAt}  ${publicKey}  ${description}`),
@@ -76,4 +86,5 @@ export function addSshAuthorityCommands(program: Command): void {
       );
     }),
   );
+  return authority;
 }

@@ -106,8 +106,12 @@ export const errorCatalogue = {
     remedy: 'Use one of the methods in the `Allow` header.',
   },
   IN_USE: {
-    meaning: 'The object cannot be deleted while others use it.',
-    remedy: 'Delete or change the objects that the message names first.',
+    meaning: 'The object cannot be deleted, or its key not be erased, while others use it.',
+    remedy: 'Delete or change the objects that the message names first, or wait for their end.',
+  },
+  OUT_OF_ORDER: {
+    meaning: 'The object is not at the step that comes before the one that was asked for.',
+    remedy: 'Do first what the message names.',
   },
   NOT_RENEWABLE: {
     meaning: 'The certificate cannot be renewed now: it is too early, or it ended too long ago.',

@@ -30,6 +30,7 @@ export const statusOf: Record<ErrorCode, number> = {
   METHOD_NOT_ALLOWED: 405,
   IN_USE: 409,
   NOT_RENEWABLE: 409,
+  OUT_OF_ORDER: 409,
   NOT_RESTORABLE: 409,
   LOCKOUT: 409,
   VERSION_CONFLICT: 412,

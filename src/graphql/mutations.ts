@@ -82,6 +82,26 @@ export function updateMutation(
   });
 }
 
+/** Adds a mutation that takes an object a step on in its life. Its input begins with the address. */
+export function stepMutation<R extends object, Own extends InputFieldMap = None>(
+  name: string,
+  type: ObjectRef<SchemaTypes, R>,
+  options: MutationOptions<Own, Own & AddressFields, R> & { readonly result: string },
+): void;
+// As above.
+export function stepMutation(
+  name: string,
+  type: ObjectRef<SchemaTypes, object>,
+  { input, result, ...options }: MutationOptions<InputFieldMap, InputFieldMap, object> & { readonly result: string },
+): void {
+  addMutation(name, type, {
+    ...options,
+    input: (t) => ({ ...addressInput(t), ...input?.(t) }),
+    inputNote: '',
+    objectDescription: result,
+  });
+}
+
 /** The two mutations of a module, which is a part of an object. */
 interface ModuleOptions<Address extends InputFieldMap, Own extends InputFieldMap, R> {
   /** The fields of both inputs that tell whose module it is. */

@@ -15,6 +15,16 @@ export type Scalars = {
   UrlPath: { input: string; output: string; }
 };
 
+export type AnnounceSshCertificateAuthoritySuccessorInput = {
+  description?: InputMaybe<Scalars['String']['input']>;
+  ellipticCurve?: InputMaybe<SshEllipticCurve>;
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+  keySize?: InputMaybe<Scalars['Int']['input']>;
+  metadata?: InputMaybe<Scalars['String']['input']>;
+  privateKeyType?: InputMaybe<SshKeyType>;
+};
+
 export type AuditAction =
   | 'create'
   | 'delete'
@@ -230,6 +240,11 @@ export type GateEffect =
   | 'refuse'
   | 'warn';
 
+export type HandOverSshCertificateAuthorityInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
 export type HttpsEdgeRouteMatchType =
   | 'exact_path'
   | 'path_prefix';
@@ -292,6 +307,17 @@ export type RestoreObjectInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
 };
+
+export type RetireSshCertificateAuthorityInput = {
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type SshCertificateAuthorityState =
+  | 'active'
+  | 'handed_over'
+  | 'retired'
+  | 'successor_announced';
 
 export type SshEllipticCurve =
   | 'p256'

@@ -59,7 +59,8 @@ export async function resealAll(
     const delegate = Reflect.get(client, `${model.charAt(0).toLowerCase()}${model.slice(1)}`) as Delegate;
     for (const row of await delegate.findMany({ select: { [id]: true, [column]: true } })) {
       const sealed = row[column];
-      if (!(sealed instanceof Uint8Array)) continue;
+      // Nothing is left of a secret that was erased.
+      if (!(sealed instanceof Uint8Array) || sealed.length === 0) continue;
       const owner = ownerOf(model, String(row[id]));
       const data = { [column]: to.seal(from.open(sealed, owner), owner) };
       writes.push(delegate.update({ where: { [id]: row[id] }, data, select: { [id]: true } }));

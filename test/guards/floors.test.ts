@@ -151,6 +151,7 @@ describe('imports', () => {
       '@peculiar/asn1-schema',
       '@peculiar/asn1-x509',
       'sshpk',
+      'bcrypt-pbkdf',
       'ipaddr.js',
       'uuid',
     ];

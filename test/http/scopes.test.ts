@@ -168,6 +168,9 @@ describe('over GraphQL', () => {
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],
+    announceSshCertificateAuthoritySuccessor: ['ssh'],
+    handOverSshCertificateAuthority: ['ssh'],
+    retireSshCertificateAuthority: ['ssh'],
     // And to write the area of the object, which the event tells.
     restoreObject: ['audit-events'],
     // Every key may ask who it is.

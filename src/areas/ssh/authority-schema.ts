@@ -20,7 +20,7 @@ import { sshHostCertificates } from './certificate-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
 import { knownHostsLine } from './rules.ts';
 
-const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
+export const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
   description: 'The curve of an ECDSA key.',
   values: {
     p256: { value: 'p256', description: 'NIST P-256.' },
@@ -29,7 +29,7 @@ const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
   } satisfies { [C in (typeof ellipticCurves)[number]]: { value: C; description: string } },
 });
 
-const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
+export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [Resource],
@@ -91,9 +91,9 @@ resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertifica
 });
 
 /** What it costs to generate an RSA key: a document can ask for five, which are some seconds of work. */
-const rsaKeyCost = 25_000;
+export const rsaKeyCost = 25_000;
 /** What it costs to generate any other key. */
-const quickKeyCost = 500;
+export const quickKeyCost = 500;
 createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
   description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
   input: (t) => ({
@@ -112,6 +112,7 @@ updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {
 
 deleteMutation('deleteSshCertificateAuthority', {
   description:
-    'Deletes a certificate authority with its private key and its revocation list. IN_USE while it has certificates.',
+    'Deletes a certificate authority with its private key and its revocation list. IN_USE while it has certificates, or ' +
+    'another has handed over to it. Where it is only announced as a successor, that is taken back.',
   resolve: ({ id, expectedVersion }, { scope }) => deleteSshCertificateAuthority(scope, id, expectedVersion),
 });

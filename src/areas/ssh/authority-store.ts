@@ -1,16 +1,22 @@
 // SSH certificate authorities in the database.
 
 import { SallyportError } from '../../domain/errors.ts';
-import { checkAuthorityOptions, exportAuthorityKey } from '../../domain/ssh/certificate-authority.ts';
+import {
+  checkAuthorityOptions,
+  exportAuthorityKey,
+  type GeneratedAuthorityKey,
+} from '../../domain/ssh/certificate-authority.ts';
+import type { KeyType } from '../../domain/ssh/public-key.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
 import { sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
-import { isMissingReference } from '../../storage/errors.ts';
+import { isMissingReference, isMissingRow } from '../../storage/errors.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 import { openedAuthorityKeys } from './opened-keys-store.ts';
+import { prepareWithdrawal } from './signing-store.ts';
 
 export { sshCertificateAuthorities };
 
@@ -44,21 +50,27 @@ export async function createSshCertificateAuthority(
 ): Promise<Row<'SshCertificateAuthority'>> {
   const notes = notesForCreate(input);
   const kind = checkAuthorityOptions(input);
-  const { pkcs8Der, publicKeyLine } = exportAuthorityKey(await generateInTurn(scope, kind, signal));
-  const object = sshCertificateAuthorities.newObject(scope);
-  const columns = {
-    ...notes,
-    keyType: kind.privateKeyType,
-    publicKey: publicKeyLine,
-    sealedPrivateKey: scope.secrets.seal(pkcs8Der, ownerOf('SshCertificateAuthority', object.id)),
-  };
+  const key = exportAuthorityKey(await generateInTurn(scope, kind, signal));
+  const { columns, object } = newAuthority(scope, notes, kind.privateKeyType, key);
   return sshCertificateAuthorities.create(scope, columns, { selection, object });
+}
+
+/** Gives what an authority with a key is made of. The private key is sealed in it. */
+export function newAuthority(
+  scope: AccountScope,
+  notes: ReturnType<typeof notesForCreate>,
+  keyType: KeyType,
+  { pkcs8Der, publicKeyLine }: GeneratedAuthorityKey,
+) {
+  const object = sshCertificateAuthorities.newObject(scope);
+  const sealedPrivateKey = scope.secrets.seal(pkcs8Der, ownerOf('SshCertificateAuthority', object.id));
+  return { object, columns: { ...notes, keyType, publicKey: publicKeyLine, sealedPrivateKey } };
 }
 
 /**
  * Deletes a certificate authority, with its private key and its revocation list.
  *
- * @throws IN_USE while it has certificates, and as `collection.remove`
+ * @throws IN_USE while it has certificates, or another has handed over to it; and as `collection.remove`
  */
 export async function deleteSshCertificateAuthority(
   scope: AccountScope,
@@ -67,8 +79,11 @@ export async function deleteSshCertificateAuthority(
 ): Promise<void> {
   try {
     const acknowledged = () => openedAuthorityKeys(scope).delete(id);
-    await sshCertificateAuthorities.remove(scope, id, expectedVersion, { acknowledged });
+    const alongside = await prepareWithdrawal(scope, id);
+    await sshCertificateAuthorities.remove(scope, id, expectedVersion, { alongside, acknowledged });
   } catch (error) {
+    // The authority that it was to succeed has changed meanwhile.
+    if (isMissingRow(error)) return deleteSshCertificateAuthority(scope, id, expectedVersion);
     if (!isMissingReference(error)) throw error;
     const where = { sshCertificateAuthorityId: id };
     const [count, [example]] = await Promise.all([

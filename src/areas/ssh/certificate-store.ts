@@ -12,8 +12,9 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
 import { prepareSshRevocation, sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
-import { isMissingReference } from '../../storage/errors.ts';
+import { isMissingRow } from '../../storage/errors.ts';
 import { openedAuthorityKeys, openKey } from './opened-keys-store.ts';
+import { prepareSigning, signingAuthority } from './signing-store.ts';
 
 export { sshHostCertificates };
 
@@ -42,9 +43,9 @@ export async function createSshHostCertificate(
   const object = sshHostCertificates.newObject(scope);
   const checked = checkHostCertificate(input, object.createdAt);
   const notes = notesForCreate(input);
-  const { sshCertificateAuthorityId } = input;
-  const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
-  if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
+  const authority = await signingAuthority(scope, input.sshCertificateAuthorityId);
+  if (authority === null) throw unknownAuthority(input.sshCertificateAuthorityId);
+  const sshCertificateAuthorityId = authority.id;
 
   const serial = serialFromRandom(randomBytes(8));
   const nonce = randomBytes(nonceBytes);
@@ -63,14 +64,15 @@ export async function createSshHostCertificate(
       serial,
       certificate,
     };
-    return await sshHostCertificates.create(scope, columns, { selection, object });
+    const alongside = [prepareSigning(scope, authority)];
+    return await sshHostCertificates.create(scope, columns, { selection, object, alongside });
   } catch (error) {
-    const isGone = isMissingReference(error);
-    // The authority may have been deleted after it was read, and its key opened only then: it must not stay. A key that was
-    // open before goes with its authority.
-    if (isGone || isNew) openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
-    // Then nobody has seen the certificate.
-    throw isGone ? unknownAuthority(sshCertificateAuthorityId) : error;
+    // The authority was changed or deleted after it was read, or has handed over. Nobody has seen the certificate.
+    const isOvertaken = isMissingRow(error);
+    // A key that was opened only after that must not stay; one that was open before goes with its authority.
+    if (isOvertaken || isNew) openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
+    if (!isOvertaken) throw error;
+    return createSshHostCertificate(scope, input, selection, signal);
   }
 }
 

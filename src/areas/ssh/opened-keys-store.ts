@@ -6,11 +6,11 @@ import { type AccountScope, perDatabase } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 
-/** Longest time that a key stays open, in milliseconds: another server may have deleted its authority. */
-const openedKeyMs = 60_000;
+/** Longest time that a key stays open, in milliseconds: another server may have deleted its authority, or have erased its key. */
+const openedKeyMs = 1_000;
 /**
  * The private keys of the authorities that signed last, opened, because that costs more than to sign. A key is dropped after a
- * minute or when its authority is deleted here, and all are when the secret key changes or the database closes.
+ * second or when its authority signs no more here, and all are when the secret key changes or the database closes.
  */
 export const openedAuthorityKeys = perDatabase(
   () => new LRUCache<string, AuthorityKey>({ max: 1_000, ttl: openedKeyMs, ttlAutopurge: true }),

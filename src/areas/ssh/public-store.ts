@@ -1,4 +1,5 @@
-// What anybody may read of a certificate authority who has its id: its revocation list.
+// What anybody may read of certificate authorities: the revocation list of one whose id he has, and the public keys of an account
+// whose id he has.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { isIdOf } from '../../domain/ids.ts';
@@ -83,4 +84,28 @@ async function readRevocations({ rows: read, decode }: ServerReads, authorityId:
     place += slice.length;
   }
   return { serials, latest };
+}
+
+/** What a client needs of an authority to trust it. */
+export interface TrustedAuthority {
+  readonly id: string;
+  /** As a line. */
+  readonly publicKey: string;
+}
+
+/** Reads the authorities of an account that have not retired, the oldest first; null when there is no such account. */
+export async function readTrustedAuthorities(
+  { rows }: ServerReads,
+  accountId: string,
+): Promise<TrustedAuthority[] | null> {
+  if (!isIdOf('Account', accountId)) return null;
+  const found = await rows(
+    sql`SELECT "id", "publicKey" FROM "SshCertificateAuthority"
+      WHERE "accountId" = ${accountId} AND "retiredAt" IS NULL ORDER BY "id"`,
+  );
+  if (found.length === 0) {
+    const [account] = await rows(sql`SELECT "id" FROM "Account" WHERE "id" = ${accountId}`);
+    if (account === undefined) return null;
+  }
+  return found.map(([id, publicKey]) => ({ id: String(id), publicKey: String(publicKey) }));
 }

@@ -7,7 +7,8 @@ import { writeKeyRevocationList } from '../../domain/ssh/key-revocation-list.ts'
 import { blobOfLine } from '../../domain/ssh/public-key.ts';
 import type { PublicFile, ReadPublicFile } from '../../http/public-files.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
-import { createRevocationsReader, readRevocationsVersion } from './public-store.ts';
+import { createRevocationsReader, readRevocationsVersion, readTrustedAuthorities } from './public-store.ts';
+import { knownHostsLine } from './rules.ts';
 
 /** Revocation lists kept in memory: writing one takes all its serials out of the database, and sorts them. */
 const listsMax = 100;
@@ -28,6 +29,18 @@ export const sshPublicFiles: readonly PublicFile[] = [
     mediaType: 'application/octet-stream',
     parameters: { id: 'Identifier of the authority.' },
     createReader: createRevocationListReader,
+  },
+  {
+    path: '/ssh/known_hosts/{account_id}',
+    operationId: 'GetSshKnownHosts',
+    summary: 'The certificate authorities of an account, for clients to trust',
+    description:
+      'A `known_hosts` file with a `@cert-authority` line for each certificate authority of the account that has not retired, ' +
+      'the oldest first: also for the announced successor of one, before it takes over. No API key is needed. Ask again with ' +
+      '`If-None-Match`.',
+    mediaType: 'text/plain',
+    parameters: { account_id: 'Identifier of the account.' },
+    createReader: createKnownHostsReader,
   },
 ];
 
@@ -63,4 +76,14 @@ function createRevocationListReader(database: ServerReads): ReadPublicFile {
   return async ({ id = '' }) =>
     // A list that is being written may lack what was revoked since it was begun: who asks now shares the next.
     (await keptList(id)) ?? writing.run(id, async () => (await keptList(id)) ?? writeList(id));
+}
+
+/** Creates the reader of `known_hosts` files. Each line of a key follows the id of its authority, as a comment. */
+function createKnownHostsReader(database: ServerReads): ReadPublicFile {
+  return async ({ account_id: accountId = '' }) => {
+    const authorities = await readTrustedAuthorities(database, accountId);
+    if (authorities === null) throw notFound();
+    const lines = authorities.flatMap(({ id, publicKey }) => [`# ${id}`, knownHostsLine('*', publicKey)]);
+    return Buffer.from([`# SSH certificate authorities of ${accountId}`, ...lines, ''].join('\n'));
+  };
 }

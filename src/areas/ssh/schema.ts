@@ -4,3 +4,4 @@ import './authority-schema.ts';
 import './certificate-schema.ts';
 import './challenge-schema.ts';
 import './enrollment-token-schema.ts';
+import './succession-schema.ts';

@@ -4,7 +4,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
 import { invalid } from '../errors.ts';
-import { formatLine, type KeyType } from './public-key.ts';
+import { blobOfLine, formatLine, type KeyType } from './public-key.ts';
 import { WireReader } from './wire.ts';
 
 /** Curves of ECDSA keys, under the names of the API. */
@@ -53,6 +53,24 @@ export function checkAuthorityOptions(options: AuthorityOptions): AuthorityKind 
     case 'rsa':
       return { privateKeyType, keySize: oneOf('keySize', rsaKeySizes, keySize ?? 4096) };
   }
+}
+
+/**
+ * Gives options for a key of the same kind as a public key of an authority, as far as others are not given. What was brought may
+ * have a size that is never made here: then the next one that is.
+ */
+export function optionsLike(publicKeyLine: string, options: AuthorityOptions): AuthorityOptions {
+  if (options.privateKeyType != null) return options;
+  const blob = new WireReader(blobOfLine(publicKeyLine));
+  const algorithm = blob.readString().toString('ascii');
+  const curve = ellipticCurves.find((name) => algorithm === `ecdsa-sha2-nist${name}`);
+  if (curve !== undefined)
+    return { ...options, privateKeyType: 'ecdsa', ellipticCurve: options.ellipticCurve ?? curve };
+  if (algorithm !== 'ssh-rsa') return { ...options, privateKeyType: 'ed25519' };
+  blob.readString(); // exponent
+  const bytes = blob.readString().filter((byte, place) => place > 0 || byte !== 0).length;
+  const size = rsaKeySizes.find((bits) => bits >= bytes * 8) ?? rsaKeySizes[rsaKeySizes.length - 1];
+  return { ...options, privateKeyType: 'rsa', keySize: options.keySize ?? size };
 }
 
 function oneOf<T extends string | number>(field: string, accepted: readonly T[], value: string | number): T {

@@ -1,5 +1,7 @@
 // No change without an event: every mutation over both surfaces, every command, and the first start.
 
+import { generateKeyPairSync } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { type DocumentNode, Kind, print } from 'graphql';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { leafCommands } from '../../../docs/cli-page.ts';
@@ -33,9 +35,16 @@ function mutationOf(document: DocumentNode): string {
 }
 
 /** Mutations without a route. */
-const onlyInGraphQL = ['endSamlSession', 'endSamlSessions', 'restoreObject'];
+const onlyInGraphQL = [
+  'announceSshCertificateAuthoritySuccessor',
+  'endSamlSession',
+  'endSamlSessions',
+  'handOverSshCertificateAuthority',
+  'restoreObject',
+  'retireSshCertificateAuthority',
+];
 
-test('the routes that change something are all mutations that there are, but for three', () => {
+test('the routes that change something are all mutations that there are, but for a few', () => {
   expect([...changing.map(({ route }) => mutationOf(route.document)), ...onlyInGraphQL].sort()).toEqual(
     Object.keys(schema.getMutationType()?.getFields() ?? {}).sort(),
   );
@@ -219,6 +228,11 @@ const ofCommand: Record<string, string[] | null> = {
   'secret rotate': null,
   'ssh-authority create': ['create SshCertificateAuthority'],
   'ssh-authority list': null,
+  'ssh-authority import': ['create SshCertificateAuthority'],
+  'ssh-authority announce': ['create SshCertificateAuthority', 'update SshCertificateAuthority'],
+  'ssh-authority hand-over': ['update SshCertificateAuthority'],
+  'ssh-authority retire': ['update SshCertificateAuthority'],
+  'ssh-authority status': null,
   'ssh-enrollment-token create': ['create SshEnrollmentToken'],
   'ssh-enrollment-token delete': ['delete SshEnrollmentToken'],
   'ssh-enrollment-token list': null,
@@ -255,6 +269,11 @@ describe('the command line', () => {
     const deleted = (await service.rest('POST', '/ip_policies', {})).body.id;
     await service.rest('POST', '/ip_policy_rules', { ip_policy_id: deleted, cidr: '10.0.0.0/8', action: 'allow' });
     await service.rest('DELETE', `/ip_policies/${deleted}`);
+    const caKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const input = vi.spyOn(process, 'stdin', 'get');
+    onTestFinished(() => input.mockRestore());
+    // The one command that reads it.
+    input.mockReturnValue(Object.assign(Readable.from([caKey]), { isTTY: false }) as unknown as typeof process.stdin);
     const deletion = await client.auditEvent.findFirstOrThrow({ where: { objectId: deleted, action: 'delete' } });
     const args: Record<string, string[]> = {
       'account create': ['branch'],
@@ -263,6 +282,9 @@ describe('the command line', () => {
       'restrictions suspend': ['--type', 'endpoints'],
       'ssh-enrollment-token create': ['--authority', authority, '--principal', '*.example.com', '10.1.0.0/16'],
       'ssh-enrollment-token delete': [token],
+      'ssh-authority announce': [authority],
+      'ssh-authority hand-over': [authority],
+      'ssh-authority retire': [authority],
     };
     const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     onTestFinished(() => output.mockRestore());

@@ -98,6 +98,9 @@ CREATE INDEX "SshUsedChallenge_usableUntil_idx" ON "SshUsedChallenge"("usableUnt
 CREATE UNIQUE INDEX "SshCertificateAuthority_successorId_key" ON "SshCertificateAuthority"("successorId");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "SshCertificateAuthority_accountId_publicKey_key" ON "SshCertificateAuthority"("accountId", "publicKey");
+
+-- CreateIndex
 CREATE INDEX "SshHostCertificate_accountId_fingerprint_id_idx" ON "SshHostCertificate"("accountId", "fingerprint", "id");
 
 -- CreateIndex

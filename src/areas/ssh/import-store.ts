@@ -1,0 +1,39 @@
+// Certificate authorities whose private key was there before.
+
+import { SallyportError } from '../../domain/errors.ts';
+import { parsePrivateKey } from '../../domain/ssh/private-key.ts';
+import { fingerprint } from '../../domain/ssh/public-key.ts';
+import { type Notes, notesForCreate } from '../../domain/text.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import type { Row } from '../../storage/collection.ts';
+import { sshCertificateAuthorities } from '../../storage/collections.ts';
+import { isDuplicate } from '../../storage/errors.ts';
+import { newAuthority } from './authority-store.ts';
+
+/**
+ * Makes a certificate authority with a private key that is brought. What clients trust stays as it is.
+ *
+ * @param passphrase ignored where the key has none
+ * @throws INVALID_INPUT as `parsePrivateKey`, DUPLICATE where the account has an authority with this key
+ */
+export async function importSshCertificateAuthority(
+  scope: AccountScope,
+  input: Notes & { privateKey: string; passphrase: string },
+): Promise<Row<'SshCertificateAuthority'>> {
+  const notes = notesForCreate(input);
+  const key = await parsePrivateKey(input.privateKey, input.passphrase);
+  const { columns, object } = newAuthority(scope, notes, key.keyType, key);
+  try {
+    return await sshCertificateAuthorities.create(scope, columns, { object });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    const [same] = await scope.db.sshCertificateAuthority.findMany({
+      where: { publicKey: key.publicKeyLine },
+      take: 1,
+    });
+    // It was deleted meanwhile.
+    if (same === undefined) return importSshCertificateAuthority(scope, input);
+    const message = `is the key of ${same.id} already (${fingerprint(key.publicKeyBlob)}). Go on with that authority.`;
+    throw new SallyportError('DUPLICATE', message, { field: 'privateKey' });
+  }
+}

@@ -1,0 +1,109 @@
+// The life of a certificate authority that is replaced: its states, and what leads from one to the next. Pure.
+
+import { SallyportError } from '../../domain/errors.ts';
+import { formatTimestamp } from '../../domain/time.ts';
+import { counted } from '../../domain/wording.ts';
+
+/** The states of an authority, in their order. Only the first two sign. */
+export const authorityStates = ['active', 'successor_announced', 'handed_over', 'retired'] as const;
+export type AuthorityState = (typeof authorityStates)[number];
+
+/** The columns that a state follows from. */
+export interface Succession {
+  readonly id: string;
+  readonly successorId: string | null;
+  readonly handedOverAt: Date | null;
+  readonly retiredAt: Date | null;
+}
+
+/** Tells the state of an authority. */
+export function stateOf({ successorId, handedOverAt, retiredAt }: Succession): AuthorityState {
+  if (retiredAt !== null) return 'retired';
+  if (handedOverAt !== null) return 'handed_over';
+  return successorId === null ? 'active' : 'successor_announced';
+}
+
+/** What an authority has signed that has not ended. */
+export interface Unended {
+  readonly count: number;
+  /** When the last of them ends; null where there is none. */
+  readonly until: Date | null;
+}
+
+/**
+ * Refuses to announce a successor of an authority that has one.
+ *
+ * @throws OUT_OF_ORDER, with what to do instead
+ */
+export function refuseSecondSuccessor(authority: Succession): void {
+  const { successorId } = authority;
+  switch (stateOf(authority)) {
+    case 'active':
+      return;
+    case 'successor_announced':
+      throw outOfOrder(`has a successor already, ${successorId}. Hand over to it; or delete it, which takes it back`);
+    case 'handed_over':
+    case 'retired':
+      throw outOfOrder(`has handed over to ${successorId}. Announce a successor of that one`);
+  }
+}
+
+/** Refuses to hand over without a successor, and twice. Throws OUT_OF_ORDER. */
+export function refuseHandOver(authority: Succession): void {
+  const { successorId } = authority;
+  switch (stateOf(authority)) {
+    case 'active':
+      throw outOfOrder('has no successor. Announce one first, and give its line to the clients');
+    case 'successor_announced':
+      return;
+    case 'handed_over':
+    case 'retired':
+      throw outOfOrder(`has handed over to ${successorId} already. What is asked of it is signed by that one`);
+  }
+}
+
+/**
+ * Refuses to erase the key of an authority that may still be needed.
+ *
+ * @throws OUT_OF_ORDER before it has handed over, and twice; IN_USE while something that it has signed is valid
+ */
+export function refuseRetirement(authority: Succession, unended: Unended): void {
+  switch (stateOf(authority)) {
+    case 'active':
+      throw outOfOrder('has not handed over. Announce a successor and hand over to it first; or delete the authority');
+    case 'successor_announced':
+      throw outOfOrder(`has not handed over. Hand over to its successor ${authority.successorId} first`);
+    case 'handed_over':
+      break;
+    case 'retired':
+      throw outOfOrder('has retired already. Its private key is gone');
+  }
+  const { count, until } = unended;
+  if (until === null) return;
+  const message =
+    `The certificate authority has signed ${counted(count, 'host certificate')} that have not ended, the last of them at ` +
+    `${formatTimestamp(until)}. Retire it then; or delete them once their hosts have new ones, which revokes them.`;
+  throw new SallyportError('IN_USE', message);
+}
+
+/** Says what an operator does next to replace an authority, in the words of the command line. */
+export function nextStep(authority: Succession, { count, until }: Unended): string {
+  const { id, successorId } = authority;
+  const command = (step: string) => `sallyport ssh-authority ${step} ${id}`;
+  switch (stateOf(authority)) {
+    case 'active':
+      return `to replace it: ${command('announce')}`;
+    case 'successor_announced':
+      return `once all clients trust ${successorId}: ${command('hand-over')}`;
+    case 'handed_over':
+      return until === null
+        ? command('retire')
+        : `renew ${counted(count, 'host certificate')}, or wait until ${formatTimestamp(until)}; then: ${command('retire')}`;
+    case 'retired':
+      return 'remove its line from the clients';
+  }
+}
+
+function outOfOrder(what: string): SallyportError {
+  return new SallyportError('OUT_OF_ORDER', `The certificate authority ${what}.`);
+}

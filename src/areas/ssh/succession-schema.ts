@@ -1,0 +1,94 @@
+// Certificate authorities that are replaced, in GraphQL.
+
+import { rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
+import { builder } from '../../graphql/builder.ts';
+import { stepMutation } from '../../graphql/mutations.ts';
+import { notesInput } from '../../graphql/resource.ts';
+import { quickKeyCost, rsaKeyCost, SshCertificateAuthority, SshEllipticCurve } from './authority-schema.ts';
+import { SshKeyType } from './key-schema.ts';
+import { type AuthorityState, stateOf } from './succession-rules.ts';
+import { announceSuccessor, handOver, retire } from './succession-store.ts';
+
+const SshCertificateAuthorityState = builder.enumType('SshCertificateAuthorityState', {
+  description: 'How far a certificate authority is on its way to being replaced.',
+  values: {
+    active: { value: 'active', description: 'It signs, and no successor is announced.' },
+    successor_announced: {
+      value: 'successor_announced',
+      description: 'It signs, and its successor is there for clients to trust.',
+    },
+    handed_over: {
+      value: 'handed_over',
+      description:
+        'Its successor signs what is asked of it. Clients need its public key for the certificates that it has signed.',
+    },
+    retired: { value: 'retired', description: 'Its private key is gone, and all that it has signed has ended.' },
+  } satisfies { [S in AuthorityState]: { value: S; description: string } },
+});
+
+builder.prismaObjectFields('SshCertificateAuthority', (t) => ({
+  state: t.field({
+    type: SshCertificateAuthorityState,
+    description: 'How far it is on its way to being replaced.',
+    resolve: stateOf,
+  }),
+  successorId: t.exposeID('successorId', {
+    nullable: true,
+    description: 'Identifier of the authority that takes over from it; null as long as none is announced.',
+  }),
+  handedOverAt: t.expose('handedOverAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'When its successor took over; null before.',
+  }),
+  retiredAt: t.expose('retiredAt', {
+    type: 'DateTime',
+    nullable: true,
+    description: 'When its private key was erased; null before.',
+  }),
+}));
+
+stepMutation('announceSshCertificateAuthoritySuccessor', SshCertificateAuthority, {
+  description:
+    'Makes the successor of a certificate authority, with a new key pair, so that clients can be made to trust it before it takes ' +
+    'over. OUT_OF_ORDER where there is a successor.',
+  input: (t) => ({
+    privateKeyType: t.field({
+      type: SshKeyType,
+      description: 'The type of its key; defaults to a key of the same kind.',
+    }),
+    ellipticCurve: t.field({ type: SshEllipticCurve, description: 'The curve of an `ecdsa` key.' }),
+    keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}.` }),
+    ...notesInput(t),
+  }),
+  // It may be one: the authority tells.
+  cost: ({ privateKeyType }) =>
+    privateKeyType === 'ed25519' || privateKeyType === 'ecdsa' ? quickKeyCost : rsaKeyCost,
+  result: 'The successor.',
+  resolve: (input, { scope, signal }, selected) => announceSuccessor(scope, input, selected(), signal),
+});
+
+stepMutation('handOverSshCertificateAuthority', SshCertificateAuthority, {
+  description:
+    'Has the announced successor of a certificate authority take over: it signs what is asked of the old one from now on. ' +
+    'OUT_OF_ORDER without a successor.',
+  result: 'The authority that has handed over.',
+  resolve: (input, { scope }, selected) => handOver(scope, input, selected()),
+});
+
+stepMutation('retireSshCertificateAuthority', SshCertificateAuthority, {
+  description:
+    'Erases the private key of a certificate authority that has handed over. IN_USE before the last certificate that it has ' +
+    'signed has ended; deleted ones, which are revoked, do not count.',
+  result: 'The authority that has retired.',
+  resolve: (input, { scope }, selected) => retire(scope, input, selected()),
+});
+
+builder.prismaObjectField('Account', 'sshKnownHostsUrl', (t) =>
+  t.string({
+    description:
+      'URL of a `known_hosts` file that makes clients trust all certificate authorities of the account that have not retired. ' +
+      'It requires no API key.',
+    resolve: ({ id }, _args, { baseUrl }) => `${baseUrl}/ssh/known_hosts/${id}`,
+  }),
+);

@@ -1,0 +1,266 @@
+// OpenSSH's own form of a private key (PROTOCOL.key in its sources). Read here, because sshpk gives RSA keys wrong numbers and
+// writes ed25519 keys in a form that OpenSSL cannot read (measured). No I/O; may import only bcrypt-pbkdf, node:crypto and its
+// neighbours on this floor.
+
+import { createDecipheriv, createPrivateKey, type Decipher, type JsonWebKey, type KeyObject } from 'node:crypto';
+import bcrypt from 'bcrypt-pbkdf';
+import { WireReader } from './wire.ts';
+
+/** Why a key cannot be read. */
+export type UnreadableKey = 'damaged' | 'wrong passphrase' | 'security key' | 'unsupported';
+
+/** A private key that cannot be read. Nothing of the key is in it. */
+export class UnreadableKeyError extends Error {
+  readonly reason: UnreadableKey;
+
+  /** @param detail what is not supported */
+  constructor(reason: UnreadableKey, detail = '') {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+interface Cipher {
+  /** What OpenSSL calls it. */
+  readonly name: string;
+  readonly keyBytes: number;
+  readonly ivBytes: number;
+  readonly blockBytes: number;
+  readonly tagBytes: number;
+  /** The initial vector, where it is not derived from the passphrase. */
+  readonly iv?: Buffer;
+}
+
+const aes = (bits: 128 | 192 | 256, mode: 'cbc' | 'ctr' | 'gcm'): Cipher => ({
+  name: `aes-${bits}-${mode}`,
+  keyBytes: bits / 8,
+  ivBytes: mode === 'gcm' ? 12 : 16,
+  blockBytes: 16,
+  tagBytes: mode === 'gcm' ? 16 : 0,
+});
+// Names of OpenSSH (cipher.c). `ssh-keygen` takes the first unless told otherwise.
+const ciphers: ReadonlyMap<string, Cipher> = new Map([
+  ['aes256-ctr', aes(256, 'ctr')],
+  ['aes192-ctr', aes(192, 'ctr')],
+  ['aes128-ctr', aes(128, 'ctr')],
+  ['aes256-cbc', aes(256, 'cbc')],
+  ['aes192-cbc', aes(192, 'cbc')],
+  ['aes128-cbc', aes(128, 'cbc')],
+  ['aes256-gcm@openssh.com', aes(256, 'gcm')],
+  ['aes128-gcm@openssh.com', aes(128, 'gcm')],
+  // Of its two keys only the first is for what is encrypted, from block 1 on: block 0 is the key of the tag. That is not checked:
+  // what a wrong key makes of the text has no two numbers that are equal, and what is damaged does not fit the public half.
+  [
+    'chacha20-poly1305@openssh.com',
+    {
+      name: 'chacha20',
+      keyBytes: 64,
+      ivBytes: 0,
+      blockBytes: 8,
+      tagBytes: 16,
+      iv: Buffer.from([1, ...Array(15).fill(0)]),
+    },
+  ],
+]);
+
+/** Most rounds of the derivation: 2,000 times those of `ssh-keygen`. A damaged number could ask for days. */
+const roundsMax = 32_000;
+const magic = Buffer.from('openssh-key-v1\0');
+
+/** The container, opened as far as it is without the passphrase. */
+interface Container {
+  readonly cipherName: string;
+  readonly kdfName: string;
+  readonly kdfOptions: Buffer;
+  readonly publicBlob: Buffer;
+  readonly secret: Buffer;
+  readonly tag: Buffer;
+}
+
+/** A private key that was read. */
+export interface OpenSshPrivateKey {
+  readonly privateKey: KeyObject;
+  /** The public half as it stands beside it. Whether the two belong together is for the caller to check. */
+  readonly publicBlob: Buffer;
+}
+
+/** Tells whether a key in OpenSSH's form is encrypted. Throws `UnreadableKeyError`. */
+export function isEncryptedOpenSshKey(bytes: Uint8Array): boolean {
+  return readContainer(bytes).cipherName !== 'none';
+}
+
+/**
+ * Reads a private key in OpenSSH's form.
+ *
+ * @param bytes what the base64 between the first and the last line says
+ * @param passphrase ignored where the key has none
+ * @throws UnreadableKeyError
+ */
+export function parseOpenSshPrivateKey(bytes: Uint8Array, passphrase: string): OpenSshPrivateKey {
+  const container = readContainer(bytes);
+  const { publicBlob } = container;
+  const algorithm = reading(() => new WireReader(publicBlob).readString().toString('latin1'));
+  // What is stored of those is a handle: the key is in the device.
+  if (/^sk-/.test(algorithm)) throw new UnreadableKeyError('security key');
+  const privateKey = reading(() => readSecret(container, decrypt(container, passphrase)));
+  return { privateKey, publicBlob };
+}
+
+function readContainer(bytes: Uint8Array): Container {
+  return reading(() => {
+    if (!magic.equals(bytes.subarray(0, magic.length))) throw new UnreadableKeyError('damaged');
+    const inner = bytes.subarray(magic.length);
+    const reader = new WireReader(inner);
+    const cipherName = reader.readString().toString('latin1');
+    const kdfName = reader.readString().toString('latin1');
+    const kdfOptions = reader.readString();
+    if (reader.readUint32() !== 1) throw new UnreadableKeyError('unsupported', 'it holds several keys');
+    const publicBlob = reader.readString();
+    const secret = reader.readString();
+    return { cipherName, kdfName, kdfOptions, publicBlob, secret, tag: Buffer.from(inner.subarray(reader.offset)) };
+  });
+}
+
+function decrypt({ cipherName, kdfName, kdfOptions, secret, tag }: Container, passphrase: string): Buffer {
+  if (cipherName === 'none') {
+    if (kdfName !== 'none' || tag.length > 0 || secret.length % 8 !== 0) throw new UnreadableKeyError('damaged');
+    return secret;
+  }
+  const cipher = ciphers.get(cipherName);
+  if (cipher === undefined || kdfName !== 'bcrypt') {
+    throw new UnreadableKeyError(
+      'unsupported',
+      `it is encrypted by ${printable(cipherName)} and ${printable(kdfName)}`,
+    );
+  }
+  const { name, keyBytes, ivBytes, blockBytes, tagBytes, iv } = cipher;
+  if (tag.length !== tagBytes || secret.length % blockBytes !== 0) throw new UnreadableKeyError('damaged');
+  const derived = deriveKey(kdfOptions, passphrase, keyBytes + ivBytes);
+  // OpenSSL's chacha20 takes the first of the two keys; all others take the whole.
+  const key = derived.subarray(0, iv === undefined ? keyBytes : 32);
+  const decipher = createDecipher(name, key, iv ?? derived.subarray(keyBytes), tag);
+  try {
+    return Buffer.concat([decipher.update(secret), decipher.final()]);
+  } catch {
+    throw new UnreadableKeyError('wrong passphrase');
+  }
+}
+
+function createDecipher(name: string, key: Buffer, iv: Buffer, tag: Buffer): Decipher {
+  if (name === 'aes-256-gcm' || name === 'aes-128-gcm') {
+    return createDecipheriv(name, key, iv, { authTagLength: tag.length }).setAuthTag(tag);
+  }
+  // OpenSSH has a padding of its own.
+  return createDecipheriv(name, key, iv).setAutoPadding(false);
+}
+
+function deriveKey(kdfOptions: Buffer, passphrase: string, bytes: number): Buffer {
+  const options = new WireReader(kdfOptions);
+  const salt = options.readString();
+  const rounds = options.readUint32();
+  options.expectEnd();
+  if (rounds < 1 || salt.length === 0) throw new UnreadableKeyError('damaged');
+  if (rounds > roundsMax)
+    throw new UnreadableKeyError('unsupported', `its passphrase takes ${rounds} rounds, of at most ${roundsMax}`);
+  const password = Buffer.from(passphrase);
+  const derived = Buffer.alloc(bytes);
+  // It takes no empty passphrase, as OpenSSH gives none.
+  if (password.length === 0) throw new UnreadableKeyError('wrong passphrase');
+  if (bcrypt.pbkdf(password, password.length, salt, salt.length, derived, derived.length, rounds) !== 0) {
+    throw new UnreadableKeyError('damaged');
+  }
+  return derived;
+}
+
+function readSecret({ cipherName }: Container, secret: Buffer): KeyObject {
+  const reader = new WireReader(secret);
+  // Two equal random numbers: by them OpenSSH tells that the passphrase was right.
+  const [first, second] = [reader.readUint32(), reader.readUint32()];
+  if (first !== second) {
+    throw new UnreadableKeyError(cipherName === 'none' ? 'damaged' : 'wrong passphrase');
+  }
+  const key = createPrivateKey({ key: readNumbers(reader), format: 'jwk' });
+  reader.readString(); // comment
+  const padding = secret.subarray(reader.offset);
+  if (padding.some((byte, place) => byte !== ((place + 1) & 0xff))) throw new UnreadableKeyError('damaged');
+  return key;
+}
+
+const curves: ReadonlyMap<string, { crv: string; bytes: number }> = new Map([
+  ['ecdsa-sha2-nistp256', { crv: 'P-256', bytes: 32 }],
+  ['ecdsa-sha2-nistp384', { crv: 'P-384', bytes: 48 }],
+  ['ecdsa-sha2-nistp521', { crv: 'P-521', bytes: 66 }],
+]);
+
+/** Reads the numbers of a key into the form in which OpenSSL takes them (RFC 7517, RFC 8037). */
+function readNumbers(reader: WireReader): JsonWebKey {
+  const algorithm = reader.readString().toString('latin1');
+  if (algorithm === 'ssh-ed25519') {
+    const x = reader.readString();
+    const seedAndPublic = reader.readString();
+    if (x.length !== 32 || seedAndPublic.length !== 64) throw new UnreadableKeyError('damaged');
+    return { kty: 'OKP', crv: 'Ed25519', x: base64url(x), d: base64url(seedAndPublic.subarray(0, 32)) };
+  }
+  if (algorithm === 'ssh-rsa') return readRsaNumbers(reader);
+  const curve = curves.get(algorithm);
+  if (curve === undefined) throw new UnreadableKeyError('unsupported', `it is of type ${printable(algorithm)}`);
+  reader.readString(); // the curve once more
+  const point = reader.readString();
+  const d = magnitude(reader.readString());
+  const { crv, bytes } = curve;
+  // Uncompressed (SEC 1, section 2.3.3), which is all that OpenSSH writes.
+  if (point.length !== 1 + 2 * bytes || point[0] !== 4 || d.length > bytes) throw new UnreadableKeyError('damaged');
+  const [x, y] = [point.subarray(1, 1 + bytes), point.subarray(1 + bytes)];
+  return {
+    kty: 'EC',
+    crv,
+    x: base64url(x),
+    y: base64url(y),
+    d: base64url(Buffer.concat([Buffer.alloc(bytes - d.length), d])),
+  };
+}
+
+function readRsaNumbers(reader: WireReader): JsonWebKey {
+  const next = () => magnitude(reader.readString());
+  const [n, e, d, qi, p, q] = [next(), next(), next(), next(), next(), next()];
+  const [secret, primeP, primeQ] = [toNumber(d), toNumber(p), toNumber(q)];
+  if (primeP < 3n || primeQ < 3n || primeP * primeQ !== toNumber(n)) throw new UnreadableKeyError('damaged');
+  // OpenSSH leaves out the two that follow from the others (RFC 8017, section 3.2).
+  const dp = secret % (primeP - 1n);
+  const dq = secret % (primeQ - 1n);
+  const numbers = Object.entries({ n, e, d, p, q, qi, dp: toBytes(dp), dq: toBytes(dq) });
+  return { kty: 'RSA', ...Object.fromEntries(numbers.map(([name, bytes]) => [name, base64url(bytes)])) };
+}
+
+/** Gives the bytes of an mpint without its padding. Throws for a negative one. */
+function magnitude(mpint: Buffer): Buffer {
+  if ((mpint[0] ?? 0) >= 0x80) throw new UnreadableKeyError('damaged');
+  return mpint[0] === 0 ? mpint.subarray(1) : mpint;
+}
+
+function toNumber(bytes: Buffer): bigint {
+  return bytes.length === 0 ? 0n : BigInt(`0x${bytes.toString('hex')}`);
+}
+
+function toBytes(number: bigint): Buffer {
+  const digits = number.toString(16);
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+}
+
+function base64url(bytes: Buffer): string {
+  return bytes.toString('base64url');
+}
+
+/** Gives a name out of a file as far as it is one. */
+function printable(name: string): string {
+  return /^[\w.@-]{1,64}$/.test(name) ? name : 'something unknown';
+}
+
+/** Reads; whatever ends too early, or is no key to OpenSSL, is damaged. The words of OpenSSL are left out. */
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof UnreadableKeyError ? error : new UnreadableKeyError('damaged');
+  }
+}

@@ -1,0 +1,178 @@
+// Private keys that operators bring: in which forms they are read, and which of them an authority can have. No I/O; may import
+// only node:crypto and its neighbours on this floor. No error has anything of the key, the passphrase or OpenSSL's words in it.
+
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { invalid, type SallyportError } from '../errors.ts';
+import { exportAuthorityKey, type GeneratedAuthorityKey, openAuthorityKey } from './certificate-authority.ts';
+import { isEncryptedOpenSshKey, parseOpenSshPrivateKey, UnreadableKeyError } from './openssh-private-key.ts';
+import type { KeyType } from './public-key.ts';
+import { signMessage, verifyMessage } from './signature.ts';
+
+/** Longest text that is looked at. An RSA key of 16,384 bits takes 13,000 characters. */
+export const privateKeyCharactersMax = 65_536;
+/** Shortest and longest RSA modulus, in bits. The longest is also what an index of the database can hold. */
+const rsaBits = { min: 2048, max: 8192 } as const;
+
+const field = 'privateKey';
+
+/** A private key in a text, as PEM or in OpenSSH's form, which looks the same from the outside. */
+interface FramedKey {
+  readonly text: string;
+  readonly isOpenSsh: boolean;
+  readonly isEncrypted: boolean;
+}
+
+/** Tells whether a private key can be read only with its passphrase. Throws INVALID_INPUT as `parsePrivateKey`. */
+export function needsPassphrase(text: string): boolean {
+  return findKey(text).isEncrypted;
+}
+
+/** A private key that was read, in the forms that are stored. */
+export interface ImportedAuthorityKey extends GeneratedAuthorityKey {
+  readonly keyType: KeyType;
+}
+
+/**
+ * Reads the private key of an authority: in the form of OpenSSH, as PKCS#8, PKCS#1 or SEC 1, encrypted or not. It has signed a
+ * message, and its public key has verified the signature, before it is given back.
+ *
+ * @param passphrase ignored where the key has none
+ * @throws INVALID_INPUT on `privateKey` for anything else, a wrong passphrase, and a key that authorities do not have
+ */
+export async function parsePrivateKey(text: string, passphrase: string): Promise<ImportedAuthorityKey> {
+  const found = findKey(text);
+  const { privateKey, publicBlob } = found.isOpenSsh ? readOpenSsh(found, passphrase) : readPem(found, passphrase);
+  const keyType = keyTypeOf(privateKey);
+  const exported = exportAuthorityKey(privateKey);
+  // What was damaged may still be a key, but of another public half.
+  if (publicBlob !== null && !publicBlob.equals(exported.publicKeyBlob)) throw damaged();
+  const key = openAuthorityKey(exported.pkcs8Der);
+  const message = Buffer.from('What this key signs, its public key verifies.');
+  const isWhole = await signMessage(key, message)
+    .then((signature) => verifyMessage(key, message, signature))
+    .catch(() => false);
+  if (!isWhole) throw damaged();
+  return { ...exported, keyType };
+}
+
+/** Finds the one key in a text, and names the mistake where there is none. */
+function findKey(text: string): FramedKey {
+  if (text.length > privateKeyCharactersMax) {
+    throw invalid(field, `must be at most ${privateKeyCharactersMax} characters; this is no file with one key.`);
+  }
+  const [frame, another] = text.matchAll(
+    /-----BEGIN ([A-Z0-9 ]*PRIVATE KEY)-----(?:(?!-----)[\s\S])*-----END \1-----/g,
+  );
+  if (frame === undefined) throw notPrivate(text);
+  if (another !== undefined) throw invalid(field, 'must be one private key; these are several. Import each by itself.');
+  const [framed, label = ''] = frame;
+  switch (label) {
+    case 'OPENSSH PRIVATE KEY':
+      return { text: framed, isOpenSsh: true, isEncrypted: unreadable(() => isEncryptedOpenSshKey(bytesOf(framed))) };
+    case 'ENCRYPTED PRIVATE KEY':
+      return { text: framed, isOpenSsh: false, isEncrypted: true };
+    case 'PRIVATE KEY':
+    case 'RSA PRIVATE KEY':
+    case 'EC PRIVATE KEY':
+      return { text: framed, isOpenSsh: false, isEncrypted: /^Proc-Type:.*ENCRYPTED/m.test(framed) };
+    default:
+      throw wrongType();
+  }
+}
+
+/** Tells what a text without a private key is. */
+function notPrivate(text: string): SallyportError {
+  const line = text.trim();
+  if (/^PuTTY-User-Key-File-/m.test(line)) {
+    return invalid(
+      field,
+      'must not be in the form of PuTTY. Convert it: `puttygen FILE -O private-openssh-new -o NEW`.',
+    );
+  }
+  if (/^[\w@.-]+-cert-v01@openssh\.com /m.test(line) || /BEGIN [A-Z0-9 ]{0,40}CERTIFICATE/.test(line)) {
+    return invalid(field, 'must be a private key, but this is a certificate. Send the file of the private key.');
+  }
+  if (/^(ssh|ecdsa|sk)-[\w@.-]+ AAAA/m.test(line) || /BEGIN [A-Z0-9 ]{0,40}PUBLIC KEY/.test(line)) {
+    return invalid(field, 'must be a private key, but this is a public key. Send the file without .pub.');
+  }
+  if (line === '') return invalid(field, 'must not be empty. Send the file of a private key to standard input.');
+  if (/BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/.test(line)) return damaged();
+  return invalid(field, 'must be a private key as ssh-keygen or openssl writes it, from its BEGIN to its END line.');
+}
+
+/** The base64 between the first line and the last. */
+function bytesOf(framed: string): Buffer {
+  return Buffer.from(framed.split('\n').slice(1, -1).join(''), 'base64');
+}
+
+function readOpenSsh({ text }: FramedKey, passphrase: string) {
+  return unreadable(() => parseOpenSshPrivateKey(bytesOf(text), passphrase));
+}
+
+function readPem({ text, isEncrypted }: FramedKey, passphrase: string) {
+  try {
+    return { privateKey: createPrivateKey({ key: text, format: 'pem', passphrase }), publicBlob: null };
+  } catch {
+    // A wrong passphrase makes noise, of which OpenSSL cannot always tell that it is no key.
+    throw isEncrypted ? wrongPassphrase() : damaged();
+  }
+}
+
+function keyTypeOf({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): KeyType {
+  const { modulusLength = 0, namedCurve = '' } = asymmetricKeyDetails;
+  switch (asymmetricKeyType) {
+    case 'ed25519':
+      return 'ed25519';
+    case 'ec':
+      if (!['prime256v1', 'secp384r1', 'secp521r1'].includes(namedCurve)) throw wrongType();
+      return 'ecdsa';
+    case 'rsa':
+      if (modulusLength < rsaBits.min || modulusLength > rsaBits.max) {
+        const range = `${rsaBits.min} to ${rsaBits.max} bits`;
+        throw invalid(
+          field,
+          `must have ${range} if it is an RSA key; this one has ${modulusLength}. Make a new authority.`,
+        );
+      }
+      return 'rsa';
+    default:
+      throw wrongType();
+  }
+}
+
+/** Says why a key in OpenSSH's form cannot be read. */
+function unreadable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof UnreadableKeyError)) throw error;
+    switch (error.reason) {
+      case 'damaged':
+        throw damaged();
+      case 'wrong passphrase':
+        throw wrongPassphrase();
+      case 'security key':
+        throw invalid(
+          field,
+          'must not be of a security key (sk-...), which does not give it away. Make a new authority.',
+        );
+      case 'unsupported':
+        throw invalid(
+          field,
+          `cannot be read: ${error.message}. Write a copy in another form with \`ssh-keygen -p -m PKCS8 -f COPY\`.`,
+        );
+    }
+  }
+}
+
+function damaged(): SallyportError {
+  return invalid(field, 'must be a whole private key; this one is cut short or damaged. Send the file as it is.');
+}
+
+function wrongPassphrase(): SallyportError {
+  return invalid(field, 'cannot be decrypted: the passphrase is wrong, or the file is damaged.');
+}
+
+function wrongType(): SallyportError {
+  return invalid(field, 'must be an Ed25519, RSA, or ECDSA key on P-256, P-384 or P-521. Make a new authority.');
+}
