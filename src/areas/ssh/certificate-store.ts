@@ -10,14 +10,23 @@ import {
 import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import type { ExpectedVersion, Row, Selection, Write } from '../../storage/collection.ts';
 import { prepareSshRevocation, sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { openedAuthorityKeys, openKey } from './opened-keys-store.ts';
+import { signingAuthority } from './signing-store.ts';
 
 export { sshHostCertificates };
 
 const signingQueue = createSigningQueue();
+
+/** What goes with a certificate that is made because of something else: a renewal, or an enrolment. */
+export interface CertificateOrigin {
+  /** The token that the host was enrolled with. */
+  readonly sshEnrollmentTokenId?: string | null;
+  /** Writes that are stored with the new certificate or not at all, by its id. Where one fails, its error is that of the creation. */
+  readonly alongside?: (id: string) => readonly Write[];
+}
 
 /**
  * Signs a host key. Everything is checked before, and what was signed is verified, before anything is stored.
@@ -37,14 +46,15 @@ export async function createSshHostCertificate(
   },
   selection?: Selection,
   signal?: AbortSignal,
+  { alongside, ...origin }: CertificateOrigin = {},
 ): Promise<Row<'SshHostCertificate'>> {
   const { accountId, randomBytes } = scope;
   const object = sshHostCertificates.newObject(scope);
   const checked = checkHostCertificate(input, object.createdAt);
   const notes = notesForCreate(input);
-  const { sshCertificateAuthorityId } = input;
-  const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
-  if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
+  const authority = await signingAuthority(scope, input.sshCertificateAuthorityId);
+  if (authority === null) throw unknownAuthority(input.sshCertificateAuthorityId);
+  const sshCertificateAuthorityId = authority.id;
 
   const serial = serialFromRandom(randomBytes(8));
   const nonce = randomBytes(nonceBytes);
@@ -54,6 +64,7 @@ export async function createSshHostCertificate(
     const certificate = await signingQueue.run(accountId, key, sign, signal);
     const columns = {
       ...notes,
+      ...origin,
       sshCertificateAuthorityId,
       publicKey: input.publicKey,
       keyType: checked.publicKey.keyType,
@@ -63,7 +74,7 @@ export async function createSshHostCertificate(
       serial,
       certificate,
     };
-    return await sshHostCertificates.create(scope, columns, { selection, object });
+    return await sshHostCertificates.create(scope, columns, { selection, object, alongside: alongside?.(object.id) });
   } catch (error) {
     const isGone = isMissingReference(error);
     // The authority may have been deleted after it was read, and its key opened only then: it must not stay. A key that was
