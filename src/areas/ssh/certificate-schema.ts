@@ -28,7 +28,7 @@ export function readMoment(text: string): Date {
   return new Date(Math.min(Math.max(ms, firstMs), lastMs));
 }
 
-const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
+export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
   id: { field: 'id' },
   nullable: true,
   interfaces: [Resource],
@@ -92,7 +92,7 @@ export function costOfSearch({ expiresBefore }: { expiresBefore?: string | null 
 }
 
 /** What it costs to sign. With which key cannot be told from a document; the dearest takes 5 ms. */
-const signatureCost = 1_000;
+export const signatureCost = 1_000;
 
 resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
   one: { name: 'sshHostCertificate', noun: 'SSH host certificate' },

@@ -10,7 +10,7 @@ import {
 import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
+import type { ExpectedVersion, Row, Selection, Write } from '../../storage/collection.ts';
 import { prepareSshRevocation, sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { openedAuthorityKeys, openKey } from './opened-keys-store.ts';
@@ -19,6 +19,14 @@ import { prepareSigning, signingAuthority } from './signing-store.ts';
 export { sshHostCertificates };
 
 const signingQueue = createSigningQueue();
+
+/** What goes with a certificate that is made because of something else: a renewal, or an enrolment. */
+export interface CertificateOrigin {
+  /** The token that the host was enrolled with. */
+  readonly sshEnrollmentTokenId?: string | null;
+  /** Writes that are stored with the new certificate or not at all, by its id. Where one fails, its error is that of the creation. */
+  readonly alongside?: ((id: string) => readonly Write[]) | undefined;
+}
 
 /**
  * Signs a host key. Everything is checked before, and what was signed is verified, before anything is stored.
@@ -33,11 +41,12 @@ export async function createSshHostCertificate(
     sshCertificateAuthorityId: string;
     publicKey: string;
     principals?: readonly string[] | null | undefined;
-    validAfter?: string | null | undefined;
-    validUntil?: string | null | undefined;
+    validAfter?: string | Date | null | undefined;
+    validUntil?: string | Date | null | undefined;
   },
   selection?: Selection,
   signal?: AbortSignal,
+  { alongside, ...origin }: CertificateOrigin = {},
 ): Promise<Row<'SshHostCertificate'>> {
   const { accountId, randomBytes } = scope;
   const object = sshHostCertificates.newObject(scope);
@@ -55,6 +64,7 @@ export async function createSshHostCertificate(
     const certificate = await signingQueue.run(accountId, key, sign, signal);
     const columns = {
       ...notes,
+      ...origin,
       sshCertificateAuthorityId,
       publicKey: input.publicKey,
       keyType: checked.publicKey.keyType,
@@ -64,16 +74,21 @@ export async function createSshHostCertificate(
       serial,
       certificate,
     };
-    const alongside = [prepareSigning(scope, authority)];
-    return await sshHostCertificates.create(scope, columns, { selection, object, alongside });
+    const together = [prepareSigning(scope, authority), ...(alongside?.(object.id) ?? [])];
+    return await sshHostCertificates.create(scope, columns, { selection, object, alongside: together });
   } catch (error) {
     // The authority was changed or deleted after it was read, or has handed over. Nobody has seen the certificate.
-    const isOvertaken = isMissingRow(error);
+    const isOvertaken = isMissingRow(error) && (await hasChanged(scope, authority));
     // A key that was opened only after that must not stay; one that was open before goes with its authority.
     if (isOvertaken || isNew) openedAuthorityKeys(scope).delete(sshCertificateAuthorityId);
     if (!isOvertaken) throw error;
-    return createSshHostCertificate(scope, input, selection, signal);
+    return createSshHostCertificate(scope, input, selection, signal, { alongside, ...origin });
   }
+}
+
+async function hasChanged(scope: AccountScope, { id, version }: Row<'SshCertificateAuthority'>): Promise<boolean> {
+  const [authority] = await sshCertificateAuthorities.getMany(scope, [id]);
+  return authority?.version !== version;
 }
 
 /**
