@@ -69,8 +69,16 @@ export const errorCatalogue = {
     remedy: 'Send `Authorization: Bearer <API key>` with a key that has neither expired nor been revoked.',
   },
   FORBIDDEN: {
-    meaning: 'The API key does not have the scopes that the request needs, or the request would make a stronger key.',
-    remedy: 'Use a key with the scopes that the message names, or have one made by somebody who has them.',
+    meaning:
+      'The API key does not have the scopes that the request needs, or the request would make a stronger key; or the enrolment ' +
+      'token does not allow what the host asks for.',
+    remedy:
+      'Use a key with the scopes that the message names, or have one made by somebody who has them. With an enrolment token, ask ' +
+      'for what it allows, or for another token.',
+  },
+  ENROLLMENT_TOKEN_UNUSABLE: {
+    meaning: 'The enrolment token has ended, or as many hosts have been enrolled with it as it is good for.',
+    remedy: 'Make another token, and enrol the host with that one.',
   },
   PROOF_INVALID: {
     meaning:

@@ -36,8 +36,13 @@ export interface ExecutionOptions {
   readonly compileDocuments: boolean;
 }
 
-/** What the trail notes: that a key lacks scopes, or that a proof does not hold or comes at the wrong time. */
-const noted: ReadonlySet<unknown> = new Set<ErrorCode>(['FORBIDDEN', 'NOT_RENEWABLE', 'PROOF_INVALID']);
+/** What the trail notes: that a key lacks scopes, or that a proof or a token does not hold or comes at the wrong time. */
+const noted: ReadonlySet<unknown> = new Set<ErrorCode>([
+  'ENROLLMENT_TOKEN_UNUSABLE',
+  'FORBIDDEN',
+  'NOT_RENEWABLE',
+  'PROOF_INVALID',
+]);
 
 /** Creates the execution of documents, the same for both surfaces. */
 export function createExecute({ report, compileDocuments }: ExecutionOptions): Execute {

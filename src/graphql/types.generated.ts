@@ -226,6 +226,16 @@ export type EndpointRuleInput = {
   name?: InputMaybe<Scalars['String']['input']>;
 };
 
+export type EnrollSshHostInput = {
+  challenge: Scalars['String']['input'];
+  description?: InputMaybe<Scalars['String']['input']>;
+  principals: Array<Scalars['String']['input']>;
+  publicKey: Scalars['String']['input'];
+  signature: Scalars['String']['input'];
+  token: Scalars['String']['input'];
+  validUntil?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
 export type GateCheck =
   | 'address'
   | 'groups'

@@ -83,7 +83,7 @@ function narrowFor(isFor: (each: (typeof narrow)[string]) => boolean): string | 
 }
 
 /** Routes that are for every key, because a proof comes with them, or is asked for. */
-const forEveryKey: readonly string[] = ['POST /ssh_challenges'];
+const forEveryKey: readonly string[] = ['POST /ssh_challenges', 'POST /ssh_enrollments'];
 
 /** Tells whether a key with one scope has an access to some areas, as the page on API keys says it. */
 function isEnough(scope: string, areas: readonly string[], access: string, instead: string | null = null): boolean {

@@ -15,6 +15,8 @@ const baseUrl = 'https://sallyport.example.com';
 
 const madeByOthers = new Set(areaSamples.flatMap((area) => Object.keys(area.madeByOthers ?? {})));
 
+const proofs = new Map(areaSamples.flatMap((area) => Object.entries(area.proofs ?? {})));
+
 /** Calls every route of a fresh service once, and some in a wrong way. */
 export async function recordExamples(): Promise<Examples> {
   const service = await startService({ baseUrl });
@@ -33,12 +35,16 @@ export async function recordExamples(): Promise<Examples> {
     for (const name of names) {
       const route = routes.find((candidate) => nameOf(candidate) === name);
       if (route === undefined) continue;
-      const request = sampleBody(route, id);
+      const request = proofs.has(name) ? await proofs.get(name)?.(service, id) : sampleBody(route, id);
       // By then there are many of those that come with others.
       const page = madeByOthers.has(route.path) ? '?limit=2' : '';
       const { status, body } = await service.rest(route.method, `${fillPath(route.path, id)}${page}`, request);
       if (status >= 400) throw new Error(`${name} was answered with ${status}: ${body?.msg}`);
       note(route, id, request, body);
+      // What a proof has made is nobody's example, and would keep others from being deleted.
+      if (route.withoutKey !== undefined && body.uri !== undefined) {
+        await service.rest('DELETE', new URL(body.uri).pathname);
+      }
     }
   };
   try {

@@ -14,6 +14,8 @@ export interface AreaSamples {
    * the examples of the API description.
    */
   readonly bodies: Readonly<Record<string, (id: IdOf) => object>>;
+  /** For each route whose sample body is refused, because it needs a proof that is asked for: makes a body that is not. */
+  readonly proofs?: Readonly<Record<string, (client: Sender, id: IdOf) => Promise<object>>>;
   /**
    * For each field whose value no two objects share, by its name in the bodies: makes a value out of a number that is different
    * each time. The tests that create the same object again put it in the place of the sample's.

@@ -1,8 +1,7 @@
 // Challenges and the proofs over them: given out without a trace, and remembered once they have been used.
 
 import { createHash } from 'node:crypto';
-import { hashToken } from '../../domain/api-token.ts';
-import { invalid, SallyportError } from '../../domain/errors.ts';
+import { invalid, type SallyportError } from '../../domain/errors.ts';
 import {
   badChallenge,
   type Challenge,
@@ -17,6 +16,7 @@ import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { Write } from '../../storage/collection.ts';
 import { prepareUsedChallenge, sshHostCertificates } from '../../storage/collections.ts';
 import { isDuplicate } from '../../storage/errors.ts';
+import { findEnrollmentToken } from './enrollment-token-store.ts';
 
 /** What a proof consists of. */
 export interface Proof {
@@ -48,17 +48,9 @@ export async function giveChallenge(
   if ((id == null) === (token == null)) {
     throw invalid('sshHostCertificateId', 'must be given if there is no `token`, and omitted if there is one.');
   }
-  const subjectId = id == null ? await findToken(scope, token ?? '') : (await sshHostCertificates.get(scope, id)).id;
+  const subject = id == null ? findEnrollmentToken(scope, token ?? '') : sshHostCertificates.get(scope, id);
+  const { id: subjectId } = await subject;
   return makeChallenge({ baseUrl, subjectId }, scope.now(), scope.randomBytes(challengeRandomBytes), sealOf(scope));
-}
-
-async function findToken({ db }: AccountView, token: string): Promise<string> {
-  const found = await db.sshEnrollmentToken.findUnique({
-    where: { tokenHash: hashToken(token) },
-    select: { id: true },
-  });
-  if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrolment token is unknown or was deleted.');
-  return found.id;
 }
 
 /**

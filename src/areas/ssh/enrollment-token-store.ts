@@ -12,7 +12,7 @@ import {
 import type { KeyType } from '../../domain/ssh/public-key.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { floorToSecond, formatTimestamp, parseExpiry } from '../../domain/time.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { Row, Selection } from '../../storage/collection.ts';
 import { sshEnrollmentTokens } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
@@ -72,6 +72,13 @@ export async function createSshEnrollmentToken(
     if (!isMissingReference(error)) throw error;
     throw unknownReference('sshCertificateAuthorityId', 'certificate authority', sshCertificateAuthorityId);
   }
+}
+
+/** Finds a token of the account by its secret. Throws UNAUTHENTICATED for one that is not there. */
+export async function findEnrollmentToken({ db }: AccountView, token: string): Promise<Row<'SshEnrollmentToken'>> {
+  const found = await db.sshEnrollmentToken.findUnique({ where: { tokenHash: hashToken(token) } });
+  if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrolment token is unknown or was deleted.');
+  return found;
 }
 
 /** Settles when a token ends: never later than the key that makes it, which could enrol hosts with it after its own end. */

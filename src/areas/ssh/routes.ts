@@ -9,6 +9,7 @@ import {
   DeleteSshCertificateAuthorityDocument,
   DeleteSshEnrollmentTokenDocument,
   DeleteSshHostCertificateDocument,
+  EnrollSshHostDocument,
   GetSshCertificateAuthorityDocument,
   GetSshEnrollmentTokenDocument,
   GetSshHostCertificateDocument,
@@ -39,4 +40,5 @@ export const sshRoutes = [
   route('GET /ssh_enrollment_tokens/{id}', GetSshEnrollmentTokenDocument),
   route('PATCH /ssh_enrollment_tokens/{id}', UpdateSshEnrollmentTokenDocument),
   route('DELETE /ssh_enrollment_tokens/{id}', DeleteSshEnrollmentTokenDocument),
+  route('POST /ssh_enrollments', EnrollSshHostDocument, { withoutKey: ['token'] }),
 ];

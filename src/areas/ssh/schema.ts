@@ -3,5 +3,6 @@
 import './authority-schema.ts';
 import './certificate-schema.ts';
 import './challenge-schema.ts';
+import './enrollment-schema.ts';
 import './enrollment-token-schema.ts';
 import './succession-schema.ts';

@@ -1103,6 +1103,37 @@ export const recordedExamples: Examples = {
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
+    "EnrollSshHost": {
+      "path": {},
+      "request": {
+        "token": "sshet_d532eK7J_RoY--MPQJeVHgKSyH-iSHbO_ALsVWt3nD8d77d29ef",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
+        "principals": [
+          "db1.db.example.com"
+        ],
+        "description": "Database host 1",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszf37r0tf3bz 2026-11-20T21:05:00Z tOZppYhWEJjVOdXjXhv9REgE--RLTGWnoWmDcvtthDXYI6gxpHuVRLL-wG1X-aq9",
+        "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
+      },
+      "response": {
+        "id": "shcrt_01m7xc4kkmepqbszf6k63swcr9",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszf6k63swcr9",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "Database host 1",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
+        "key_type": "ed25519",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "principals": [
+          "db1.db.example.com"
+        ],
+        "valid_after": "2026-11-20T21:00:00Z",
+        "valid_until": "2027-02-18T21:00:00Z",
+        "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPKXxqCgti4Hplc5W3PzgU8Mwb3c3fwa31lksN3OqH1lAAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0jSsbgrOJifccAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmNms2M3N3Y3I5AAAAFgAAABJkYjEuZGIuZXhhbXBsZS5jb20AAAAAawC00AAAAABrd1vQAAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACCaw7u67jnYRV3QY9XMCEevPW830+qiy1J7kOdK9m08xQAAAFMAAAALc3NoLWVkMjU1MTkAAABAkz7q5PeuERT/R1h/PhheckqgAAUFXeOpa092x1ClkVqHPiuXBHJjfdvr0cIZ/K/Z09nxf5WaBu2CBfnJ/8q5Cg== shcrt_01m7xc4kkmepqbszf6k63swcr9",
+        "known_hosts": "@cert-authority * ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJrDu7ruOdhFXdBj1cwIR689bzfT6qLLUnuQ50r2bTzF\n",
+        "revocation_list_url": "https://sallyport.example.com/ssh/krl/acct_01m7xc4kkmepqbszdcx7r5v8ch"
+      }
+    },
     "GetAuditEvent": {
       "path": {
         "id": "evt_01m7xc4kkme0fvmhf1bwyx9pep"
@@ -1146,13 +1177,13 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhf1bwyx9pep",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhf1bwyx9pep",
+            "id": "evt_01m7xc4kkme0fvmhfge2chm4bv",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfge2chm4bv",
             "created_at": "2026-11-20T21:00:00Z",
-            "action": "update",
-            "kind": "TlsEdge",
-            "object_id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
-            "version": 4,
+            "action": "delete",
+            "kind": "SshHostCertificate",
+            "object_id": "shcrt_01m7xc4kkmepqbszf6k63swcr9",
+            "version": 2,
             "actor": {
               "type": "api_key",
               "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -1160,32 +1191,94 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbk1qh6gxcaa",
+            "request_id": "op_01m7xc4kkmekv9sbkw7b8ve78t",
             "client_address": "127.0.0.1",
             "changes": [
               {
-                "field": "policy.enabled",
-                "before": null,
-                "after": true,
+                "field": "description",
+                "before": "Database host 1",
+                "after": null,
                 "shortened": false
               },
               {
-                "field": "policy.inbound",
-                "before": null,
-                "after": "[{\"name\":\"log\",\"expressions\":[\"conn.tls.version == '1.0'\"],\"actions\":[{\"type\":\"log\",\"config\":{\"metadata\":{\"edge\":\"shop\"}}}]}]",
+                "field": "metadata",
+                "before": "",
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "createdAt",
+                "before": "2026-11-20T21:00:00.500Z",
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "sshCertificateAuthorityId",
+                "before": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "publicKey",
+                "before": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "keyType",
+                "before": "ed25519",
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "principals",
+                "before": [
+                  "db1.db.example.com"
+                ],
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "validAfter",
+                "before": "2026-11-20T21:00:00.000Z",
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "validUntil",
+                "before": "2027-02-18T21:00:00.000Z",
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "serial",
+                "before": "5388241037332479431",
+                "after": null,
+                "shortened": false
+              },
+              {
+                "field": "certificate",
+                "before": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPKXxqCgti4Hplc5W3PzgU8Mwb3c3fwa31lksN3OqH1lAAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0jSsbgrOJifccAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmNms2M3N3Y3I5AAAAFgAAABJkYjE…",
+                "after": null,
+                "shortened": true
+              },
+              {
+                "field": "sshEnrollmentTokenId",
+                "before": "sshenr_01m7xc4kkmepqbszf37r0tf3bz",
+                "after": null,
                 "shortened": false
               }
             ],
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhez6c9pt674",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhez6c9pt674",
+            "id": "evt_01m7xc4kkme0fvmhfcm0zqpmav",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfcm0zqpmav",
             "created_at": "2026-11-20T21:00:00Z",
-            "action": "update",
-            "kind": "TlsEdge",
-            "object_id": "edgtls_01m7xc4kkmepqbszexxdshvfrb",
-            "version": 3,
+            "action": "create",
+            "kind": "SshHostCertificate",
+            "object_id": "shcrt_01m7xc4kkmepqbszf6k63swcr9",
+            "version": 1,
             "actor": {
               "type": "api_key",
               "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -1193,19 +1286,81 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbjramwptvkh",
+            "request_id": "op_01m7xc4kkmekv9sbkv2za2h8te",
             "client_address": "127.0.0.1",
             "changes": [
               {
-                "field": "backend.enabled",
+                "field": "description",
                 "before": null,
-                "after": true,
+                "after": "Database host 1",
                 "shortened": false
               },
               {
-                "field": "backend.backendId",
+                "field": "metadata",
                 "before": null,
-                "after": "bkdtg_01m7xc4kkmepqbszehtr9rptqn",
+                "after": "",
+                "shortened": false
+              },
+              {
+                "field": "createdAt",
+                "before": null,
+                "after": "2026-11-20T21:00:00.500Z",
+                "shortened": false
+              },
+              {
+                "field": "sshCertificateAuthorityId",
+                "before": null,
+                "after": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+                "shortened": false
+              },
+              {
+                "field": "publicKey",
+                "before": null,
+                "after": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
+                "shortened": false
+              },
+              {
+                "field": "keyType",
+                "before": null,
+                "after": "ed25519",
+                "shortened": false
+              },
+              {
+                "field": "principals",
+                "before": null,
+                "after": [
+                  "db1.db.example.com"
+                ],
+                "shortened": false
+              },
+              {
+                "field": "validAfter",
+                "before": null,
+                "after": "2026-11-20T21:00:00.000Z",
+                "shortened": false
+              },
+              {
+                "field": "validUntil",
+                "before": null,
+                "after": "2027-02-18T21:00:00.000Z",
+                "shortened": false
+              },
+              {
+                "field": "serial",
+                "before": null,
+                "after": "5388241037332479431",
+                "shortened": false
+              },
+              {
+                "field": "certificate",
+                "before": null,
+                "after": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPKXxqCgti4Hplc5W3PzgU8Mwb3c3fwa31lksN3OqH1lAAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0jSsbgrOJifccAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmNms2M3N3Y3I5AAAAFgAAABJkYjE…",
+                "shortened": true
+              },
+              {
+                "field": "sshEnrollmentTokenId",
+                "before": null,
+                "after": "sshenr_01m7xc4kkmepqbszf37r0tf3bz",
                 "shortened": false
               }
             ],
@@ -1213,7 +1368,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhez6c9pt674"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhfcm0zqpmav"
       }
     },
     "DeleteTlsEdgePolicy": {
@@ -1295,7 +1450,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te",
+        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp",
         "field": "cidr"
       }
     },
@@ -1304,7 +1459,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
+        "operation_id": "op_01m7xc4kkmekv9sbmea6s112ve"
       }
     },
     "404": {
@@ -1312,7 +1467,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbm36qfw7kb9"
+        "operation_id": "op_01m7xc4kkmekv9sbmgg3fd8q7r"
       }
     },
     "409": {
@@ -1320,7 +1475,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbsze8x2na8mv3. Delete its certificates first.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbm6xvs2f6cr"
+        "operation_id": "op_01m7xc4kkmekv9sbmpb5fb1e33"
       }
     },
     "412": {
@@ -1328,7 +1483,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp"
+        "operation_id": "op_01m7xc4kkmekv9sbmvq5nr22p2"
       }
     },
     "413": {
@@ -1336,7 +1491,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmgg3fd8q7r"
+        "operation_id": "op_01m7xc4kkmekv9sbn3hb2m3vdc"
       }
     },
     "415": {
@@ -1344,7 +1499,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmea6s112ve"
+        "operation_id": "op_01m7xc4kkmekv9sbmyyexxb0k0"
       }
     },
     "422": {
@@ -1352,7 +1507,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmvq5nr22p2"
+        "operation_id": "op_01m7xc4kkmekv9sbnb5637fq4p"
       }
     }
   }

@@ -2,6 +2,9 @@
 
 import { hostKey } from '../../support/host-key.ts';
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
+import { makeSshHost } from '../../support/ssh-host.ts';
+
+const host = makeSshHost('samples');
 
 export const samples: AreaSamples = {
   routes: [
@@ -9,6 +12,7 @@ export const samples: AreaSamples = {
     ...collectionRoutes('/ssh_host_certificates'),
     ...collectionRoutes('/ssh_enrollment_tokens'),
     'POST /ssh_challenges',
+    'POST /ssh_enrollments',
   ],
   bodies: {
     'POST /ssh_certificate_authorities': () => ({ description: 'Hosts', private_key_type: 'ed25519' }),
@@ -28,7 +32,30 @@ export const samples: AreaSamples = {
       description: 'Database hosts',
     }),
     'PATCH /ssh_enrollment_tokens/{id}': () => ({ description: 'Database hosts of the new data centre' }),
+    // Refused: whose token and challenge it would be is known only once they are made.
+    'POST /ssh_enrollments': () => ({
+      token: `sshet_${'A'.repeat(43)}0c2b5986`,
+      public_key: host.publicKey,
+      principals: ['db1.db.example.com'],
+      challenge: 'sallyport-challenge-v1',
+      signature: host.sign('sallyport-enroll', 'sallyport-challenge-v1'),
+    }),
     'POST /ssh_challenges': (id) => ({ ssh_host_certificate_id: id('/ssh_host_certificates') }),
+  },
+  proofs: {
+    'POST /ssh_enrollments': async (client, id) => {
+      const bounds = { ssh_certificate_authority_id: id('/ssh_certificate_authorities'), principals: ['*.db.example.com'] };
+      const { token } = (await client.rest('POST', '/ssh_enrollment_tokens', bounds)).body;
+      const { challenge } = (await client.rest('POST', '/ssh_challenges', { token })).body;
+      return {
+        token,
+        public_key: host.publicKey,
+        principals: ['db1.db.example.com'],
+        description: 'Database host 1',
+        challenge,
+        signature: host.sign('sallyport-enroll', challenge),
+      };
+    },
   },
   collections: [
     {

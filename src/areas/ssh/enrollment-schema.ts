@@ -1,0 +1,85 @@
+// Enrolment in GraphQL.
+
+import { challengeCharactersMax } from '../../domain/ssh/challenge.ts';
+import { principalsMax } from '../../domain/ssh/principals.ts';
+import { sshSignatureCharactersMax } from '../../domain/ssh/sshsig.ts';
+import { descriptionBytesMax } from '../../domain/text.ts';
+import { builder } from '../../graphql/builder.ts';
+import { answersAgain } from '../../graphql/idempotency.ts';
+import { forEveryKey } from '../../graphql/rights.ts';
+import { selectionOf } from '../../graphql/selection.ts';
+import { SshHostCertificate, signatureCost } from './certificate-schema.ts';
+import { sshHostCertificates } from './certificate-store.ts';
+import { enrollSshHost } from './enrollment-store.ts';
+
+const place = ['sshHostCertificate'];
+
+builder.relayMutationField(
+  'enrollSshHost',
+  {
+    description: 'Input of `enrollSshHost`.',
+    inputFields: (t) => ({
+      token: t.string({ required: true, description: 'The secret of the enrolment token: `sshet_...`.' }),
+      publicKey: t.string({
+        required: true,
+        description: 'The public key of the host in OpenSSH Authorized Keys format: the single line of its `.pub` file.',
+      }),
+      principals: t.stringList({
+        required: true,
+        description:
+          `The names and addresses that clients reach the host by, in lower case; at most ${principalsMax}, and each one that the ` +
+          'token allows. No wildcards.',
+        extensions: { jsonSchema: { minItems: 1, maxItems: principalsMax } },
+      }),
+      validUntil: t.field({
+        type: 'DateTime',
+        description: 'When the certificate expires; defaults to the latest time that the token allows.',
+      }),
+      description: t.string({
+        description: `Human-readable description of the certificate; at most ${descriptionBytesMax} bytes of UTF-8.`,
+        extensions: { jsonSchema: { maxLength: descriptionBytesMax } },
+      }),
+      challenge: t.string({
+        required: true,
+        description: 'A challenge for the token, which `sshChallenge` gives. Each counts once.',
+        extensions: { jsonSchema: { maxLength: challengeCharactersMax } },
+      }),
+      signature: t.string({
+        required: true,
+        description:
+          'The signature of the host over the challenge, in the form that `ssh-keygen -Y sign -n sallyport-enroll` prints.',
+        extensions: { jsonSchema: { maxLength: sshSignatureCharactersMax } },
+      }),
+    }),
+  },
+  {
+    nullable: true,
+    description:
+      'Enrols a host with an enrolment token: signs its key for the names that it asks for, if the token allows them and the host ' +
+      'proves that it has the key. Each certificate is a use of the token. ENROLLMENT_TOKEN_UNUSABLE where none is left, or it has ' +
+      'ended. Over REST, no API key is needed.',
+    extensions: {
+      ...forEveryKey,
+      ...answersAgain(({ id }, context, info) =>
+        sshHostCertificates.get(context.scope, id, selectionOf(context, info, place)),
+      ),
+    },
+    complexity: { field: signatureCost },
+    resolve: (_root, { input }, context, info) => {
+      const { scope, baseUrl, signal } = context;
+      return enrollSshHost(scope, input, baseUrl, selectionOf(context, info, place), signal);
+    },
+  },
+  {
+    description: 'Result of `enrollSshHost`.',
+    outputFields: (t) => ({
+      sshHostCertificate: t.field({
+        type: SshHostCertificate,
+        // Who has proved to have the key may have what it is for.
+        extensions: forEveryKey,
+        description: 'The new certificate.',
+        resolve: (certificate) => certificate,
+      }),
+    }),
+  },
+);

@@ -1,0 +1,91 @@
+// Enrolment: a host gets its first certificate, with a token and the proof that it has the key.
+
+import { readChoice, readTextList } from '../../domain/decode.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import { proofNamespaces } from '../../domain/ssh/challenge.ts';
+import { checkEnrollment, hostKeyTypes } from '../../domain/ssh/enrollment.ts';
+import { formatTimestamp } from '../../domain/time.ts';
+import { counted } from '../../domain/wording.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { countedUp, type Row, type Selection, type Write } from '../../storage/collection.ts';
+import { isMissingRow } from '../../storage/errors.ts';
+import { createSshHostCertificate } from './certificate-store.ts';
+import { checkProof, explainUsed, type Proof } from './challenge-store.ts';
+import { findEnrollmentToken, sshEnrollmentTokens } from './enrollment-token-store.ts';
+
+/** What a host asks for; null and undefined mean not given. */
+export interface Enrollment extends Proof {
+  readonly token: string;
+  readonly publicKey: string;
+  readonly principals: readonly string[];
+  /** As an RFC 3339 timestamp. */
+  readonly validUntil?: string | null | undefined;
+  readonly description?: string | null | undefined;
+}
+
+/**
+ * Enrols a host: signs its key for what its token allows, and counts the use, in one batch.
+ *
+ * @param baseUrl the address that the challenge must name
+ * @param signal drops the request if it fires before it is signed
+ * @throws UNAUTHENTICATED for a token that is unknown or deleted, ENROLLMENT_TOKEN_UNUSABLE for one that has ended or is used up,
+ *   FORBIDDEN and INVALID_INPUT as `checkEnrollment`, PROOF_INVALID as `checkProof`, UNAVAILABLE as `createSshHostCertificate`
+ */
+export async function enrollSshHost(
+  scope: AccountScope,
+  enrollment: Enrollment,
+  baseUrl: string,
+  selection?: Selection,
+  signal?: AbortSignal,
+): Promise<Row<'SshHostCertificate'>> {
+  const token = await findEnrollmentToken(scope, enrollment.token);
+  refuseUnusable(token, scope.now());
+  const { publicKey, validAfter, validUntil } = checkEnrollment(enrollment, boundsOf(token), scope.now());
+  const expected = { baseUrl, subjectId: token.id, namespace: proofNamespaces.enroll, publicKey };
+  const used = await checkProof(scope, enrollment, expected);
+  const { principals, description } = enrollment;
+  const input = {
+    sshCertificateAuthorityId: token.sshCertificateAuthorityId,
+    publicKey: enrollment.publicKey,
+    principals,
+    validAfter,
+    validUntil,
+    description,
+  };
+  try {
+    return await createSshHostCertificate(scope, input, selection, signal, {
+      sshEnrollmentTokenId: token.id,
+      alongside: () => [prepareUse(scope, token), used],
+    });
+  } catch (error) {
+    if (!isMissingRow(error)) throw explainUsed(error);
+    // The token was deleted, has ended or was used up since it was read. The next time says which.
+    return enrollSshHost(scope, enrollment, baseUrl, selection, signal);
+  }
+}
+
+function boundsOf({ principals, keyTypes, validitySeconds }: Row<'SshEnrollmentToken'>) {
+  return {
+    principals: readTextList(principals),
+    keyTypes: readTextList(keyTypes).map((type) => readChoice(hostKeyTypes, type)),
+    validitySeconds,
+  };
+}
+
+/** Throws ENROLLMENT_TOKEN_UNUSABLE for a token that has ended or is used up. */
+function refuseUnusable({ uses, maxUses, expiresAt }: Row<'SshEnrollmentToken'>, now: Date): void {
+  if (expiresAt <= now) throw unusable(`ended at ${formatTimestamp(expiresAt)}`);
+  if (uses >= maxUses) throw unusable(`was good for ${counted(maxUses, 'certificate')} and is used up`);
+}
+
+function unusable(why: string): SallyportError {
+  return new SallyportError('ENROLLMENT_TOKEN_UNUSABLE', `The enrolment token ${why}. Ask for another one.`, {
+    field: 'token',
+  });
+}
+
+/** Prepares to count a use. It fails, as `isMissingRow` tells, where the token is gone, has ended or is used up. */
+function prepareUse(scope: AccountScope, { id, maxUses }: Row<'SshEnrollmentToken'>): Write {
+  const where = { id, uses: { lt: maxUses }, expiresAt: { gt: scope.now() } };
+  return sshEnrollmentTokens.prepareUpdate(scope, where, { uses: { increment: 1 }, ...countedUp });
+}

@@ -1,0 +1,489 @@
+// Hosts that enrol with a token: what they get, what they are refused, and what is on record.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { proofNamespaces } from '../../../src/domain/ssh/challenge.ts';
+import { sql } from '../../../src/storage/statement.ts';
+import { dataOf, errorOf } from '../../support/answers.ts';
+import { keyDirectory, makeKey } from '../../support/openssh.ts';
+import { startService, type TestService } from '../../support/service.ts';
+import { plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
+import { makeSshHost, type SshHost } from '../../support/ssh-host.ts';
+
+let service: TestService;
+let authority: string;
+beforeEach(async () => {
+  service = await startService();
+  authority = await plantAuthority(service);
+});
+afterEach(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const host = makeSshHost('db1');
+
+/** What an answer is compared by. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Any JSON.
+  readonly body: Record<string, never> & { readonly [field: string]: unknown };
+}
+
+/** Sends a request without an API key. */
+async function send(path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { 'Service-Version': '2', 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  // The form of every answer of ours.
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer['body'] };
+}
+
+interface Token {
+  readonly id: string;
+  readonly token: string;
+}
+
+async function newToken(values: object = {}): Promise<Token> {
+  const { status, body } = await service.rest('POST', '/ssh_enrollment_tokens', {
+    ssh_certificate_authority_id: authority,
+    principals: ['*.db.example.com', '10.1.0.0/16'],
+    ...values,
+  });
+  expect(status).toBe(201);
+  return body;
+}
+
+/** Asks for a challenge, and gives what a host sends to enrol. */
+async function request(token: string, values: object = {}, by: SshHost = host) {
+  const { challenge } = (await send('/ssh_challenges', { token })).body;
+  return {
+    token,
+    public_key: by.publicKey,
+    principals: ['db1.db.example.com'],
+    challenge: String(challenge),
+    signature: by.sign(proofNamespaces.enroll, String(challenge)),
+    ...values,
+  };
+}
+
+const enroll = async (token: string, values: object = {}, by: SshHost = host) =>
+  send('/ssh_enrollments', await request(token, values, by));
+
+/** Gives what is particular of a failure. */
+function failure({ status, body }: Answer) {
+  // The form of every error of ours.
+  const { error_code: code, msg, details } = body as unknown as {
+    error_code: string;
+    msg: string;
+    details: { field?: string };
+  };
+  return [status, code, details.field ?? null, msg];
+}
+
+const usesOf = async ({ id }: Token) => (await service.rest('GET', `/ssh_enrollment_tokens/${id}`)).body.uses;
+const certificates = async () =>
+  (await service.rest('GET', '/ssh_host_certificates')).body.ssh_host_certificates as { id: string }[];
+
+describe('an enrolment', () => {
+  test('answers with the certificate, whom clients are to trust, and what is revoked', async () => {
+    const token = await newToken();
+    const answer = await enroll(token.token, { principals: ['db1.db.example.com', '10.1.2.3'], description: 'db1' });
+    const { id, certificate } = answer.body;
+    const { account } = (await service.graphql('{ viewer { account { id } } }')).data.viewer;
+    expect({ status: answer.status, etag: answer.headers.get('etag'), body: answer.body }).toEqual({
+      status: 201,
+      etag: '"1"',
+      body: {
+        id: expect.stringMatching(/^shcrt_\w{26}$/),
+        uri: `https://sallyport.test/ssh_host_certificates/${id}`,
+        created_at: '2026-11-20T21:00:00Z',
+        description: 'db1',
+        metadata: '',
+        public_key: host.publicKey,
+        key_type: 'ed25519',
+        ssh_certificate_authority_id: authority,
+        principals: ['db1.db.example.com', '10.1.2.3'],
+        valid_after: '2026-11-20T21:00:00Z',
+        valid_until: '2027-02-18T21:00:00Z',
+        certificate: expect.stringMatching(new RegExp(`^ssh-ed25519-cert-v01@openssh\\.com [A-Za-z0-9+/=]+ ${id}$`)),
+        known_hosts: `@cert-authority * ${plantedPublicKey}\n`,
+        revocation_list_url: `https://sallyport.test/ssh/krl/${account.id}`,
+      },
+    });
+    const stored = (await service.rest('GET', `/ssh_host_certificates/${id}`)).body;
+    expect(stored.certificate).toBe(certificate);
+    expect(await usesOf(token)).toBe(1);
+  });
+
+  test('is recorded as made by the token, and counts a use of it', async () => {
+    const token = await newToken({ description: 'databases' });
+    const { id } = (await enroll(token.token)).body;
+    const events = dataOf(
+      await service.graphql(
+        `{ auditEvents(first: 2) { nodes { action kind objectId version surface
+          actor { type id description } changes { field before after } } } }`,
+      ),
+    ).auditEvents.nodes;
+    const actor = { type: 'ssh_enrollment_token', id: token.id, description: 'databases' };
+    const byKind = new Map(events.map((event: { kind: string }) => [event.kind, event]));
+    expect(byKind.get('SshEnrollmentToken')).toEqual({
+      action: 'update',
+      kind: 'SshEnrollmentToken',
+      objectId: token.id,
+      version: 2,
+      surface: 'rest',
+      actor,
+      changes: [{ field: 'uses', before: 0, after: 1 }],
+    });
+    expect(byKind.get('SshHostCertificate')).toMatchObject({ action: 'create', objectId: id, surface: 'rest', actor });
+    expect(byKind.get('SshHostCertificate')).toHaveProperty(
+      'changes',
+      expect.arrayContaining([{ field: 'sshEnrollmentTokenId', before: null, after: token.id }]),
+    );
+  });
+
+  test('is the same by GraphQL, for a key that may nothing of SSH', async () => {
+    const token = await newToken();
+    const { public_key: publicKey, valid_until: _, ...given } = { valid_until: null, ...(await request(token.token)) };
+    const key = (await service.rest('POST', '/api_keys', { scopes: ['ip-policies:read'] })).body.token;
+    const mutation = `mutation ($input: EnrollSshHostInput!) {
+      enrollSshHost(input: $input) { sshHostCertificate { principals validUntil knownHosts } } }`;
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: mutation, variables: { input: { ...given, publicKey } } }),
+    });
+    expect(await response.json()).toEqual({
+      data: {
+        enrollSshHost: {
+          sshHostCertificate: {
+            principals: ['db1.db.example.com'],
+            validUntil: '2027-02-18T21:00:00Z',
+            knownHosts: `@cert-authority * ${plantedPublicKey}\n`,
+          },
+        },
+      },
+    });
+  });
+
+  test('that is repeated with its Idempotency-Key is answered again, and counts once', async () => {
+    const token = await newToken();
+    const body = await request(token.token);
+    const key = { 'Idempotency-Key': 'enrol-db1' };
+    const first = await send('/ssh_enrollments', body, key);
+    const again = await send('/ssh_enrollments', body, key);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+    expect([await usesOf(token), (await certificates()).length]).toEqual([1, 1]);
+  });
+
+  test('goes to the successor of an authority that has handed over', async () => {
+    const token = await newToken();
+    const step = (name: string) =>
+      service.graphql(`mutation { ${name}(input: { id: "${authority}" }) { sshCertificateAuthority { id successorId } } }`);
+    expect((await step('announceSshCertificateAuthoritySuccessor')).errors).toBeUndefined();
+    expect((await step('handOverSshCertificateAuthority')).errors).toBeUndefined();
+    const { successorId, successor } = dataOf(
+      await service.graphql(`{ sshCertificateAuthority(id: "${authority}") { successorId } }`),
+    ).sshCertificateAuthority;
+    expect(successor).toBeUndefined();
+    expect((await enroll(token.token)).body).toMatchObject({ ssh_certificate_authority_id: successorId });
+  });
+});
+
+const hasSshKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;
+
+describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not installed)', () => {
+  test.each([
+    ['ed25519', ['-t', 'ed25519']],
+    ['ecdsa', ['-t', 'ecdsa', '-b', '256']],
+    ['ecdsa', ['-t', 'ecdsa', '-b', '384']],
+    ['ecdsa', ['-t', 'ecdsa', '-b', '521']],
+    ['rsa', ['-t', 'rsa', '-b', '2048']],
+  ])('proves to have a key of %s: %j', async (type, options) => {
+    const directory = keyDirectory();
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const file = await makeKey(directory, 'host', ...options);
+    const real: SshHost = {
+      publicKey: readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ').trim(),
+      sign: (namespace, text) =>
+        execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', namespace, '-f', file], { input: text, encoding: 'utf8' }),
+    };
+    const { status, body } = await enroll((await newToken()).token, {}, real);
+    expect([status, body.key_type, body.public_key]).toEqual([201, type, real.publicKey]);
+  });
+});
+
+describe('a token', () => {
+  test('is used once, and says so to whoever comes later', async () => {
+    const token = await newToken();
+    expect((await enroll(token.token)).status).toBe(201);
+    expect(failure(await enroll(token.token, {}, makeSshHost('db2')))).toEqual([
+      403,
+      'ENROLLMENT_TOKEN_UNUSABLE',
+      'token',
+      'token: The enrolment token was good for 1 certificate and is used up. Ask for another one.',
+    ]);
+    expect([await usesOf(token), (await certificates()).length]).toEqual([1, 1]);
+  });
+
+  test('with one use left enrols exactly one of those who come at once, and tells the others why', async () => {
+    const token = await newToken({ max_uses: 3 });
+    await enroll(token.token);
+    await enroll(token.token);
+    const bodies = await Promise.all(
+      Array.from({ length: 6 }, (_, place) => request(token.token, {}, makeSshHost(`host ${place}`))),
+    );
+    const answers = await Promise.all(bodies.map((body) => send('/ssh_enrollments', body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403, 403]);
+    for (const answer of answers.filter(({ status }) => status === 403)) {
+      expect(failure(answer)).toEqual([
+        403,
+        'ENROLLMENT_TOKEN_UNUSABLE',
+        'token',
+        'token: The enrolment token was good for 3 certificates and is used up. Ask for another one.',
+      ]);
+    }
+    expect([await usesOf(token), (await certificates()).length]).toEqual([3, 3]);
+  });
+
+  test('ends at its time, also for who has asked for a challenge before', async () => {
+    const token = await newToken({ expires_at: '2026-11-20T21:01:00Z' });
+    const body = await request(token.token);
+    service.setTime(new Date('2026-11-20T21:01:00Z'));
+    expect(failure(await send('/ssh_enrollments', body))).toEqual([
+      403,
+      'ENROLLMENT_TOKEN_UNUSABLE',
+      'token',
+      'token: The enrolment token ended at 2026-11-20T21:01:00Z. Ask for another one.',
+    ]);
+    expect(await usesOf(token)).toBe(0);
+  });
+
+  test('that was deleted is like one that never was', async () => {
+    const token = await newToken();
+    const body = await request(token.token);
+    await service.rest('DELETE', `/ssh_enrollment_tokens/${token.id}`);
+    const unknown = [401, 'UNAUTHENTICATED', null, 'The enrolment token is unknown or was deleted.'];
+    expect(failure(await send('/ssh_enrollments', body))).toEqual(unknown);
+    expect(failure(await send('/ssh_challenges', { token: token.token }))).toEqual(unknown);
+    expect(failure(await send('/ssh_enrollments', { ...body, token: 'sshet_x' }))).toEqual(unknown);
+  });
+
+  test('of another account is unknown to a key', async () => {
+    const token = await newToken();
+    const { public_key: publicKey, ...given } = await request(token.token);
+    const other = await service.otherAccount('other');
+    const mutation = 'mutation ($input: EnrollSshHostInput!) { enrollSshHost(input: $input) { __typename } }';
+    const refused = errorOf(await other.graphql(mutation, { input: { ...given, publicKey } }));
+    expect(refused).toMatchObject({ code: 'UNAUTHENTICATED' });
+    expect(await usesOf(token)).toBe(0);
+  });
+
+  test('is good for nothing else: every other route says what it is for', async () => {
+    const { token } = await newToken();
+    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const message =
+      'This is the token of an SSH enrolment. It is good only in the body of POST /ssh_challenges and POST /ssh_enrollments.';
+    let asked = 0;
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const [method, { security }] of Object.entries(methods)) {
+        // Public files.
+        if (security !== undefined && security.length === 0) continue;
+        const response = await fetch(`${service.url}${path.replace(/\{\w+\}/g, 'x')}`, {
+          method: method.toUpperCase(),
+          headers: { Authorization: `Bearer ${token}`, 'Service-Version': '2', 'Content-Type': 'application/json' },
+          ...(method === 'get' || method === 'delete' ? {} : { body: '{}' }),
+        });
+        const body = (await response.json()) as { error_code: string; msg: string };
+        expect([method, path, response.status, body.error_code, body.msg]).toEqual([
+          method,
+          path,
+          401,
+          'UNAUTHENTICATED',
+          message,
+        ]);
+        asked += 1;
+      }
+    }
+    expect(asked).toBeGreaterThan(60);
+    const graphql = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: '{"query":"{ viewer { account { name } } }"}',
+    });
+    expect([graphql.status, JSON.stringify(await graphql.json())]).toEqual([401, expect.stringContaining(message)]);
+  });
+});
+
+describe('what a token does not allow is refused:', () => {
+  test.each<[string, object, object, unknown[]]>([
+    [
+      'a name outside of its patterns',
+      {},
+      { principals: ['db1.db.example.com', 'www.example.com'] },
+      [403, 'FORBIDDEN', 'principals[1]', 'principals[1]: must be a name or address that the enrolment token allows. It allows others.'],
+    ],
+    [
+      'an address outside of its ranges',
+      {},
+      { principals: ['10.2.0.1'] },
+      [403, 'FORBIDDEN', 'principals[0]', 'principals[0]: must be a name or address that the enrolment token allows. It allows others.'],
+    ],
+    [
+      'a wildcard, even one that it has itself',
+      {},
+      { principals: ['*.db.example.com'] },
+      [403, 'FORBIDDEN', 'principals[0]', 'principals[0]: must be one name or address: a host cannot enrol with a wildcard.'],
+    ],
+    [
+      'a type of key',
+      { key_types: ['rsa'] },
+      {},
+      [403, 'FORBIDDEN', 'public_key', 'public_key: must be of a type that the enrolment token allows: rsa.'],
+    ],
+    [
+      'a longer validity',
+      { max_validity: 3_600 },
+      { valid_until: '2026-11-20T22:00:01Z' },
+      [
+        403,
+        'FORBIDDEN',
+        'valid_until',
+        'valid_until: must not be later than the enrolment token allows, which is 2026-11-20T22:00:00Z at this time.',
+      ],
+    ],
+    [
+      'no name, so that it would be all hosts',
+      {},
+      { principals: [] },
+      [400, 'INVALID_INPUT', 'principals', expect.any(String)],
+    ],
+    [
+      'a name that no client looks up',
+      {},
+      { principals: ['DB1.db.example.com'] },
+      [400, 'INVALID_INPUT', 'principals[0]', expect.stringContaining('must be in lower case')],
+    ],
+    ['notes that only a key may set', {}, { metadata: 'x' }, [400, 'UNKNOWN_FIELD', 'metadata', expect.any(String)]],
+  ])('%s', async (_name, bounds, values, expected) => {
+    const token = await newToken(bounds);
+    expect(failure(await enroll(token.token, values))).toEqual(expected);
+    expect([await usesOf(token), await certificates()]).toEqual([0, []]);
+  });
+});
+
+describe('a proof is refused', () => {
+  test('by another key than the one to be certified', async () => {
+    const token = await newToken();
+    const { challenge, ...body } = await request(token.token);
+    const signature = makeSshHost('thief').sign(proofNamespaces.enroll, challenge);
+    expect(failure(await send('/ssh_enrollments', { ...body, challenge, signature }))).toEqual([
+      401,
+      'PROOF_INVALID',
+      'signature',
+      expect.any(String),
+    ]);
+    expect(await usesOf(token)).toBe(0);
+  });
+
+  test('for another purpose', async () => {
+    const token = await newToken();
+    const { challenge, ...body } = await request(token.token);
+    const signature = host.sign(proofNamespaces.renew, challenge);
+    expect(failure(await send('/ssh_enrollments', { ...body, challenge, signature }))).toEqual([
+      401,
+      'PROOF_INVALID',
+      'signature',
+      'signature: is made for another namespace. Sign with `ssh-keygen -Y sign -n sallyport-enroll`.',
+    ]);
+  });
+
+  test('with a challenge that was used before, one after the other and at once', async () => {
+    const token = await newToken({ max_uses: 10 });
+    const body = await request(token.token);
+    const at = await Promise.all(Array.from({ length: 4 }, () => send('/ssh_enrollments', body)));
+    expect(at.map(({ status }) => status).sort()).toEqual([201, 401, 401, 401]);
+    for (const answer of [...at.filter(({ status }) => status === 401), await send('/ssh_enrollments', body)]) {
+      expect(failure(answer)).toEqual([
+        401,
+        'PROOF_INVALID',
+        'challenge',
+        'challenge: was used before. Each counts once: ask for another one.',
+      ]);
+    }
+    expect([await usesOf(token), (await certificates()).length]).toEqual([1, 1]);
+  });
+
+  test('with the challenge of another token, or of a certificate', async () => {
+    const token = await newToken({ max_uses: 2 });
+    const other = await newToken();
+    const { id } = (await enroll(token.token)).body;
+    for (const asked of [{ token: other.token }, { ssh_host_certificate_id: id }]) {
+      const challenge = String((await send('/ssh_challenges', asked)).body.challenge);
+      const signature = host.sign(proofNamespaces.enroll, challenge);
+      const body = { ...(await request(token.token)), challenge, signature };
+      expect(failure(await send('/ssh_enrollments', body))).toEqual([
+        401,
+        'PROOF_INVALID',
+        'challenge',
+        'challenge: is for another certificate or token. Ask for one for this.',
+      ]);
+    }
+    expect(await usesOf(token)).toBe(1);
+  });
+
+  test('that is missing', async () => {
+    const { token } = await newToken();
+    const { challenge: _, ...body } = await request(token);
+    expect(failure(await send('/ssh_enrollments', body))).toMatchObject([400, 'INVALID_INPUT', 'challenge']);
+    const without = await send('/ssh_enrollments', { public_key: host.publicKey });
+    expect(failure(without)).toEqual([
+      401,
+      'UNAUTHENTICATED',
+      null,
+      'Send `token` as text, or an API key as "Authorization: Bearer <API key>".',
+    ]);
+  });
+});
+
+test('refusals are on record, with the token that they came with', async () => {
+  const token = await newToken({ description: 'databases' });
+  await enroll(token.token, { principals: ['www.example.com'] });
+  const body = await request(token.token);
+  await send('/ssh_enrollments', { ...body, signature: makeSshHost('thief').sign(proofNamespaces.enroll, body.challenge) });
+  await enroll(token.token);
+  await enroll(token.token);
+  await service.storage.refusals.settled();
+  const events = await service.storage.server.rows(
+    sql`SELECT "actor", "actorDescription", "state" FROM "AuditEvent" WHERE "action" = 'refuse' ORDER BY "id"`,
+  );
+  const state = (code: string) => `{"code":"${code}","asked":"POST /ssh_enrollments","reason":null,"leftOut":0}`;
+  expect(events).toEqual([
+    [token.id, 'databases', state('FORBIDDEN')],
+    [token.id, 'databases', state('PROOF_INVALID')],
+    [token.id, 'databases', state('ENROLLMENT_TOKEN_UNUSABLE')],
+  ]);
+});
+
+test('the secret of a token is in no statement, no event and no other answer', async () => {
+  const { id, token } = await newToken({ max_uses: 2 });
+  await enroll(token, { principals: ['www.example.com'] });
+  await enroll(token);
+  await service.storage.refusals.settled();
+  const answers = await Promise.all(
+    ['/ssh_enrollment_tokens', `/ssh_enrollment_tokens/${id}`, '/audit_events', '/ssh_host_certificates'].map(
+      async (path) => (await service.rest('GET', path)).body,
+    ),
+  );
+  const history = await service.graphql(`{ sshEnrollmentToken(id: "${id}") { token history { changes { field before after } } } }`);
+  const secret = token.slice('sshet_'.length, -8);
+  expect(service.statements.filter((text) => text.includes(secret))).toEqual([]);
+  expect(JSON.stringify([answers, history])).not.toContain(secret);
+  expect(JSON.stringify(history)).not.toMatch(/hash/i);
+});
