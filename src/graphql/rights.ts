@@ -140,10 +140,15 @@ function guard(field: GraphQLField<unknown, Context>, needed: Needs, isRoot: boo
   };
 }
 
-/** Throws FORBIDDEN where the key lacks one of some scopes. */
-function demand({ identity: { rights, scopes: had } }: Context, ...needed: readonly (readonly KeyScope[])[]): void {
+/** Throws FORBIDDEN where the key lacks one of some scopes, and UNAUTHENTICATED where there is no key. */
+function demand({ identity }: Context, ...needed: readonly (readonly KeyScope[])[]): void {
+  const { rights, scopes: had, hasKey } = identity;
   if (needed.every((scopes) => scopes.every((scope) => rights.has(scope)))) return;
   const missing = widest(needed.flat().filter((scope) => !rights.has(scope)));
+  if (!hasKey) {
+    const message = `Send a proof, or an API key that has ${listOf(missing)} as "Authorization: Bearer <API key>".`;
+    throw new SallyportError('UNAUTHENTICATED', message);
+  }
   throw new SallyportError('FORBIDDEN', `The API key lacks ${listOf(missing)}; it has ${listOf(had)}.`);
 }
 

@@ -11,6 +11,7 @@ import {
   GetSshHostCertificateDocument,
   ListSshCertificateAuthoritiesDocument,
   ListSshHostCertificatesDocument,
+  RenewSshHostCertificateDocument,
   UpdateSshCertificateAuthorityDocument,
   UpdateSshHostCertificateDocument,
 } from './operations.generated.ts';
@@ -29,4 +30,5 @@ export const sshRoutes = [
   route('GET /ssh_host_certificates/{id}', GetSshHostCertificateDocument),
   route('PATCH /ssh_host_certificates/{id}', UpdateSshHostCertificateDocument),
   route('DELETE /ssh_host_certificates/{id}', DeleteSshHostCertificateDocument),
+  route('POST /ssh_host_certificates/{id}/renew', RenewSshHostCertificateDocument, { withoutKey: ['id'] }),
 ];

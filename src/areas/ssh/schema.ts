@@ -3,3 +3,4 @@
 import './authority-schema.ts';
 import './certificate-schema.ts';
 import './challenge-schema.ts';
+import './renewal-schema.ts';

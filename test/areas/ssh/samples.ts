@@ -8,6 +8,7 @@ export const samples: AreaSamples = {
     ...collectionRoutes('/ssh_certificate_authorities'),
     ...collectionRoutes('/ssh_host_certificates'),
     'POST /ssh_challenges',
+    'POST /ssh_host_certificates/{id}/renew',
   ],
   bodies: {
     'POST /ssh_certificate_authorities': () => ({ description: 'Hosts', private_key_type: 'ed25519' }),
@@ -19,6 +20,7 @@ export const samples: AreaSamples = {
       valid_until: '2027-11-20T21:00:00Z',
     }),
     'PATCH /ssh_host_certificates/{id}': () => ({ description: 'The way in' }),
+    'POST /ssh_host_certificates/{id}/renew': () => ({}),
     'POST /ssh_challenges': (id) => ({ ssh_host_certificate_id: id('/ssh_host_certificates') }),
   },
   collections: [
