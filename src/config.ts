@@ -102,6 +102,12 @@ const environment = z.object({
     .min(60, { error: 'must be at least 60' })
     .max(31_536_000, { error: 'must be at most 31536000, a year' })
     .default(2_592_000),
+  SSH_RENEWAL_GRACE: z.coerce
+    .number({ error: 'must be a number of days' })
+    .int({ error: 'must be a whole number of days' })
+    .min(0, { error: 'must be at least 0' })
+    .max(365, { error: 'must be at most 365, a year' })
+    .default(7),
   AUDIT_DAYS: z.coerce
     .number({ error: 'must be a number of days' })
     .int({ error: 'must be a whole number of days' })
@@ -146,6 +152,8 @@ export type Config = Readonly<{
   gateAllowSemicolon: boolean;
   /** Most seconds of a session of a user at a route. */
   sessionSeconds: number;
+  /** Days after the end of a host certificate in which its host may still renew it. */
+  renewalGraceDays: number;
   /** Days after which audit events are deleted. */
   auditDays: number;
   /** How much each API key may ask for; null for as much as it likes. */
@@ -188,6 +196,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     gateProxies: data.GATE_PROXIES,
     gateAllowSemicolon: data.GATE_ALLOW_SEMICOLON,
     sessionSeconds: data.SESSION_SECONDS,
+    renewalGraceDays: data.SSH_RENEWAL_GRACE,
     auditDays: data.AUDIT_DAYS,
     rateLimit: data.RATE_LIMIT,
     compileDocuments: data.COMPILE_DOCUMENTS,

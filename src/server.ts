@@ -75,6 +75,8 @@ export interface ServerDeps {
   readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
   /** Most seconds of a session of a user. */
   readonly sessionSeconds: number;
+  /** Days after the end of a host certificate in which its host may still renew it. */
+  readonly renewalGraceDays: number;
   /** The proxies that may ask the gate. */
   readonly gateProxies: Proxies;
   /** Whether the gate takes paths with semicolons. */
@@ -166,6 +168,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     restorers: deps.restorers,
     gateRulesFor,
     rateLimits,
+    renewalGraceDays: deps.renewalGraceDays,
     refuseLockout: refuseLockoutByPolicy,
   });
   const counted = countedApart(streams, underway);

@@ -65,6 +65,8 @@ export interface Context {
   readonly accounts: Accounts;
   /** How objects get back what they were. */
   readonly restorers: Restorers;
+  /** Days after the end of a host certificate in which its host may still renew it. */
+  readonly renewalGraceDays: number;
   /** What the gate knows of the edges of the account. */
   readonly gateRulesFor: GateRulesFor;
   /** What the answer may cost, and has cost so far. */

@@ -166,8 +166,9 @@ function guard(
   };
 }
 
-/** Throws FORBIDDEN where the key does not meet one of some requirements. */
-function demand({ identity: { rights, scopes: had } }: Context, ...requirements: readonly Requirement[]): void {
+/** Throws FORBIDDEN where the key does not meet one of some requirements, and UNAUTHENTICATED where there is no key. */
+function demand({ identity }: Context, ...requirements: readonly Requirement[]): void {
+  const { rights, scopes: had, hasKey } = identity;
   const unmet = requirements.filter(
     ({ needs, enough }) => !(needs.every((scope) => rights.has(scope)) || (enough !== undefined && rights.has(enough))),
   );
@@ -183,6 +184,10 @@ function demand({ identity: { rights, scopes: had } }: Context, ...requirements:
     ...(missing.length === 0 ? [] : [listOf(missing)]),
     ...new Set(others.map((each) => `${listOf(lacking(each))} (or only ${listOf(enoughOf(each))})`)),
   ];
+  if (!hasKey) {
+    const message = `Send a proof, or an API key that has ${words.join(', ')} as "Authorization: Bearer <API key>".`;
+    throw new SallyportError('UNAUTHENTICATED', message);
+  }
   throw new SallyportError('FORBIDDEN', `The API key lacks ${words.join(', ')}; it has ${listOf(had)}.`);
 }
 

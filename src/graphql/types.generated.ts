@@ -281,6 +281,13 @@ export type IpRestrictionType =
   | 'dashboard'
   | 'endpoints';
 
+export type RenewSshHostCertificateInput = {
+  challenge?: InputMaybe<Scalars['String']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
+  id: Scalars['ID']['input'];
+  signature?: InputMaybe<Scalars['String']['input']>;
+};
+
 export type ReplaceSamlModuleInput = {
   allowIdpInitiated?: InputMaybe<Scalars['Boolean']['input']>;
   authorizedGroups?: InputMaybe<Array<Scalars['String']['input']>>;

@@ -17,6 +17,7 @@ export interface ContextOptions {
   readonly storage: Storage;
   readonly restorers: Restorers;
   readonly rateLimits: RateLimits;
+  readonly renewalGraceDays: number;
   /** What the gate knows of an edge, whoever has it. */
   readonly gateRulesFor: GateRulesFor;
   /** Refuses a change of an IP policy that would shut out an address. */
@@ -38,7 +39,7 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 
 /** Creates what makes contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
-  const { storage, restorers, rateLimits, gateRulesFor, refuseLockout } = options;
+  const { storage, restorers, rateLimits, renewalGraceDays, gateRulesFor, refuseLockout } = options;
   return (reply, caller, idempotency, body) => {
     const { info, trace } = reply.locals;
     const untrustedDocument = body !== undefined;
@@ -62,6 +63,7 @@ export function createContexts(options: ContextOptions): ContextOf {
       idempotency,
       accounts: storage.accounts,
       restorers,
+      renewalGraceDays,
       noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller.address, code), caller),
       async gateRulesFor(edgeId, address) {
         const rules = await gateRulesFor(edgeId, address);

@@ -72,6 +72,11 @@ export function prepareUsedChallenge(scope: AccountScope, challengeHash: string,
   return { write: plainly(made, () => db().sshUsedChallenge.create({ data })), touched: [] };
 }
 
+/** Remembers that a challenge was answered that nothing was made of. Throws as `prepareUsedChallenge` tells. */
+export async function rememberUsedChallenge(scope: AccountScope, used: Write): Promise<void> {
+  await writerOf(scope).apply({ write: used });
+}
+
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */
 export const historyOfObject = {
   model: 'AuditEvent',

@@ -131,8 +131,7 @@ describe('over REST', () => {
       client.rest(route.method, fillPath(route.path, ids), sampleBody(route, ids));
     const passing = routes.filter(
       (route) =>
-        forEveryKey.includes(nameOf(route)) ||
-        isEnough(scope, [areaOfOne(route)], accessOf(route), insteadOf(route)),
+        forEveryKey.includes(nameOf(route)) || isEnough(scope, [areaOfOne(route)], accessOf(route), insteadOf(route)),
     );
     const before = await everything();
     for (const route of routes.filter((each) => !passing.includes(each))) {

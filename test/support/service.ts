@@ -140,6 +140,7 @@ async function serve(
       gateProxies: readProxies(['127.0.0.1']),
       gateAllowSemicolon: false,
       sessionSeconds: 2_592_000,
+      renewalGraceDays: 7,
       rateLimit: null,
       compileDocuments: true,
       versionHeaders: ['Service-Version', 'Ngrok-Version'],

@@ -55,6 +55,7 @@ export async function startWholeServer(
     gateProxies: readProxies(['127.0.0.1']),
     gateAllowSemicolon: false,
     sessionSeconds: 2_592_000,
+    renewalGraceDays: 7,
     rateLimit: null,
     compileDocuments: true,
     versionHeaders: ['Service-Version'],

@@ -22,7 +22,8 @@ builder.relayMutationField(
       token: t.string({ required: true, description: 'The secret of the enrolment token: `sshet_...`.' }),
       publicKey: t.string({
         required: true,
-        description: 'The public key of the host in OpenSSH Authorized Keys format: the single line of its `.pub` file.',
+        description:
+          'The public key of the host in OpenSSH Authorized Keys format: the single line of its `.pub` file.',
       }),
       principals: t.stringList({
         required: true,

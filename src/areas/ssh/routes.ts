@@ -3,8 +3,8 @@
 import { route } from '../../rest/route.ts';
 import {
   CreateSshCertificateAuthorityDocument,
-  CreateSshEnrollmentTokenDocument,
   CreateSshChallengeDocument,
+  CreateSshEnrollmentTokenDocument,
   CreateSshHostCertificateDocument,
   DeleteSshCertificateAuthorityDocument,
   DeleteSshEnrollmentTokenDocument,
@@ -16,6 +16,7 @@ import {
   ListSshCertificateAuthoritiesDocument,
   ListSshEnrollmentTokensDocument,
   ListSshHostCertificatesDocument,
+  RenewSshHostCertificateDocument,
   UpdateSshCertificateAuthorityDocument,
   UpdateSshEnrollmentTokenDocument,
   UpdateSshHostCertificateDocument,
@@ -41,4 +42,5 @@ export const sshRoutes = [
   route('PATCH /ssh_enrollment_tokens/{id}', UpdateSshEnrollmentTokenDocument),
   route('DELETE /ssh_enrollment_tokens/{id}', DeleteSshEnrollmentTokenDocument),
   route('POST /ssh_enrollments', EnrollSshHostDocument, { withoutKey: ['token'] }),
+  route('POST /ssh_host_certificates/{id}/renew', RenewSshHostCertificateDocument, { withoutKey: ['id'] }),
 ];

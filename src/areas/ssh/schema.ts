@@ -5,4 +5,5 @@ import './certificate-schema.ts';
 import './challenge-schema.ts';
 import './enrollment-schema.ts';
 import './enrollment-token-schema.ts';
+import './renewal-schema.ts';
 import './succession-schema.ts';

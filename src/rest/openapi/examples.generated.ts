@@ -1106,24 +1106,24 @@ export const recordedExamples: Examples = {
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_d532eK7J_RoY--MPQJeVHgKSyH-iSHbO_ALsVWt3nD8d77d29ef",
+        "token": "sshet_GFp0GNofdQG_DmaZh54zCaaFdfJFjVDMwFjJTneF5hUffb1f41b",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszf37r0tf3bz 2026-11-20T21:05:00Z tOZppYhWEJjVOdXjXhv9REgE--RLTGWnoWmDcvtthDXYI6gxpHuVRLL-wG1X-aq9",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszf6zdttp2ty 2026-11-20T21:05:00Z 8pfGoKC2LgemVzlbc_OBT_nha2GDngoT42YWaFcwtqT_7ktEWyrbEgsXiKhmEInk",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszf6k63swcr9",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszf6k63swcr9",
+        "id": "shcrt_01m7xc4kkmepqbszf9mfh8qb6e",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszf9mfh8qb6e",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszf31x09f58y",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1131,6 +1131,33 @@ export const recordedExamples: Examples = {
         "valid_until": "2027-02-18T21:00:00Z",
         "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPKXxqCgti4Hplc5W3PzgU8Mwb3c3fwa31lksN3OqH1lAAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0jSsbgrOJifccAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmNms2M3N3Y3I5AAAAFgAAABJkYjEuZGIuZXhhbXBsZS5jb20AAAAAawC00AAAAABrd1vQAAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACCaw7u67jnYRV3QY9XMCEevPW830+qiy1J7kOdK9m08xQAAAFMAAAALc3NoLWVkMjU1MTkAAABAkz7q5PeuERT/R1h/PhheckqgAAUFXeOpa092x1ClkVqHPiuXBHJjfdvr0cIZ/K/Z09nxf5WaBu2CBfnJ/8q5Cg== shcrt_01m7xc4kkmepqbszf6k63swcr9",
         "known_hosts": "@cert-authority * ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJrDu7ruOdhFXdBj1cwIR689bzfT6qLLUnuQ50r2bTzF\n",
+        "revocation_list_url": "https://sallyport.example.com/ssh/krl/acct_01m7xc4kkmepqbszdcx7r5v8ch"
+      }
+    },
+    "RenewSshHostCertificate": {
+      "path": {
+        "id": "shcrt_01m7xc4kkmepqbszfgc4pj8faa"
+      },
+      "request": {
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszfgc4pj8faa 2026-11-20T21:05:00Z GhExi941H7A4DPhIw8oM2S6Is7WLZUj5VMtZ9J3-Epvmlo1uNj3GiZKWfRz9gkrP",
+        "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
+      },
+      "response": {
+        "id": "shcrt_01m7xc4kkmepqbszfqhyv92167",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfqhyv92167",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
+        "key_type": "ed25519",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfcvfdy0q8a",
+        "principals": [
+          "db1.example.com"
+        ],
+        "valid_after": "2026-11-20T21:00:00Z",
+        "valid_until": "2027-02-19T21:00:00Z",
+        "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJ6c4uUbFZljToNk9IgZtKfcAyM1x75wFBljXrvsEz2NAAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCdfQOtyykcAKQAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmcWh5djkyMTY3AAAAEwAAAA9kYjEuZXhhbXBsZS5jb20AAAAAawC00AAAAABreK1QAAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACCQe1WJ4iX7vU0ETHcCtS08jRrV7C4PjHtKsu0hpV2uKwAAAFMAAAALc3NoLWVkMjU1MTkAAABADsZYfPMa96PsCeejDVDm6efbVMfMGnuldUyf0wDpFdYgFhzyF/u8z7aC/yBN1pv9nooRnCoSEnEQk0/QyqgDDA== shcrt_01m7xc4kkmepqbszfqhyv92167",
+        "known_hosts": "@cert-authority * ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJB7VYniJfu9TQRMdwK1LTyNGtXsLg+Me0qy7SGlXa4r\n",
         "revocation_list_url": "https://sallyport.example.com/ssh/krl/acct_01m7xc4kkmepqbszdcx7r5v8ch"
       }
     },
@@ -1177,107 +1204,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhfge2chm4bv",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfge2chm4bv",
-            "created_at": "2026-11-20T21:00:00Z",
-            "action": "delete",
-            "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszf6k63swcr9",
-            "version": 2,
-            "actor": {
-              "type": "api_key",
-              "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
-              "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
-              "description": "key of default"
-            },
-            "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbkw7b8ve78t",
-            "client_address": "127.0.0.1",
-            "changes": [
-              {
-                "field": "description",
-                "before": "Database host 1",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "metadata",
-                "before": "",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "createdAt",
-                "before": "2026-11-20T21:00:00.500Z",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "sshCertificateAuthorityId",
-                "before": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "publicKey",
-                "before": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "keyType",
-                "before": "ed25519",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "principals",
-                "before": [
-                  "db1.db.example.com"
-                ],
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "validAfter",
-                "before": "2026-11-20T21:00:00.000Z",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "validUntil",
-                "before": "2027-02-18T21:00:00.000Z",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "serial",
-                "before": "5388241037332479431",
-                "after": null,
-                "shortened": false
-              },
-              {
-                "field": "certificate",
-                "before": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPKXxqCgti4Hplc5W3PzgU8Mwb3c3fwa31lksN3OqH1lAAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0jSsbgrOJifccAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmNms2M3N3Y3I5AAAAFgAAABJkYjE…",
-                "after": null,
-                "shortened": true
-              },
-              {
-                "field": "sshEnrollmentTokenId",
-                "before": "sshenr_01m7xc4kkmepqbszf37r0tf3bz",
-                "after": null,
-                "shortened": false
-              }
-            ],
-            "refusal": null
-          },
-          {
-            "id": "evt_01m7xc4kkme0fvmhfcm0zqpmav",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfcm0zqpmav",
+            "id": "evt_01m7xc4kkme0fvmhg32ddfeywt",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhg32ddfeywt",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszf6k63swcr9",
+            "object_id": "shcrt_01m7xc4kkmepqbszfqhyv92167",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1286,13 +1218,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbkv2za2h8te",
+            "request_id": "op_01m7xc4kkmekv9sbmea6s112ve",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "description",
                 "before": null,
-                "after": "Database host 1",
+                "after": "",
                 "shortened": false
               },
               {
@@ -1310,13 +1242,13 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+                "after": "sshca_01m7xc4kkmepqbszfcvfdy0q8a",
                 "shortened": false
               },
               {
                 "field": "publicKey",
                 "before": null,
-                "after": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
+                "after": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
                 "shortened": false
               },
               {
@@ -1329,7 +1261,7 @@ export const recordedExamples: Examples = {
                 "field": "principals",
                 "before": null,
                 "after": [
-                  "db1.db.example.com"
+                  "db1.example.com"
                 ],
                 "shortened": false
               },
@@ -1342,25 +1274,46 @@ export const recordedExamples: Examples = {
               {
                 "field": "validUntil",
                 "before": null,
-                "after": "2027-02-18T21:00:00.000Z",
+                "after": "2027-02-19T21:00:00.000Z",
                 "shortened": false
               },
               {
                 "field": "serial",
                 "before": null,
-                "after": "5388241037332479431",
+                "after": "9008234767750791332",
                 "shortened": false
               },
               {
                 "field": "certificate",
                 "before": null,
-                "after": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPKXxqCgti4Hplc5W3PzgU8Mwb3c3fwa31lksN3OqH1lAAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0jSsbgrOJifccAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmNms2M3N3Y3I5AAAAFgAAABJkYjE…",
+                "after": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJ6c4uUbFZljToNk9IgZtKfcAyM1x75wFBljXrvsEz2NAAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCdfQOtyykcAKQAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmcWh5djkyMTY3AAAAEwAAAA9kYjE…",
                 "shortened": true
-              },
+              }
+            ],
+            "refusal": null
+          },
+          {
+            "id": "evt_01m7xc4kkme0fvmhfyegaz20ts",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfyegaz20ts",
+            "created_at": "2026-11-20T21:00:00Z",
+            "action": "update",
+            "kind": "SshHostCertificate",
+            "object_id": "shcrt_01m7xc4kkmepqbszfgc4pj8faa",
+            "version": 2,
+            "actor": {
+              "type": "api_key",
+              "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
+              "api_key_id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
+              "description": "key of default"
+            },
+            "surface": "rest",
+            "request_id": "op_01m7xc4kkmekv9sbmea6s112ve",
+            "client_address": "127.0.0.1",
+            "changes": [
               {
-                "field": "sshEnrollmentTokenId",
+                "field": "replacedById",
                 "before": null,
-                "after": "sshenr_01m7xc4kkmepqbszf37r0tf3bz",
+                "after": "shcrt_01m7xc4kkmepqbszfqhyv92167",
                 "shortened": false
               }
             ],
@@ -1368,7 +1321,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhfcm0zqpmav"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhfyegaz20ts"
       }
     },
     "DeleteTlsEdgePolicy": {
@@ -1450,7 +1403,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp",
+        "operation_id": "op_01m7xc4kkmekv9sbmvq5nr22p2",
         "field": "cidr"
       }
     },
@@ -1459,7 +1412,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmea6s112ve"
+        "operation_id": "op_01m7xc4kkmekv9sbmyyexxb0k0"
       }
     },
     "404": {
@@ -1467,7 +1420,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmgg3fd8q7r"
+        "operation_id": "op_01m7xc4kkmekv9sbn3hb2m3vdc"
       }
     },
     "409": {
@@ -1475,7 +1428,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbsze8x2na8mv3. Delete its certificates first.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmpb5fb1e33"
+        "operation_id": "op_01m7xc4kkmekv9sbn7cqh9ks0g"
       }
     },
     "412": {
@@ -1483,7 +1436,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmvq5nr22p2"
+        "operation_id": "op_01m7xc4kkmekv9sbnb5637fq4p"
       }
     },
     "413": {
@@ -1491,7 +1444,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbn3hb2m3vdc"
+        "operation_id": "op_01m7xc4kkmekv9sbnhr4ta6t06"
       }
     },
     "415": {
@@ -1499,7 +1452,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmyyexxb0k0"
+        "operation_id": "op_01m7xc4kkmekv9sbncn7gp1e5m"
       }
     },
     "422": {
@@ -1507,7 +1460,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnb5637fq4p"
+        "operation_id": "op_01m7xc4kkmekv9sbnrsfapzxkp"
       }
     }
   }

@@ -7,9 +7,9 @@ import { proofNamespaces } from '../../../src/domain/ssh/challenge.ts';
 import { sql } from '../../../src/storage/statement.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { keyDirectory, makeKey } from '../../support/openssh.ts';
+import { createProvingHost, type ProvingHost } from '../../support/proving-host.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
-import { makeSshHost, type SshHost } from '../../support/ssh-host.ts';
 
 let service: TestService;
 let authority: string;
@@ -22,7 +22,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const host = makeSshHost('db1');
+const host = createProvingHost();
 
 /** What an answer is compared by. */
 interface Answer {
@@ -59,7 +59,7 @@ async function newToken(values: object = {}): Promise<Token> {
 }
 
 /** Asks for a challenge, and gives what a host sends to enrol. */
-async function request(token: string, values: object = {}, by: SshHost = host) {
+async function request(token: string, values: object = {}, by: ProvingHost = host) {
   const { challenge } = (await send('/ssh_challenges', { token })).body;
   return {
     token,
@@ -71,13 +71,17 @@ async function request(token: string, values: object = {}, by: SshHost = host) {
   };
 }
 
-const enroll = async (token: string, values: object = {}, by: SshHost = host) =>
+const enroll = async (token: string, values: object = {}, by: ProvingHost = host) =>
   send('/ssh_enrollments', await request(token, values, by));
 
 /** Gives what is particular of a failure. */
 function failure({ status, body }: Answer) {
   // The form of every error of ours.
-  const { error_code: code, msg, details } = body as unknown as {
+  const {
+    error_code: code,
+    msg,
+    details,
+  } = body as unknown as {
     error_code: string;
     msg: string;
     details: { field?: string };
@@ -185,7 +189,9 @@ describe('an enrolment', () => {
   test('goes to the successor of an authority that has handed over', async () => {
     const token = await newToken();
     const step = (name: string) =>
-      service.graphql(`mutation { ${name}(input: { id: "${authority}" }) { sshCertificateAuthority { id successorId } } }`);
+      service.graphql(
+        `mutation { ${name}(input: { id: "${authority}" }) { sshCertificateAuthority { id successorId } } }`,
+      );
     expect((await step('announceSshCertificateAuthoritySuccessor')).errors).toBeUndefined();
     expect((await step('handOverSshCertificateAuthority')).errors).toBeUndefined();
     const { successorId, successor } = dataOf(
@@ -209,10 +215,13 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
     const directory = keyDirectory();
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = await makeKey(directory, 'host', ...options);
-    const real: SshHost = {
+    const real: ProvingHost = {
       publicKey: readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ').trim(),
       sign: (namespace, text) =>
-        execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', namespace, '-f', file], { input: text, encoding: 'utf8' }),
+        execFileSync('ssh-keygen', ['-q', '-Y', 'sign', '-n', namespace, '-f', file], {
+          input: text,
+          encoding: 'utf8',
+        }),
     };
     const { status, body } = await enroll((await newToken()).token, {}, real);
     expect([status, body.key_type, body.public_key]).toEqual([201, type, real.publicKey]);
@@ -223,7 +232,7 @@ describe('a token', () => {
   test('is used once, and says so to whoever comes later', async () => {
     const token = await newToken();
     expect((await enroll(token.token)).status).toBe(201);
-    expect(failure(await enroll(token.token, {}, makeSshHost('db2')))).toEqual([
+    expect(failure(await enroll(token.token, {}, createProvingHost()))).toEqual([
       403,
       'ENROLLMENT_TOKEN_UNUSABLE',
       'token',
@@ -236,9 +245,7 @@ describe('a token', () => {
     const token = await newToken({ max_uses: 3 });
     await enroll(token.token);
     await enroll(token.token);
-    const bodies = await Promise.all(
-      Array.from({ length: 6 }, (_, place) => request(token.token, {}, makeSshHost(`host ${place}`))),
-    );
+    const bodies = await Promise.all(Array.from({ length: 6 }, () => request(token.token, {}, createProvingHost())));
     const answers = await Promise.all(bodies.map((body) => send('/ssh_enrollments', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403, 403]);
     for (const answer of answers.filter(({ status }) => status === 403)) {
@@ -327,19 +334,34 @@ describe('what a token does not allow is refused:', () => {
       'a name outside of its patterns',
       {},
       { principals: ['db1.db.example.com', 'www.example.com'] },
-      [403, 'FORBIDDEN', 'principals[1]', 'principals[1]: must be a name or address that the enrolment token allows. It allows others.'],
+      [
+        403,
+        'FORBIDDEN',
+        'principals[1]',
+        'principals[1]: must be a name or address that the enrolment token allows. It allows others.',
+      ],
     ],
     [
       'an address outside of its ranges',
       {},
       { principals: ['10.2.0.1'] },
-      [403, 'FORBIDDEN', 'principals[0]', 'principals[0]: must be a name or address that the enrolment token allows. It allows others.'],
+      [
+        403,
+        'FORBIDDEN',
+        'principals[0]',
+        'principals[0]: must be a name or address that the enrolment token allows. It allows others.',
+      ],
     ],
     [
       'a wildcard, even one that it has itself',
       {},
       { principals: ['*.db.example.com'] },
-      [403, 'FORBIDDEN', 'principals[0]', 'principals[0]: must be one name or address: a host cannot enrol with a wildcard.'],
+      [
+        403,
+        'FORBIDDEN',
+        'principals[0]',
+        'principals[0]: must be one name or address: a host cannot enrol with a wildcard.',
+      ],
     ],
     [
       'a type of key',
@@ -382,7 +404,7 @@ describe('a proof is refused', () => {
   test('by another key than the one to be certified', async () => {
     const token = await newToken();
     const { challenge, ...body } = await request(token.token);
-    const signature = makeSshHost('thief').sign(proofNamespaces.enroll, challenge);
+    const signature = createProvingHost().sign(proofNamespaces.enroll, challenge);
     expect(failure(await send('/ssh_enrollments', { ...body, challenge, signature }))).toEqual([
       401,
       'PROOF_INVALID',
@@ -456,7 +478,10 @@ test('refusals are on record, with the token that they came with', async () => {
   const token = await newToken({ description: 'databases' });
   await enroll(token.token, { principals: ['www.example.com'] });
   const body = await request(token.token);
-  await send('/ssh_enrollments', { ...body, signature: makeSshHost('thief').sign(proofNamespaces.enroll, body.challenge) });
+  await send('/ssh_enrollments', {
+    ...body,
+    signature: createProvingHost().sign(proofNamespaces.enroll, body.challenge),
+  });
   await enroll(token.token);
   await enroll(token.token);
   await service.storage.refusals.settled();
@@ -481,7 +506,9 @@ test('the secret of a token is in no statement, no event and no other answer', a
       async (path) => (await service.rest('GET', path)).body,
     ),
   );
-  const history = await service.graphql(`{ sshEnrollmentToken(id: "${id}") { token history { changes { field before after } } } }`);
+  const history = await service.graphql(
+    `{ sshEnrollmentToken(id: "${id}") { token history { changes { field before after } } } }`,
+  );
   const secret = token.slice('sshet_'.length, -8);
   expect(service.statements.filter((text) => text.includes(secret))).toEqual([]);
   expect(JSON.stringify([answers, history])).not.toContain(secret);

@@ -1,10 +1,8 @@
 // What SSH certificates bring to the tests that go through all areas.
 
 import { hostKey } from '../../support/host-key.ts';
+import { createProvingHost } from '../../support/proving-host.ts';
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
-import { makeSshHost } from '../../support/ssh-host.ts';
-
-const host = makeSshHost('samples');
 
 export const samples: AreaSamples = {
   routes: [
@@ -13,6 +11,7 @@ export const samples: AreaSamples = {
     ...collectionRoutes('/ssh_enrollment_tokens'),
     'POST /ssh_challenges',
     'POST /ssh_enrollments',
+    'POST /ssh_host_certificates/{id}/renew',
   ],
   bodies: {
     'POST /ssh_certificate_authorities': () => ({ description: 'Hosts', private_key_type: 'ed25519' }),
@@ -35,26 +34,41 @@ export const samples: AreaSamples = {
     // Refused: whose token and challenge it would be is known only once they are made.
     'POST /ssh_enrollments': () => ({
       token: `sshet_${'A'.repeat(43)}0c2b5986`,
-      public_key: host.publicKey,
+      public_key: hostKey,
       principals: ['db1.db.example.com'],
       challenge: 'sallyport-challenge-v1',
-      signature: host.sign('sallyport-enroll', 'sallyport-challenge-v1'),
+      signature: '-----BEGIN SSH SIGNATURE-----\nAAAA\n-----END SSH SIGNATURE-----\n',
     }),
+    'POST /ssh_host_certificates/{id}/renew': () => ({}),
     'POST /ssh_challenges': (id) => ({ ssh_host_certificate_id: id('/ssh_host_certificates') }),
   },
   proofs: {
-    'POST /ssh_enrollments': async (client, id) => {
-      const bounds = { ssh_certificate_authority_id: id('/ssh_certificate_authorities'), principals: ['*.db.example.com'] };
-      const { token } = (await client.rest('POST', '/ssh_enrollment_tokens', bounds)).body;
-      const { challenge } = (await client.rest('POST', '/ssh_challenges', { token })).body;
-      return {
-        token,
+    'POST /ssh_host_certificates/{id}/renew': async (client) => {
+      const host = createProvingHost();
+      const authority = await client.rest('POST', '/ssh_certificate_authorities', {});
+      const { body: certificate } = await client.rest('POST', '/ssh_host_certificates', {
+        ssh_certificate_authority_id: authority.body.id,
         public_key: host.publicKey,
-        principals: ['db1.db.example.com'],
-        description: 'Database host 1',
-        challenge,
-        signature: host.sign('sallyport-enroll', challenge),
-      };
+        principals: ['db1.example.com'],
+        valid_after: '2026-09-01T00:00:00Z',
+        valid_until: '2026-12-01T00:00:00Z',
+      });
+      const asked = await client.rest('POST', '/ssh_challenges', { ssh_host_certificate_id: certificate.id });
+      const { challenge } = asked.body;
+      return { id: certificate.id, body: { challenge, signature: host.sign('sallyport-renew', challenge) } };
+    },
+    'POST /ssh_enrollments': async (client) => {
+      const host = createProvingHost();
+      const authority = await client.rest('POST', '/ssh_certificate_authorities', {});
+      const { body: made } = await client.rest('POST', '/ssh_enrollment_tokens', {
+        ssh_certificate_authority_id: authority.body.id,
+        principals: ['*.db.example.com'],
+      });
+      const { token } = made;
+      const { challenge } = (await client.rest('POST', '/ssh_challenges', { token })).body;
+      const signature = host.sign('sallyport-enroll', challenge);
+      const names = { principals: ['db1.db.example.com'], description: 'Database host 1' };
+      return { id: made.id, body: { token, public_key: host.publicKey, ...names, challenge, signature } };
     },
   },
   collections: [

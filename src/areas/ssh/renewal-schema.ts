@@ -1,0 +1,122 @@
+// Renewal in GraphQL, and what a host or a client needs beside a certificate.
+
+import { invalid, SallyportError } from '../../domain/errors.ts';
+import { challengeCharactersMax } from '../../domain/ssh/challenge.ts';
+import { sshSignatureCharactersMax } from '../../domain/ssh/sshsig.ts';
+import { batched } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
+import { answersAgain } from '../../graphql/idempotency.ts';
+import { forEveryKey, needs } from '../../graphql/rights.ts';
+import { selectionOf } from '../../graphql/selection.ts';
+import { sshCertificateAuthorities } from './authority-store.ts';
+import { SshHostCertificate, signatureCost } from './certificate-schema.ts';
+import { sshHostCertificates } from './certificate-store.ts';
+import type { Proof } from './challenge-store.ts';
+import { renewSshHostCertificate } from './renewal-store.ts';
+import { knownHostsLine } from './rules.ts';
+
+/** Finds an authority together with those of other certificates; null for one that is gone. */
+function findAuthority(context: Context, id: string) {
+  const load = (ids: readonly string[]) => sshCertificateAuthorities.getMany(context.scope, [...ids]);
+  return batched(context, 'authorities of certificates', load).load(id);
+}
+
+builder.prismaObjectFields(SshHostCertificate, (t) => ({
+  replacedById: t.exposeID('replacedById', {
+    nullable: true,
+    description:
+      'Identifier of the certificate that the host has had since it renewed this one; null as long as it has not.',
+  }),
+  knownHosts: t.string({
+    description:
+      'Lines for `known_hosts` that make clients trust the authority of the certificate, and the one that is announced to succeed it.',
+    resolve: async ({ sshCertificateAuthorityId }, _args, context) => {
+      const authority = await findAuthority(context, sshCertificateAuthorityId);
+      const successor = authority?.successorId == null ? null : await findAuthority(context, authority.successorId);
+      return [authority, successor]
+        .map((one) => (one == null ? '' : `${knownHostsLine('*', one.publicKey)}\n`))
+        .join('');
+    },
+  }),
+  revocationListUrl: t.string({
+    description: 'The URL of the revocation list of the account, which is binary and needs no API key.',
+    resolve: (_certificate, _args, { baseUrl, scope }) => `${baseUrl}/ssh/krl/${scope.accountId}`,
+  }),
+}));
+
+/** Reads the proof of an input; null where there is none. Throws INVALID_INPUT for half of one. */
+function readProof({ challenge, signature }: { [P in keyof Proof]?: string | null | undefined }): Proof | null {
+  if (challenge != null && signature != null) return { challenge, signature };
+  if (challenge == null && signature == null) return null;
+  throw invalid(
+    challenge == null ? 'challenge' : 'signature',
+    'must be given: a proof has a challenge and a signature.',
+  );
+}
+
+/** Tells whether an input has anything of a proof. */
+function hasProof({ input }: Readonly<Record<string, unknown>>): boolean {
+  if (typeof input !== 'object' || input === null) return false;
+  const { challenge = null, signature = null } = { challenge: null, signature: null, ...input };
+  return challenge !== null || signature !== null;
+}
+
+builder.relayMutationField(
+  'renewSshHostCertificate',
+  {
+    description: 'Input of `renewSshHostCertificate`.',
+    inputFields: (t) => ({
+      id: t.id({ required: true, description: 'Identifier of the certificate to renew.' }),
+      challenge: t.string({
+        description: 'A challenge for this certificate, which `sshChallenge` gives. Omitted by a key with `ssh:write`.',
+        extensions: { jsonSchema: { maxLength: challengeCharactersMax } },
+      }),
+      signature: t.string({
+        description:
+          'The signature of the host over the challenge, in the form that `ssh-keygen -Y sign -n sallyport-renew` prints.',
+        extensions: { jsonSchema: { maxLength: sshSignatureCharactersMax } },
+      }),
+      force: t.boolean({
+        description: 'Whether to renew at any time. Needs a key with `ssh:write`. Defaults to false.',
+      }),
+    }),
+  },
+  {
+    nullable: true,
+    description:
+      'Signs the key of a host certificate again: with the same names, for as long as before, by the authority or the one that has ' +
+      'taken over from it. It is possible in the last third of the validity and for some days after; the certificate that is ' +
+      'replaced goes on until its end. One that was renewed before is answered with the latest of its host. Needs a proof of ' +
+      'the host that it has the key; over REST, no API key then. Without a proof, needs `ssh:write`.',
+    extensions: {
+      needs: (args) => (hasProof(args) ? forEveryKey : needs('ssh:write')),
+      ...answersAgain(({ id }, context, info) =>
+        sshHostCertificates.get(context.scope, id, selectionOf(context, info, ['sshHostCertificate'])),
+      ),
+    },
+    complexity: { field: signatureCost },
+    resolve: (_root, { input }, context, info) => {
+      const { scope, baseUrl, identity, renewalGraceDays: graceDays, signal } = context;
+      const force = input.force ?? false;
+      if (force && !identity.rights.has('ssh:write')) {
+        const message = 'must not be set without an API key that has "ssh:write": a proof renews in its time.';
+        throw new SallyportError('FORBIDDEN', message, { field: 'force' });
+      }
+      const renewal = { id: input.id, proof: readProof(input), force, baseUrl, graceDays };
+      return renewSshHostCertificate(scope, renewal, selectionOf(context, info, ['sshHostCertificate']), signal);
+    },
+  },
+  {
+    description: 'Result of `renewSshHostCertificate`.',
+    outputFields: (t) => ({
+      sshHostCertificate: t.field({
+        type: SshHostCertificate,
+        // Who has proved to have the key may have what it is for.
+        extensions: forEveryKey,
+        description: 'The new certificate, or the latest of the host.',
+        resolve: (certificate) => certificate,
+      }),
+    }),
+  },
+);

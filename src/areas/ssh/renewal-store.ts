@@ -1,0 +1,135 @@
+// Renewal: a host gets a new certificate for the key of the one that it has.
+
+import { readTextList } from '../../domain/decode.ts';
+import { notFound, SallyportError } from '../../domain/errors.ts';
+import { proofNamespaces } from '../../domain/ssh/challenge.ts';
+import { parsePublicKey } from '../../domain/ssh/public-key.ts';
+import { renewableFrom, renewableUntil, renewedValidity } from '../../domain/ssh/renewal.ts';
+import { formatTimestamp } from '../../domain/time.ts';
+import { counted } from '../../domain/wording.ts';
+import type { AccountScope } from '../../storage/account-scope.ts';
+import { countedUp, type Row, type Selection, type Write } from '../../storage/collection.ts';
+import { rememberUsedChallenge, sshHostCertificates } from '../../storage/collections.ts';
+import { isMissingRow } from '../../storage/errors.ts';
+import { createSshHostCertificate } from './certificate-store.ts';
+import { checkProof, explainUsed, type Proof } from './challenge-store.ts';
+
+type Certificate = Row<'SshHostCertificate'>;
+
+/** A renewal that is asked for. */
+export interface Renewal {
+  readonly id: string;
+  /** Null for a request with the right to change certificates. */
+  readonly proof: Proof | null;
+  /** Whether to renew at any time. */
+  readonly force: boolean;
+  readonly baseUrl: string;
+  /** Days after the end of a certificate in which it may still be renewed. */
+  readonly graceDays: number;
+}
+
+/** How often a renewal is tried that others get in the way of: each time, one of them has got on. */
+const attemptsMax = 5;
+
+/**
+ * Renews a certificate: the new one has the same key, names and notes and lasts as long, and the old one names it. One that has been
+ * renewed before, whose host may not have got the answer, is answered with the latest of its host, unless that is due as well.
+ *
+ * @param signal drops the request if it fires before it is signed
+ * @throws NOT_FOUND also where the latest of the host was deleted, PROOF_INVALID, NOT_RENEWABLE, UNAVAILABLE as `createSshHostCertificate`
+ */
+export async function renewSshHostCertificate(
+  scope: AccountScope,
+  renewal: Renewal,
+  selection?: Selection,
+  signal?: AbortSignal,
+): Promise<Certificate> {
+  const { id, proof, baseUrl } = renewal;
+  const given = await sshHostCertificates.get(scope, id);
+  const publicKey = parsePublicKey(given.publicKey);
+  const expected = { baseUrl, subjectId: id, namespace: proofNamespaces.renew, publicKey };
+  const used = proof === null ? [] : [await checkProof(scope, proof, expected)];
+  for (let attempt = 1; ; attempt += 1) {
+    const latest = await latestOf(scope, given.id);
+    if (latest.id !== given.id && isKept(scope, latest, renewal)) {
+      if (used[0] !== undefined) await spend(scope, used[0]);
+      return sshHostCertificates.get(scope, latest.id, selection);
+    }
+    refuseOutOfTime(scope, latest, renewal);
+    try {
+      return await replace(scope, latest, used, selection, signal);
+    } catch (error) {
+      // Another one has renewed or deleted it meanwhile, or its authority has changed.
+      if (!isMissingRow(error) || attempt === attemptsMax) throw explainUsed(error);
+    }
+  }
+}
+
+/** Follows the certificates of a host to the latest. Throws NOT_FOUND where one of them was deleted. */
+async function latestOf(scope: AccountScope, id: string): Promise<Certificate> {
+  let [certificate] = await sshHostCertificates.getMany(scope, [id]);
+  // What replaces another is newer: this ends.
+  while (certificate?.replacedById != null) {
+    [certificate] = await sshHostCertificates.getMany(scope, [certificate.replacedById]);
+  }
+  if (certificate == null) throw notFound();
+  return certificate;
+}
+
+/** Tells whether the latest certificate of a host, which is not the one that was given, need not be renewed itself. */
+function isKept({ now }: AccountScope, latest: Certificate, { force }: Renewal): boolean {
+  return !force && now() < renewableFrom(latest);
+}
+
+/** Throws NOT_RENEWABLE where it is too early or too late. */
+function refuseOutOfTime({ now }: AccountScope, certificate: Certificate, { force, graceDays }: Renewal): void {
+  if (force) return;
+  const from = renewableFrom(certificate);
+  if (now() < from) {
+    throw new SallyportError(
+      'NOT_RENEWABLE',
+      `The certificate can be renewed from ${formatTimestamp(from)} on, when a third of its validity is left.`,
+    );
+  }
+  if (now() < renewableUntil(certificate, graceDays)) return;
+  const grace = graceDays === 0 ? '' : `, and could be renewed for ${counted(graceDays, 'day')} after that`;
+  throw new SallyportError(
+    'NOT_RENEWABLE',
+    `The certificate ended at ${formatTimestamp(certificate.validUntil)}${grace}. Enrol the host anew, or create a new certificate.`,
+  );
+}
+
+/** Makes the new certificate, and has the old one name it, in one batch. Fails as `isMissingRow` tells where the old one has changed. */
+function replace(
+  scope: AccountScope,
+  old: Certificate,
+  used: readonly Write[],
+  selection?: Selection,
+  signal?: AbortSignal,
+): Promise<Certificate> {
+  const { validAfter, validUntil } = renewedValidity(old, scope.now());
+  const input = {
+    sshCertificateAuthorityId: old.sshCertificateAuthorityId,
+    publicKey: old.publicKey,
+    principals: readTextList(old.principals),
+    validAfter: formatTimestamp(validAfter),
+    validUntil: formatTimestamp(validUntil),
+    description: old.description,
+    metadata: old.metadata,
+  };
+  return createSshHostCertificate(scope, input, selection, signal, {
+    sshEnrollmentTokenId: old.sshEnrollmentTokenId,
+    alongside: (replacedById) => [
+      sshHostCertificates.prepareUpdate(scope, { id: old.id, version: old.version }, { replacedById, ...countedUp }),
+      ...used,
+    ],
+  });
+}
+
+async function spend(scope: AccountScope, used: Write): Promise<void> {
+  try {
+    await rememberUsedChallenge(scope, used);
+  } catch (error) {
+    throw explainUsed(error);
+  }
+}

@@ -1,0 +1,29 @@
+// When a certificate may be renewed, and for how long. Pure.
+
+import type { Validity } from './host-certificate.ts';
+
+const dayMs = 86_400_000;
+/** The last moment that RFC 3339 can write. */
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+/** Gives the moment from which a certificate may be renewed: when a third of its validity is left, as ACME clients have it. */
+export function renewableFrom({ validAfter, validUntil }: Validity): Date {
+  const thirdMs = Math.floor((validUntil.getTime() - validAfter.getTime()) / 3_000) * 1000;
+  return new Date(validUntil.getTime() - thirdMs);
+}
+
+/**
+ * Gives the last moment before which a certificate may be renewed.
+ *
+ * @param graceDays days after its end
+ */
+export function renewableUntil({ validUntil }: Validity, graceDays: number): Date {
+  return new Date(validUntil.getTime() + graceDays * dayMs);
+}
+
+/** Gives the validity of the renewal of a certificate: as long, from now on, and never beyond what a certificate can hold. */
+export function renewedValidity({ validAfter, validUntil }: Validity, now: Date): Validity {
+  const startMs = Math.floor(now.getTime() / 1000) * 1000;
+  const endMs = Math.min(startMs + validUntil.getTime() - validAfter.getTime(), latestMs);
+  return { validAfter: new Date(startMs), validUntil: new Date(endMs) };
+}
