@@ -13,6 +13,7 @@ import { type Client, startService } from './service.ts';
 /** What URLs in the examples start with. */
 const baseUrl = 'https://sallyport.example.com';
 
+const proofs = new Map(areaSamples.flatMap((area) => Object.entries(area.proofs ?? {})));
 const madeByOthers = new Set(areaSamples.flatMap((area) => Object.keys(area.madeByOthers ?? {})));
 
 /** Calls every route of a fresh service once, and some in a wrong way. */
@@ -33,13 +34,15 @@ export async function recordExamples(): Promise<Examples> {
     for (const name of names) {
       const route = routes.find((candidate) => nameOf(candidate) === name);
       if (route === undefined) continue;
-      const request = sampleBody(route, id);
-      // By then there are many of those that come with others.
-      const page = madeByOthers.has(route.path) ? '?limit=2' : '';
-      const { status, body } = await service.rest(route.method, `${fillPath(route.path, id)}${page}`, request);
-      if (status >= 400) throw new Error(`${name} was answered with ${status}: ${body?.msg}`);
-      note(route, id, request, body);
+      await send(route, id, sampleBody(route, id));
     }
+  };
+  const send = async (route: Route, id: IdOf, request: object | undefined) => {
+    // By then there are many of those that come with others.
+    const page = madeByOthers.has(route.path) ? '?limit=2' : '';
+    const { status, body } = await service.rest(route.method, `${fillPath(route.path, id)}${page}`, request);
+    if (status >= 400) throw new Error(`${nameOf(route)} was answered with ${status}: ${body?.msg}`);
+    note(route, id, request, body);
   };
   try {
     const id = await createWorld(service, async (route, made, { body }) => {
@@ -48,7 +51,11 @@ export async function recordExamples(): Promise<Examples> {
       if (method === 'PUT') await call(made, `GET ${path}`);
       else await call(made, `GET ${path}/{id}`, `GET ${path}`, `PATCH ${path}/{id}`);
     });
-    await call(id, ...routes.filter(({ withoutKey }) => withoutKey !== undefined).map(nameOf));
+    for (const route of routes.filter(({ withoutKey }) => withoutKey !== undefined)) {
+      const made = await proofs.get(nameOf(route))?.(service);
+      if (made === undefined) await call(id, nameOf(route));
+      else await send(route, () => made.id, made.body);
+    }
     for (const path of madeByOthers) await call(id, `GET ${path}/{id}`, `GET ${path}`);
     const errors = await recordErrors(service, id);
     for (const { method, path } of creations.toReversed()) {

@@ -19,6 +19,13 @@ export interface AreaSamples {
    * each time. The tests that create the same object again put it in the place of the sample's.
    */
   readonly unique?: Readonly<Record<string, (count: number) => unknown>>;
+  /**
+   * For each route that takes proofs in the place of API keys, where the objects of the samples are not enough: makes the object that it
+   * is about, and a body with a proof.
+   */
+  readonly proofs?: Readonly<
+    Record<string, (client: Sender) => Promise<{ readonly id: string; readonly body: object }>>
+  >;
   readonly collections: readonly CollectionSample[];
   /** For each collection to which nothing can be added: finds one of its objects, which come with those of others. */
   readonly madeByOthers?: Readonly<Record<string, (client: Sender) => Promise<string>>>;

@@ -981,6 +981,33 @@ export const recordedExamples: Examples = {
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
+    "RenewSshHostCertificate": {
+      "path": {
+        "id": "shcrt_01m7xc4kkmepqbszf37r0tf3bz"
+      },
+      "request": {
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszf37r0tf3bz 2026-11-20T21:05:00Z ysbgrOJifccSnUL7dasLXsOT7rkeZi_qZFvp7TmwjSvjiwpmeQpbIr29ISIZ28tH",
+        "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgpx/aA6zZUvuoUyitNMoed+BpgN\nnvEFRqrqLZPE6AkSQAAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIs7Si88XibMQDmJVjLdmCklZtxprIjBogpwM9O3T4epD+tbnp\nuXSCi3rZPp89tVSMqSyp1nRUJzP6I65TkJnQU=\n-----END SSH SIGNATURE-----\n"
+      },
+      "response": {
+        "id": "shcrt_01m7xc4kkmepqbszf5bdsz70af",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszf5bdsz70af",
+        "created_at": "2026-11-20T21:00:00Z",
+        "description": "",
+        "metadata": "",
+        "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKcf2gOs2VL7qFMorTTKHnfgaYDZ7xBUaq6i2TxOgJEk",
+        "key_type": "ed25519",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszexxdshvfrb",
+        "principals": [
+          "db1.example.com"
+        ],
+        "valid_after": "2026-11-20T21:00:00Z",
+        "valid_until": "2027-02-19T21:00:00Z",
+        "certificate": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIO+1Q4wW2E3iKfJsup6JiJw1J8ebstIdbfk7pFz1J8vHAAAAIKcf2gOs2VL7qFMorTTKHnfgaYDZ7xBUaq6i2TxOgJEkSjnDWz4rLngAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmNWJkc3o3MGFmAAAAEwAAAA9kYjEuZXhhbXBsZS5jb20AAAAAawC00AAAAABreK1QAAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACDpKbkR1nhSz/LUnVqW11d+IL85yS0QghulIfrpCpIMQgAAAFMAAAALc3NoLWVkMjU1MTkAAABAP3bDvJ9DyGaoLL8mm6UbmMmiK45FrjWDFuBW6MaDw/8Ihw6O8t1z+7OJKbaVlP43Gv0EHcB3toEVmqf2ab6YCQ== shcrt_01m7xc4kkmepqbszf5bdsz70af",
+        "known_hosts": "@cert-authority * ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOkpuRHWeFLP8tSdWpbXV34gvznJLRCCG6Uh+ukKkgxC\n",
+        "revocation_list_url": "https://sallyport.example.com/ssh/krl/acct_01m7xc4kkmepqbszdcx7r5v8ch"
+      }
+    },
     "GetAuditEvent": {
       "path": {
         "id": "evt_01m7xc4kkme0fvmhere4dwkjn3"
@@ -1024,13 +1051,13 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhere4dwkjn3",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhere4dwkjn3",
+            "id": "evt_01m7xc4kkme0fvmhf9dkzk4hvn",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhf9dkzk4hvn",
             "created_at": "2026-11-20T21:00:00Z",
-            "action": "update",
-            "kind": "TlsEdge",
-            "object_id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
-            "version": 4,
+            "action": "create",
+            "kind": "SshHostCertificate",
+            "object_id": "shcrt_01m7xc4kkmepqbszf5bdsz70af",
+            "version": 1,
             "actor": {
               "type": "api_key",
               "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -1038,32 +1065,88 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbjgmqn8w5z7",
+            "request_id": "op_01m7xc4kkmekv9sbkebkdg8d5s",
             "client_address": "127.0.0.1",
             "changes": [
               {
-                "field": "policy.enabled",
+                "field": "description",
                 "before": null,
-                "after": true,
+                "after": "",
                 "shortened": false
               },
               {
-                "field": "policy.inbound",
+                "field": "metadata",
                 "before": null,
-                "after": "[{\"name\":\"log\",\"expressions\":[\"conn.tls.version == '1.0'\"],\"actions\":[{\"type\":\"log\",\"config\":{\"metadata\":{\"edge\":\"shop\"}}}]}]",
+                "after": "",
                 "shortened": false
+              },
+              {
+                "field": "createdAt",
+                "before": null,
+                "after": "2026-11-20T21:00:00.500Z",
+                "shortened": false
+              },
+              {
+                "field": "sshCertificateAuthorityId",
+                "before": null,
+                "after": "sshca_01m7xc4kkmepqbszexxdshvfrb",
+                "shortened": false
+              },
+              {
+                "field": "publicKey",
+                "before": null,
+                "after": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKcf2gOs2VL7qFMorTTKHnfgaYDZ7xBUaq6i2TxOgJEk",
+                "shortened": false
+              },
+              {
+                "field": "keyType",
+                "before": null,
+                "after": "ed25519",
+                "shortened": false
+              },
+              {
+                "field": "principals",
+                "before": null,
+                "after": [
+                  "db1.example.com"
+                ],
+                "shortened": false
+              },
+              {
+                "field": "validAfter",
+                "before": null,
+                "after": "2026-11-20T21:00:00.000Z",
+                "shortened": false
+              },
+              {
+                "field": "validUntil",
+                "before": null,
+                "after": "2027-02-19T21:00:00.000Z",
+                "shortened": false
+              },
+              {
+                "field": "serial",
+                "before": null,
+                "after": "5348520829131632248",
+                "shortened": false
+              },
+              {
+                "field": "certificate",
+                "before": null,
+                "after": "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIO+1Q4wW2E3iKfJsup6JiJw1J8ebstIdbfk7pFz1J8vHAAAAIKcf2gOs2VL7qFMorTTKHnfgaYDZ7xBUaq6i2TxOgJEkSjnDWz4rLngAAAACAAAAIHNoY3J0XzAxbTd4YzRra21lcHFic3pmNWJkc3o3MGFmAAAAEwAAAA9kYjE…",
+                "shortened": true
               }
             ],
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmheprjb4jww9",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmheprjb4jww9",
+            "id": "evt_01m7xc4kkme0fvmhf69smtmsg9",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhf69smtmsg9",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
-            "kind": "TlsEdge",
-            "object_id": "edgtls_01m7xc4kkmepqbszerkyfamzc3",
-            "version": 3,
+            "kind": "SshHostCertificate",
+            "object_id": "shcrt_01m7xc4kkmepqbszf37r0tf3bz",
+            "version": 2,
             "actor": {
               "type": "api_key",
               "id": "ak_01m7xc4kkmepqbszdk22vcdxqm",
@@ -1071,19 +1154,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbja8pz5b9p7",
+            "request_id": "op_01m7xc4kkmekv9sbkebkdg8d5s",
             "client_address": "127.0.0.1",
             "changes": [
               {
-                "field": "backend.enabled",
+                "field": "replacedById",
                 "before": null,
-                "after": true,
-                "shortened": false
-              },
-              {
-                "field": "backend.backendId",
-                "before": null,
-                "after": "bkdtg_01m7xc4kkmepqbszecb728pdbr",
+                "after": "shcrt_01m7xc4kkmepqbszf5bdsz70af",
                 "shortened": false
               }
             ],
@@ -1091,7 +1168,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmheprjb4jww9"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhf69smtmsg9"
       }
     },
     "DeleteTlsEdgePolicy": {
@@ -1168,7 +1245,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbk947yknth4",
+        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te",
         "field": "cidr"
       }
     },
@@ -1177,7 +1254,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkebkdg8d5s"
+        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
       }
     },
     "404": {
@@ -1185,7 +1262,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkhcz5yr387"
+        "operation_id": "op_01m7xc4kkmekv9sbm36qfw7kb9"
       }
     },
     "409": {
@@ -1193,7 +1270,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbsze8x2na8mv3. Delete its certificates first.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkqnanddr0e"
+        "operation_id": "op_01m7xc4kkmekv9sbm6xvs2f6cr"
       }
     },
     "412": {
@@ -1201,7 +1278,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkv2za2h8te"
+        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp"
       }
     },
     "413": {
@@ -1209,7 +1286,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbm36qfw7kb9"
+        "operation_id": "op_01m7xc4kkmekv9sbmgg3fd8q7r"
       }
     },
     "415": {
@@ -1217,7 +1294,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbkw7b8ve78t"
+        "operation_id": "op_01m7xc4kkmekv9sbmea6s112ve"
       }
     },
     "422": {
@@ -1225,7 +1302,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmaj04d8chp"
+        "operation_id": "op_01m7xc4kkmekv9sbmvq5nr22p2"
       }
     }
   }

@@ -1,6 +1,7 @@
 // What SSH certificates bring to the tests that go through all areas.
 
 import { hostKey } from '../../support/host-key.ts';
+import { createProvingHost } from '../../support/proving-host.ts';
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 
 export const samples: AreaSamples = {
@@ -22,6 +23,22 @@ export const samples: AreaSamples = {
     'PATCH /ssh_host_certificates/{id}': () => ({ description: 'The way in' }),
     'POST /ssh_host_certificates/{id}/renew': () => ({}),
     'POST /ssh_challenges': (id) => ({ ssh_host_certificate_id: id('/ssh_host_certificates') }),
+  },
+  proofs: {
+    'POST /ssh_host_certificates/{id}/renew': async (client) => {
+      const host = createProvingHost();
+      const authority = await client.rest('POST', '/ssh_certificate_authorities', {});
+      const { body: certificate } = await client.rest('POST', '/ssh_host_certificates', {
+        ssh_certificate_authority_id: authority.body.id,
+        public_key: host.publicKey,
+        principals: ['db1.example.com'],
+        valid_after: '2026-09-01T00:00:00Z',
+        valid_until: '2026-12-01T00:00:00Z',
+      });
+      const asked = await client.rest('POST', '/ssh_challenges', { ssh_host_certificate_id: certificate.id });
+      const { challenge } = asked.body;
+      return { id: certificate.id, body: { challenge, signature: host.sign('sallyport-renew', challenge) } };
+    },
   },
   collections: [
     {
