@@ -111,7 +111,7 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
   test('leads to a host that is trusted, renewed and at last refused', async () => {
     const said = outcome.out
       .split('\n')
-      .filter((line) => /^(authority|certificate|localhost) /.test(line))
+      .filter((line) => /^(authority|successor|certificate|localhost) /.test(line))
       .map((line) => line.replace(/_\w+$/, '_...'));
     expect({ code: outcome.code, said, errors: outcome.code === 0 ? '' : outcome.errors }).toEqual({
       code: 0,
@@ -121,6 +121,10 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
         'localhost is trusted',
         'localhost is still trusted',
         'localhost is trusted by its new certificate',
+        'successor sshca_...',
+        'localhost is trusted while there are two',
+        'localhost is trusted by the successor',
+        'localhost is trusted by the successor alone',
         'localhost is refused',
       ],
       errors: '',
@@ -128,9 +132,14 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
     expect(outcome.errors).toMatch(/revoked/i);
   });
 
-  test('trusts by one line alone', () => {
+  test('trusts by one line alone, which is that of the successor at the end', () => {
     const lines = readFileSync(inSshDirectory('ssh_known_hosts'), 'utf8').trimEnd().split('\n');
-    expect(lines).toEqual([expect.stringMatching(/^@cert-authority \* ssh-ed25519 \S+$/)]);
+    const successor = /^successor (\S+)$/m.exec(outcome.out)?.[1];
+    expect(lines).toEqual([
+      expect.stringMatching(/^# SSH certificate authorities of acct_\w+$/),
+      `# ${successor}`,
+      expect.stringMatching(/^@cert-authority \* ssh-ed25519 \S+$/),
+    ]);
   });
 
   test('shows what is in the certificate, and which ones end soon', () => {

@@ -1,6 +1,7 @@
 // The command line as an operator and a script use it: help, stable JSON, and the examination.
 
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -70,6 +71,11 @@ describe('every command', () => {
       'sallyport key revoke': ['key', 'revoke', made.key.id],
       'sallyport ssh-authority create': ['ssh-authority', 'create', '--type', 'ecdsa', '--curve', 'p384'],
       'sallyport ssh-authority list': ['ssh-authority', 'list'],
+      'sallyport ssh-authority import': ['ssh-authority', 'import'],
+      'sallyport ssh-authority announce': ['ssh-authority', 'announce'],
+      'sallyport ssh-authority hand-over': ['ssh-authority', 'hand-over'],
+      'sallyport ssh-authority retire': ['ssh-authority', 'retire'],
+      'sallyport ssh-authority status': ['ssh-authority', 'status'],
       'sallyport restrictions suspend': ['restrictions', 'suspend'],
       'sallyport audit export': ['audit', 'export'],
       'sallyport audit restore': ['audit', 'restore'],
@@ -94,6 +100,9 @@ describe('every command', () => {
       'sallyport doctor': ['doctor'],
     };
     expect(Object.keys(calls)).toEqual(leafCommands().map(([name]) => name));
+    const caKey = join(directory, 'ca.pem');
+    writeFileSync(caKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    const inputOf: Record<string, string> = { 'sallyport ssh-authority import': caKey };
     for (const [name, command] of leafCommands()) {
       if (name === 'sallyport restrictions suspend') enforceRestriction(path, made.key.accountId);
       if (name === 'sallyport migrate apply') withMigration('29990101000000_note', 'CREATE TABLE note (a);');
@@ -107,7 +116,13 @@ describe('every command', () => {
         calls['sallyport audit restore']?.push(made.id);
         continue;
       }
-      const printed = await cliJson(path, calls[name] ?? []);
+      const printed = await cliJson(path, calls[name] ?? [], {}, inputOf[name]);
+      // What is made is what is replaced.
+      if (name === 'sallyport ssh-authority create') {
+        for (const step of ['announce', 'hand-over', 'retire']) {
+          calls[`sallyport ssh-authority ${step}`]?.push(printed.sshAuthority.id);
+        }
+      }
       expect(shapeOf(printed), name).toEqual(shapeOf(documentationOf(command)?.json));
     }
   });

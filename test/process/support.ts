@@ -154,14 +154,24 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Runs the command line to its end. */
-export function cli(path: string, args: readonly string[], environment: Environment = {}): Promise<Ended> {
-  return endOf(start('cli', args, { DATABASE_URL: `file:${path}`, ...environment }));
+/**
+ * Runs the command line to its end.
+ *
+ * @param input the file that standard input comes from
+ */
+export function cli(
+  path: string,
+  args: readonly string[],
+  environment: Environment = {},
+  input = '/dev/null',
+): Promise<Ended> {
+  const wrapper = input === '/dev/null' ? [] : ['sh', '-c', 'file=$1; shift; exec "$@" < "$file"', 'sh', input];
+  return endOf(start('cli', args, { DATABASE_URL: `file:${path}`, ...environment }, wrapper));
 }
 
 /** Runs a command with `--json`, and gives what it prints. Throws what went wrong. */
-export async function cliJson(path: string, args: readonly string[], environment: Environment = {}) {
-  const { out, errors } = await cli(path, [...args, '--json'], environment);
+export async function cliJson(path: string, args: readonly string[], environment: Environment = {}, input?: string) {
+  const { out, errors } = await cli(path, [...args, '--json'], environment, input);
   if (out === '') throw new Error(errors);
   return JSON.parse(out);
 }

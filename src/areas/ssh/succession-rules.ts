@@ -81,7 +81,7 @@ export function refuseRetirement(authority: Succession, unended: Unended): void 
   const { count, until } = unended;
   if (until === null) return;
   const message =
-    `The certificate authority has signed ${counted(count, 'host certificate')} that have not ended, the last of them at ` +
+    `Not everything that the certificate authority has signed has ended: ${counted(count, 'host certificate')}, until ` +
     `${formatTimestamp(until)}. Retire it then; or delete them once their hosts have new ones, which revokes them.`;
   throw new SallyportError('IN_USE', message);
 }

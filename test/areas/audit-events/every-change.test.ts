@@ -229,7 +229,7 @@ const ofCommand: Record<string, string[] | null> = {
   'ssh-authority create': ['create SshCertificateAuthority'],
   'ssh-authority list': null,
   'ssh-authority import': ['create SshCertificateAuthority'],
-  'ssh-authority announce': ['create SshCertificateAuthority', 'update SshCertificateAuthority'],
+  'ssh-authority announce': ['update SshCertificateAuthority', 'create SshCertificateAuthority'],
   'ssh-authority hand-over': ['update SshCertificateAuthority'],
   'ssh-authority retire': ['update SshCertificateAuthority'],
   'ssh-authority status': null,

@@ -1,0 +1,208 @@
+// Certificate authorities on the command line: an existing key that is brought, and an authority that is replaced.
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  cli,
+  cliJson,
+  emptyDatabase,
+  endOf,
+  programFile,
+  readyServer,
+  rest,
+  start,
+  temporaryDirectory,
+  until,
+} from './support.ts';
+
+const isMissing = (program: string) => spawnSync(program, ['--version']).error !== undefined;
+const noKeygen = spawnSync('ssh-keygen', ['-?']).error !== undefined;
+const passphrase = 'correct horse – battery';
+
+interface KeyFile {
+  readonly file: string;
+  /** The line of its public key, without the comment. */
+  readonly line: string;
+}
+
+function keygen(secret: string, ...options: string[]): KeyFile {
+  const file = join(temporaryDirectory(), 'ca_key');
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-a', '2', '-N', secret, '-C', 'ca', '-f', file, ...options]);
+  return { file, line: readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ') };
+}
+
+/** Makes a database with an account, as the first start of a server does. */
+async function usedDatabase(): Promise<string> {
+  const path = emptyDatabase();
+  await cli(path, ['account', 'create', 'default']);
+  return path;
+}
+
+/** Runs the import with a file as standard input. */
+function importing(path: string, file: string, args: readonly string[] = [], environment = {}, shell = '') {
+  const wrapper = ['sh', '-c', `${shell} exec "$@" < '${file}'`, 'sh'];
+  return endOf(
+    start('cli', ['ssh-authority', 'import', ...args], { DATABASE_URL: `file:${path}`, ...environment }, wrapper),
+  );
+}
+
+test.skipIf(noKeygen)(
+  'a key is imported from standard input, and its passphrase from where it is said to be',
+  async () => {
+    const path = await usedDatabase();
+    const plain = keygen('');
+    const done = await importing(path, plain.file, ['--description', 'from the safe']);
+    expect(done).toEqual({ code: 0, out: expect.stringMatching(/^sshca_\w{26}\nssh-ed25519 \S+\n$/), errors: '' });
+    expect(done.out.split('\n')[1]).toBe(plain.line);
+    expect((await cliJson(path, ['ssh-authority', 'list'])).sshAuthorities).toMatchObject([
+      { description: 'from the safe', keyType: 'ed25519', publicKey: plain.line },
+    ]);
+
+    const sources = [
+      (file: string) => ({ args: ['--passphrase', `file:${file}`] }),
+      () => ({ args: ['--passphrase', 'env:CA_PASS'], environment: { CA_PASS: passphrase } }),
+      (file: string) => ({ args: ['--passphrase', 'fd:7'], shell: `exec 7< '${file}';` }),
+    ];
+    for (const source of sources) {
+      const key = keygen(passphrase);
+      writeFileSync(`${key.file}.pass`, `${passphrase}\nanother line\n`);
+      const {
+        args,
+        environment = {},
+        shell = '',
+      } = { environment: undefined, shell: undefined, ...source(`${key.file}.pass`) };
+      const ended = await importing(path, key.file, args, environment, shell);
+      expect(ended).toEqual({ code: 0, out: expect.stringContaining(key.line), errors: '' });
+    }
+  },
+);
+
+test.skipIf(noKeygen)('a key that cannot be imported is refused in one line, which has nothing of it', async () => {
+  const path = await usedDatabase();
+  const [plain, locked] = [keygen(''), keygen(passphrase)];
+  await importing(path, plain.file);
+  const refused = async (file: string, args: readonly string[] = [], environment = {}) => {
+    const { code, out, errors } = await importing(path, file, args, environment);
+    expect([code, out]).toEqual([1, '']);
+    expect(errors).not.toContain(passphrase);
+    for (const line of readFileSync(file, 'utf8').split('\n')) if (line.length > 40) expect(errors).not.toContain(line);
+    return errors.replace(/sshca_\w{26}/, 'sshca_...').replace(/SHA256:\S{43}/, 'SHA256:...');
+  };
+  const wrong = { CA_PASS: 'wrong' };
+  expect(await refused(locked.file, ['--passphrase', 'env:CA_PASS'], wrong)).toBe(
+    'privateKey cannot be decrypted: the passphrase is wrong, or the file is damaged.\n',
+  );
+  expect(await refused(plain.file)).toBe(
+    'privateKey is the key of sshca_... already (SHA256:...). Go on with that authority.\n',
+  );
+  expect(await refused(`${plain.file}.pub`)).toBe(
+    'privateKey must be a private key, but this is a public key. Send the file without .pub.\n',
+  );
+  expect(await refused(locked.file, ['--passphrase', passphrase])).toBe(
+    'The passphrase must be named as env:NAME, file:PATH or fd:NUMBER, and never be an argument itself.\n',
+  );
+  expect(await refused(locked.file, ['--passphrase', 'env:NOBODY'])).toBe(
+    'The passphrase is to be in the variable NOBODY, which is not set.\n',
+  );
+  expect(await refused(locked.file, ['--passphrase', 'file:/nowhere'])).toBe(
+    'The passphrase cannot be read from the file /nowhere.\n',
+  );
+  expect(await refused(locked.file, ['--passphrase', 'fd:0'])).toBe(
+    'The descriptor of the passphrase must be a number from 1 on.\n',
+  );
+});
+
+test.skipIf(noKeygen || isMissing('setsid'))('without a terminal nobody is asked for a passphrase', async () => {
+  const path = await usedDatabase();
+  const { file } = keygen(passphrase);
+  const wrapper = ['setsid', '-w', 'sh', '-c', `exec "$@" < '${file}'`, 'sh'];
+  const command = start('cli', ['ssh-authority', 'import'], { DATABASE_URL: `file:${path}` }, wrapper);
+  expect(await endOf(command)).toEqual({
+    code: 1,
+    out: '',
+    errors:
+      'The key has a passphrase, and there is no terminal to ask for it. Say where it is: --passphrase file:PATH, env:NAME or fd:NUMBER.\n',
+  });
+});
+
+test.skipIf(noKeygen || isMissing('script'))('on a terminal the passphrase is asked for, and not shown', async () => {
+  const path = await usedDatabase();
+  const { file, line } = keygen(passphrase);
+  const program = programFile('dist/cli.js');
+  const command = `DATABASE_URL='file:${path}' '${process.execPath}' '${program}' ssh-authority import < '${file}'`;
+  // A terminal of its own, which shows what is typed unless it is told not to.
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { env: { PATH: process.env.PATH } });
+  let shown = '';
+  terminal.stdout.on('data', (text) => {
+    shown += text;
+  });
+  const ended = new Promise((resolve) => terminal.once('close', resolve));
+  await until(() => shown.includes('Passphrase of the private key: '));
+  // A letter too many, which is taken back.
+  terminal.stdin.write(`${passphrase}x\u007f\r`);
+  expect(await ended).toBe(0);
+  expect(shown).toContain(line);
+  expect(shown).not.toContain('horse');
+});
+
+test('an authority is replaced by commands, and status says what comes next', async () => {
+  const path = emptyDatabase();
+  const server = await readyServer(path);
+  const [old, key] = (await cli(path, ['ssh-authority', 'create', '--description', 'office'])).out.split('\n');
+  const status = async () => (await cli(path, ['ssh-authority', 'status'])).out;
+  expect(await status()).toBe(
+    `${old}  active  no certificates left  office\n  @cert-authority * ${key}\n` +
+      `  next: to replace it: sallyport ssh-authority announce ${old}\n`,
+  );
+  const early = await cli(path, ['ssh-authority', 'hand-over', `${old}`]);
+  expect(early).toEqual({
+    code: 1,
+    out: '',
+    errors: 'The certificate authority has no successor. Announce one first, and give its line to the clients.\n',
+  });
+
+  const body = { ssh_certificate_authority_id: old, public_key: key };
+  const made = await (await rest(server.url, 'POST', '/ssh_host_certificates', body)).json();
+  const [successor, newKey] = (await cli(path, ['ssh-authority', 'announce', `${old}`])).out.split('\n');
+  const left = `certificates left: 1, until ${made.valid_until}`;
+  expect(await status()).toBe(
+    `${old}  successor_announced  ${left}  office\n  @cert-authority * ${key}\n` +
+      `  next: once all clients trust ${successor}: sallyport ssh-authority hand-over ${old}\n` +
+      `${successor}  active  no certificates left\n  @cert-authority * ${newKey}\n` +
+      `  next: to replace it: sallyport ssh-authority announce ${successor}\n`,
+  );
+  const handed = await cli(path, ['ssh-authority', 'hand-over', `${old}`]);
+  expect(handed).toEqual({
+    code: 0,
+    out:
+      `${old}  handed_over  ${left}  office\n  @cert-authority * ${key}\n` +
+      `  next: renew 1 host certificate, or wait until ${made.valid_until}; then: sallyport ssh-authority retire ${old}\n`,
+    errors: '',
+  });
+  // The server that runs beside it obeys at once.
+  const next = await (await rest(server.url, 'POST', '/ssh_host_certificates', body)).json();
+  expect(next.ssh_certificate_authority_id).toBe(successor);
+
+  expect((await cli(path, ['ssh-authority', 'retire', `${old}`])).errors).toBe(
+    `Not everything that the certificate authority has signed has ended: 1 host certificate, until ${made.valid_until}. ` +
+      'Retire it then; or delete them once their hosts have new ones, which revokes them.\n',
+  );
+  await rest(server.url, 'DELETE', `/ssh_host_certificates/${made.id}`);
+  expect((await cli(path, ['ssh-authority', 'retire', `${old}`])).out).toBe(
+    `${old}  retired  no certificates left  office\n  @cert-authority * ${key}\n  next: remove its line from the clients\n`,
+  );
+  server.child.kill('SIGTERM');
+  await server.ended;
+  // What is left has its secrets sealed anew, without the key that is gone.
+  expect(await cliJson(path, ['secret', 'rotate'])).toEqual({ sealed: 1 });
+  expect((await cli(path, ['doctor'])).code).toBe(0);
+  const copy = join(temporaryDirectory(), 'copy.db');
+  writeFileSync(`${copy}.key`, readFileSync(`${path}.key`));
+  expect((await cli(path, ['copy', '--from', `file:${path}`, '--to', `file:${copy}`])).code).toBe(0);
+  expect(existsSync(copy)).toBe(true);
+  expect((await cliJson(copy, ['ssh-authority', 'status'])).sshAuthorities).toEqual(
+    (await cliJson(path, ['ssh-authority', 'status'])).sshAuthorities,
+  );
+});
