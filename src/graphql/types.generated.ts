@@ -151,6 +151,7 @@ export type DeleteSamlModuleInput = {
 export type DeleteSshCertificateAuthorityInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+  revokeCertificates?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteSshHostCertificateInput = {
@@ -279,6 +280,10 @@ export type SshEllipticCurve =
   | 'p256'
   | 'p384'
   | 'p521';
+
+export type SshHostCertificateOrder =
+  | 'created_at'
+  | 'valid_until';
 
 export type SshKeyType =
   | 'ecdsa'
