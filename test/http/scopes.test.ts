@@ -124,6 +124,7 @@ describe('over GraphQL', () => {
     endSamlSessions: ['https-edges'],
     // And to write the area of the object, which the event tells.
     restoreObject: ['audit-events'],
+    sshHostCertificateCounts: ['ssh'],
     // Every key may ask who it is.
     viewer: [],
   };

@@ -10,6 +10,7 @@ import {
   GetSshHostCertificateDocument,
   ListSshCertificateAuthoritiesDocument,
   ListSshHostCertificatesDocument,
+  ListSshRevocationsDocument,
   UpdateSshCertificateAuthorityDocument,
   UpdateSshHostCertificateDocument,
 } from './operations.generated.ts';
@@ -26,4 +27,6 @@ export const sshRoutes = [
   route('GET /ssh_host_certificates/{id}', GetSshHostCertificateDocument),
   route('PATCH /ssh_host_certificates/{id}', UpdateSshHostCertificateDocument),
   route('DELETE /ssh_host_certificates/{id}', DeleteSshHostCertificateDocument),
+
+  route('GET /ssh_revocations', ListSshRevocationsDocument),
 ];

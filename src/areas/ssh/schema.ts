@@ -2,3 +2,5 @@
 
 import './authority-schema.ts';
 import './certificate-schema.ts';
+import './counts-schema.ts';
+import './revocation-schema.ts';
