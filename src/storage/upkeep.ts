@@ -6,6 +6,13 @@ import type { ServerReads, ServerScope } from './server-scope.ts';
 /** What an area brings to the care of the server. It has it in its `upkeep.ts`. */
 export interface AreaUpkeep {
   /**
+   * Does what is left to do with data of an earlier version: once, with the first round after the database was opened. It needs no
+   * clock.
+   *
+   * @param signal fires when the database is about to close
+   */
+  readonly catchUp?: (scope: ServerScope, signal: AbortSignal) => Promise<void>;
+  /**
    * Does what is due once an hour.
    *
    * @param now the time by a clock that is believed

@@ -21,10 +21,10 @@ const authoritiesMax = 20;
 
 /** What SSH brings to the care of the server. */
 export const sshUpkeep: AreaUpkeep = {
+  catchUp: fillFingerprints,
   hourly: async (scope, now, signal) => {
     await forgetExpiredRevocations(scope, now, signal);
     await forgetDeletedAuthorities(scope, signal);
-    await fillFingerprints(scope, signal);
   },
   gauges: [
     {
