@@ -69,7 +69,7 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? '', id }),
     clientMutationId: 'omit',
     cursorType: 'ID',
-    nodesOnConnection: { description: 'The objects on the page, newest first.', complexity: countedOnce },
+    nodesOnConnection: { description: 'The objects on the page, in the order of the list.', complexity: countedOnce },
     edgesFieldOptions: {
       nullable: { list: false, items: false },
       description: 'The objects on the page with their cursors.',

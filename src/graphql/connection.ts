@@ -2,9 +2,10 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
-import { invalid } from '../domain/errors.ts';
+import { invalid, type SallyportError } from '../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
-import type { ObjectReads, Page, PageRequest, ResourceModel, Row } from '../storage/collection.ts';
+import type { ObjectReads, Page, PageRequest, ResourceModel, Row, Selection } from '../storage/collection.ts';
+import type { TimePlace } from '../storage/object-reads.ts';
 import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
@@ -58,10 +59,18 @@ export interface List<M extends ResourceModel> {
   readonly where: object;
   /** Bounds of the ids of its objects, which are in the order of their creation. */
   readonly within?: IdBounds;
+  /** The column with the time that the list is in the order of, where that is not the one of creation. */
+  readonly timeColumn?: string | undefined;
   /** URL of the list on the REST surface. */
   readonly uri: string;
-  /** Whether a filter leaves out objects that the list has on the REST surface, which then has no URL for the next page. */
-  readonly isNarrowed: boolean;
+  /** The filters and the order as the REST surface has them; null where it has no such list, and so no URL for the next page. */
+  readonly query: Readonly<Record<string, string>> | null;
+}
+
+/** How a page is read, and what marks a place in its order. */
+interface Reading<R> {
+  readonly read: () => Promise<Page<R>>;
+  readonly cursorOf: (row: R) => string;
 }
 
 /** Bounds of ids, none of which is an id itself. */
@@ -73,30 +82,80 @@ export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
  * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
  */
 export async function resolveList<M extends ResourceModel>(
-  { kind, collection, where, within = {}, uri, isNarrowed }: List<M>,
+  list: List<M>,
   args: ConnectionArgs,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Connection<Row<M>>> {
-  const request = pageRequest(kind, args);
-  const { scope, budget } = context;
-  // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
-  budget.expectObjects(request.take);
+  const { kind, collection, where, within = {}, timeColumn, uri, query } = list;
+  const size = pageSize(args);
+  const { budget } = context;
   const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
-  const read = () => collection.page(scope, narrowed(request, within), where, selection);
+  const { read, cursorOf } =
+    timeColumn === undefined
+      ? readById(list, args, size, context, selection)
+      : readByTime(list, timeColumn, args, size, context, selection);
+  // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
+  budget.expectObjects(size.take);
   const { olderThan: lt, newerThan: gt } = within;
   const all = lt === undefined && gt === undefined ? where : { ...where, id: { lt, gt } };
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
   const page = context.untrustedDocument
     ? await inSequence(context.requestId, () => paced(context, read))
     : await read();
+  const edges = page.rows.map((node) => ({ cursor: cursorOf(node), node }));
+  const place = pageInfo(args, size, edges, page.more);
   return {
-    edges: page.rows.map((node) => ({ cursor: node.id, node })),
-    pageInfo: pageInfo(request, page),
+    edges,
+    pageInfo: place,
     totalCount: () => countOnce(kind, collection, all, context),
     uri,
-    nextPageUri: isNarrowed ? null : nextPageUri(uri, request, page),
+    nextPageUri: query === null ? null : nextPageUri(uri, args, size, place, query),
   };
+}
+
+/** Reads a page of the newest first. Throws INVALID_INPUT for a malformed cursor. */
+function readById<M extends ResourceModel>(
+  { kind, collection, where, within = {} }: List<M>,
+  { after, before }: ConnectionArgs,
+  size: PageSize,
+  { scope }: Context,
+  selection: Selection,
+): Reading<Row<M>> {
+  const request = { ...size, olderThan: cursor(kind, 'after', after), newerThan: cursor(kind, 'before', before) };
+  return {
+    read: () => collection.page(scope, narrowed(request, within), where, selection),
+    cursorOf: ({ id }) => id,
+  };
+}
+
+/** Reads a page in the order of a time. Throws as `readById`. */
+function readByTime<M extends ResourceModel>(
+  { kind, collection, where }: List<M>,
+  column: string,
+  { after, before }: ConnectionArgs,
+  size: PageSize,
+  { scope }: Context,
+  selection: Selection,
+): Reading<Row<M>> {
+  const request = {
+    ...size,
+    column,
+    after: timeCursor(kind, 'after', after),
+    before: timeCursor(kind, 'before', before),
+  };
+  return {
+    read: () => collection.pageByTime(scope, request, where, selection),
+    // With the time in it, so that it marks the same place once its object is gone.
+    cursorOf: (row) => `${row.id}.${momentOf(row, column).getTime()}`,
+  };
+}
+
+/** Gives a time of a row. */
+function momentOf(row: object, column: string): Date {
+  const value: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
+  if (!(value instanceof Date)) throw new Error(`${column} is no time.`);
+  return value;
 }
 
 /** Reads a page in a turn of its own if the answer is large, and counts the text in its rows. */
@@ -141,14 +200,16 @@ export function referenceFilter<F extends string>(field: F, kind: Kind, id: stri
   return { [field]: id };
 }
 
-function pageRequest(kind: Kind, { first, last, after, before }: ConnectionArgs): PageRequest {
+/** How many objects a page has, and whether they are those at the end of the list. */
+export interface PageSize {
+  readonly take: number;
+  readonly backward: boolean;
+}
+
+/** Reads the size of a page. Throws INVALID_INPUT. */
+export function pageSize({ first, last }: ConnectionArgs): PageSize {
   if (first != null && last != null) throw invalid('last', 'cannot be combined with `first`.');
-  return {
-    take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? pageSizeMax,
-    backward: last != null,
-    olderThan: cursor(kind, 'after', after),
-    newerThan: cursor(kind, 'before', before),
-  };
+  return { take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? pageSizeMax, backward: last != null };
 }
 
 /** Checks a page size; undefined when none is given. Throws INVALID_INPUT for one outside 1 to 100. */
@@ -160,8 +221,23 @@ function pageSizeOf(field: string, size: number | null | undefined): number | un
 
 function cursor(kind: Kind, field: string, id: string | null | undefined): string | undefined {
   if (id == null) return undefined;
-  if (!isIdOf(kind, id)) throw invalid(field, 'must be a cursor from an earlier page of this list.');
+  if (!isIdOf(kind, id)) throw noCursor(field);
   return id;
+}
+
+/** The last millisecond that both engines can store. */
+const lastMs = Date.UTC(10_000, 0) - 1;
+
+function timeCursor(kind: Kind, field: string, text: string | null | undefined): TimePlace | undefined {
+  if (text == null) return undefined;
+  const [id = '', ms = '', ...rest] = text.split('.');
+  if (rest.length > 0 || !isIdOf(kind, id) || !/^\d{1,15}$/.test(ms) || Number(ms) > lastMs) throw noCursor(field);
+  return { id, time: new Date(Number(ms)) };
+}
+
+/** Makes the error for text that is no cursor of a list. */
+export function noCursor(field: string): SallyportError {
+  return invalid(field, 'must be a cursor from an earlier page of this list.');
 }
 
 /** Keeps a page within bounds, besides its cursors. */
@@ -174,23 +250,38 @@ function narrowed(request: PageRequest, { olderThan, newerThan }: IdBounds): Pag
   };
 }
 
-function pageInfo<R extends { id: string }>(request: PageRequest, { rows, more }: Page<R>) {
+/** Tells where a page lies in its list. */
+export function pageInfo(
+  { after, before }: ConnectionArgs,
+  { backward }: PageSize,
+  edges: readonly { readonly cursor: string }[],
+  more: boolean,
+) {
   // On the side where reading began there are objects outside the page if a cursor marks one of them (Relay, 5.1).
-  const { backward, olderThan, newerThan } = request;
   return {
-    hasNextPage: backward ? newerThan !== undefined : more,
-    hasPreviousPage: backward ? more : olderThan !== undefined,
-    startCursor: rows[0]?.id ?? null,
-    endCursor: rows.at(-1)?.id ?? null,
+    hasNextPage: backward ? before != null : more,
+    hasPreviousPage: backward ? more : after != null,
+    startCursor: edges[0]?.cursor ?? null,
+    endCursor: edges.at(-1)?.cursor ?? null,
   };
 }
 
-function nextPageUri<R extends { id: string }>(
+/** Gives the URL of the page that follows on the REST surface; null where there is none. */
+export function nextPageUri(
   uri: string,
-  request: PageRequest,
-  { rows, more }: Page<R>,
+  { before }: ConnectionArgs,
+  { take, backward }: PageSize,
+  { hasNextPage, endCursor }: { readonly hasNextPage: boolean; readonly endCursor: string | null },
+  query: Readonly<Record<string, string>>,
 ): string | null {
-  const lastId = rows.at(-1)?.id;
-  if (lastId === undefined || request.backward || request.newerThan !== undefined || !more) return null;
-  return `${uri}?limit=${request.take}&before_id=${lastId}`;
+  if (endCursor === null || backward || before != null || !hasNextPage) return null;
+  return `${uri}?${new URLSearchParams({ limit: String(take), before_id: endCursor, ...query })}`;
+}
+
+/** Writes the filters of a list as the query of its REST route, whose names are those of the arguments in snake case. */
+export function restQuery(filters: object): Record<string, string> {
+  const given = Object.entries(filters).filter(([, value]) => value != null);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), String(value)]),
+  );
 }

@@ -4,8 +4,8 @@ import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/cor
 import type { CollectionKind } from '../domain/ids.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import { builder } from './builder.ts';
-import { connectionTypes, type IdBounds, resolveList } from './connection.ts';
-import { collectionUri } from './context.ts';
+import { connectionTypes, type IdBounds, resolveList, restQuery } from './connection.ts';
+import { type Context, collectionUri } from './context.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
 import { needsTo } from './rights.ts';
@@ -24,7 +24,11 @@ interface QueryOptions<Filters extends InputFieldMap> {
     /** The arguments that narrow the list. */
     readonly filters?: (arg: ArgBuilder) => Filters;
     /** Makes the condition out of them. Throws INVALID_INPUT. */
-    readonly where?: (filters: InputShapeFromFields<Filters>) => object;
+    readonly where?: (filters: InputShapeFromFields<Filters>, context: Context) => object;
+    /** Gives the column with the time that they ask for the order of; undefined for that of creation. */
+    readonly timeColumn?: (filters: InputShapeFromFields<Filters>) => string | undefined;
+    /** Whether the REST route of the list takes them as well, under their names in snake case. */
+    readonly filtersInRest?: true;
     /** Gives the bounds that they set to the ids of the list, for filters by time. Throws INVALID_INPUT. */
     readonly within?: (filters: InputShapeFromFields<Filters>) => IdBounds;
     /** What the filters add to the cost of a page in an estimate. */
@@ -70,12 +74,19 @@ export function resourceQueries(
           return { ...price, field: price.field + (list.filterCost?.(filters) ?? 0) };
         },
         resolve: (_root, args, context, info) => {
-          const where = list.where?.(args) ?? {};
-          const within = list.within?.(args) ?? {};
-          const isNarrowed = Object.keys({ ...where, ...within }).length > 0;
+          const { first, last, after, before, ...filters } = args;
+          const query = restQuery(filters);
           return resolveList(
-            { kind, collection, where, within, isNarrowed, uri: collectionUri(context, kind) },
-            args,
+            {
+              kind,
+              collection,
+              where: list.where?.(filters, context) ?? {},
+              within: list.within?.(filters) ?? {},
+              timeColumn: list.timeColumn?.(filters),
+              uri: collectionUri(context, kind),
+              query: list.filtersInRest || Object.keys(query).length === 0 ? query : null,
+            },
+            { first, last, after, before },
             context,
             info,
           );

@@ -174,6 +174,7 @@ export type DeleteSamlModuleInput = {
 export type DeleteSshCertificateAuthorityInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
+  revokeCertificates?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type DeleteSshEnrollmentTokenInput = {
@@ -340,6 +341,10 @@ export type SshEllipticCurve =
   | 'p256'
   | 'p384'
   | 'p521';
+
+export type SshHostCertificateOrder =
+  | 'created_at'
+  | 'valid_until';
 
 export type SshKeyType =
   | 'ecdsa'

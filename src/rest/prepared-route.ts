@@ -37,7 +37,7 @@ export interface PreparedRoute {
   readonly route: Route;
   /** Names of the parameters in the path. */
   readonly pathFields: readonly string[];
-  /** What the query of a GET, or the body of another method, may hold. */
+  /** What the query of a GET or DELETE, or the body of another method, may hold. */
   readonly inputFields: ReadonlyMap<string, InputField>;
   /** Whether the answer is a stream of events. */
   readonly streams: boolean;

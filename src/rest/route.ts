@@ -11,7 +11,7 @@ export interface Route {
   readonly path: string;
   /**
    * The operation that answers the route. Its variables are the accepted fields: those named in the path, and all
-   * others from the query of a GET and from the body of a POST, PATCH or PUT; `$if_match` is the `If-Match` header,
+   * others from the query of a GET or DELETE and from the body of a POST, PATCH or PUT; `$if_match` is the `If-Match` header,
    * and `$force` is `Sallyport-Force`.
    * The field with the alias `body` is the answer; in it, the alias `etag` is the `ETag` header.
    */
@@ -41,3 +41,8 @@ export function route(
 
 /** The status of a success: it follows from the method on every documented route (spec, "Endpoints"). */
 export const successStatus: Record<Method, number> = { GET: 200, POST: 201, PATCH: 200, PUT: 200, DELETE: 204 };
+
+/** Tells whether the fields of a request with a method are in its query, not in a body. */
+export function takesQuery(method: Method): boolean {
+  return method === 'GET' || method === 'DELETE';
+}

@@ -46,6 +46,14 @@ export interface WriteOptions {
   readonly acknowledged?: (() => void) | undefined;
 }
 
+/** What goes with the removal of many objects. */
+export interface RemoveAllOptions<M extends ResourceModel> {
+  /** Gives the writes that are stored with the removal of some of them or not at all, and before it. */
+  readonly alongside?: (rows: readonly Row<M>[]) => readonly Write[];
+  /** Whether more is to follow before all is done that was asked for. */
+  readonly isPart?: boolean;
+}
+
 /** An object that is about to be made. */
 export interface NewObject {
   readonly id: string;
@@ -93,8 +101,8 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   updateNotes(scope: AccountScope, change: NotesChange, selection?: Selection): Promise<Row<M>>;
   /** Deletes one object. Throws as `update`. */
   remove(scope: AccountScope, id: string, expectedVersion: ExpectedVersion, options?: WriteOptions): Promise<void>;
-  /** Deletes all objects that meet the conditions, and gives their number. */
-  removeAll(scope: AccountScope, where: Conditions<M>): Promise<number>;
+  /** Deletes all objects that meet the conditions, some at a time, and gives their number. */
+  removeAll(scope: AccountScope, where: Conditions<M>, options?: RemoveAllOptions<M>): Promise<number>;
   /**
    * Sets a module of an object, a part that the object shows: so the version of the object counts up. Throws as `update`.
    *
@@ -252,7 +260,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       await explained(removed, scope, id, expectedVersion);
     },
 
-    async removeAll(scope, where) {
+    async removeAll(scope, where, { alongside, isPart = false } = {}) {
       let count = 0;
       for (let olderThan: string | undefined; ; ) {
         const request = { take: removedAtOnce, backward: false, newerThan: undefined, olderThan };
@@ -266,7 +274,8 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
         const write = { write: writing(scope).deleteMany({ where: chosen }), touched };
         // With the last batch the request is done: one that is cut short goes on when it is repeated.
         const remembered = { count: count + ids.length };
-        count += (await writerOf(scope).apply({ write, before: [lock], remembered, isPart: more })).count;
+        const before = [...(alongside?.(rows) ?? []), lock];
+        count += (await writerOf(scope).apply({ write, before, remembered, isPart: isPart || more })).count;
         if (!more) return count;
         olderThan = ids.at(-1);
       }

@@ -49,13 +49,26 @@ export function prepareRevokedApiKey(
   return { write: writerOf(scope).db().revokedApiKey.create({ data }), touched: [] };
 }
 
+/** What a revocation list needs of a host certificate. */
+type RevokedCertificate = Pick<Row<'SshHostCertificate'>, 'id' | 'sshCertificateAuthorityId' | 'serial' | 'validUntil'>;
+
+function revocationOf(
+  { accountId, now }: AccountScope,
+  { id, sshCertificateAuthorityId, serial, validUntil }: RevokedCertificate,
+) {
+  return {
+    accountId,
+    sshCertificateAuthorityId,
+    serial,
+    sshHostCertificateId: id,
+    validUntil,
+    revokedAt: now(),
+  };
+}
+
 /** Prepares to remember that a host certificate is revoked, for the revocation lists. */
-export function prepareSshRevocation(
-  scope: AccountScope,
-  certificate: Pick<Row<'SshHostCertificate'>, 'sshCertificateAuthorityId' | 'serial' | 'validUntil'>,
-): Write {
-  const { sshCertificateAuthorityId, serial, validUntil } = certificate;
-  const data = { sshCertificateAuthorityId, serial, validUntil, revokedAt: scope.now(), accountId: scope.accountId };
+export function prepareSshRevocation(scope: AccountScope, certificate: RevokedCertificate): Write {
+  const data = revocationOf(scope, certificate);
   return { write: writerOf(scope).db().sshRevocation.create({ data }), touched: [] };
 }
 
@@ -75,6 +88,47 @@ export function prepareUsedChallenge(scope: AccountScope, challengeHash: string,
 /** Remembers that a challenge was answered that nothing was made of. Throws as `prepareUsedChallenge` tells. */
 export async function rememberUsedChallenge(scope: AccountScope, used: Write): Promise<void> {
   await writerOf(scope).apply({ write: used });
+}
+
+/**
+ * Prepares the same for many certificates of one authority, some of which may be revoked meanwhile. To go behind a change of the
+ * authority, which whoever revokes one of them makes as well.
+ */
+export function prepareSshRevocations(
+  scope: AccountScope,
+  sshCertificateAuthorityId: string,
+  certificates: readonly RevokedCertificate[],
+): Write[] {
+  const { sshRevocation } = writerOf(scope).db();
+  const serials = certificates.map(({ serial }) => serial);
+  return [
+    sshRevocation.deleteMany({ where: { sshCertificateAuthorityId, serial: { in: serials } } }),
+    sshRevocation.createMany({ data: certificates.map((certificate) => revocationOf(scope, certificate)) }),
+  ].map((write) => ({ write, touched: [] }));
+}
+
+/** Prepares to remember what revocation lists need of an authority that is deleted. */
+export function prepareDeletedSshAuthority(
+  scope: AccountScope,
+  { id, publicKey, createdAt, revocationCount }: Row<'SshCertificateAuthority'>,
+): Write {
+  const { accountId } = scope;
+  const data = { accountId, id, publicKey, createdAt, deletedAt: scope.now(), revocationCount };
+  return { write: writerOf(scope).db().sshDeletedAuthority.create({ data }), touched: [] };
+}
+
+/** Prepares the rows that a host certificate is found by its principals with: one statement for each. */
+export function prepareSshHostCertificateNames(
+  scope: AccountScope,
+  sshHostCertificateId: string,
+  principals: readonly string[],
+): Write[] {
+  const { db, rowChanges } = writerOf(scope);
+  return [...new Set(principals)].map((name) => {
+    const row = { sshHostCertificateId, name };
+    const planned = () => db().sshHostCertificateName.create({ data: { ...row, accountId: scope.accountId } });
+    return { write: plainly(rowChanges.create('SshHostCertificateName', row), planned), touched: [] };
+  });
 }
 
 /** The events of an object, newest first: by its versions, because the clocks of several servers may differ. */

@@ -86,7 +86,7 @@ export interface StorageOptions extends OpenOptions {
    */
   secretKey: (sealedCheck: Uint8Array | null) => Uint8Array;
   /** What areas have to do from time to time: for the process that holds the database. */
-  areas?: readonly Pick<AreaUpkeep, 'hourly'>[] | undefined;
+  areas?: readonly Pick<AreaUpkeep, 'catchUp' | 'hourly'>[] | undefined;
   /** Told why upkeep could not be done. It is done again with the next round. */
   onUpkeepFailure?: ((error: unknown) => void) | undefined;
   /** Told why something else could not be done that no request waits for. */
@@ -209,18 +209,24 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const server = createServerScope(client, connection, engine.dialect, changes);
   const closing = new AbortController();
   let believedRounds = 0;
-  const due = new Set<AreaUpkeep>();
+  const behind = new Set(areas);
+  const due = new Set<(typeof areas)[number]>();
   const round = async () => {
     const believed = clock.read();
     await credentials.flush();
+    await doForEach(behind, (area) => area.catchUp?.(server, closing.signal));
     if (believed === null) return;
-    // Once an hour: it may look through everything. An area that fails keeps no other from its work, and tries again next time.
+    // Once an hour: it may look through everything.
     if (believedRounds++ % 60 === 0) for (const area of areas) due.add(area);
-    for (const area of due) {
+    await doForEach(due, (area) => area.hourly?.(server, believed, closing.signal));
+  };
+  /** Does some work for areas. One that fails keeps no other from its work, and tries again next time. */
+  const doForEach = async <A>(some: Set<A>, work: (area: A) => Promise<void> | undefined) => {
+    for (const area of some) {
       if (closing.signal.aborted) return;
       try {
-        await area.hourly?.(server, believed, closing.signal);
-        due.delete(area);
+        await work(area);
+        some.delete(area);
       } catch (error) {
         onUpkeepFailure(error);
       }

@@ -6,6 +6,13 @@ import type { ServerReads, ServerScope } from './server-scope.ts';
 /** What an area brings to the care of the server. It has it in its `upkeep.ts`. */
 export interface AreaUpkeep {
   /**
+   * Does what is left to do with data of an earlier version: once, with the first round after the database was opened. It needs no
+   * clock.
+   *
+   * @param signal fires when the database is about to close
+   */
+  readonly catchUp?: (scope: ServerScope, signal: AbortSignal) => Promise<void>;
+  /**
    * Does what is due once an hour.
    *
    * @param now the time by a clock that is believed
@@ -17,11 +24,17 @@ export interface AreaUpkeep {
   readonly check?: (database: ServerReads, now: Date) => Promise<Check[]>;
 }
 
-/** A number for each value of a label, for metrics. */
+/** Numbers for metrics, each with its labels. */
 export interface Gauge {
   readonly name: `sallyport_${string}`;
   readonly help: string;
-  readonly label: string;
-  /** Counts: at most once a minute. Gives the number for each value of the label; the values are always the same. */
-  readonly count: (database: ServerReads, now: Date) => Promise<Readonly<Record<string, number>>>;
+  readonly labels: readonly string[];
+  /** Counts: at most once a minute. The labels have few values at a time. */
+  readonly count: (database: ServerReads, now: Date) => Promise<readonly Counted[]>;
+}
+
+/** A number with the values of its labels. */
+export interface Counted {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly count: number;
 }

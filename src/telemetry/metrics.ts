@@ -139,21 +139,23 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
   const counterOf = { login: logins, logout: logouts };
 
   let database: ServerReads | undefined;
-  for (const { name, help, label, count } of gauges) {
+  for (const { name, help, labels: labelNames, count } of gauges) {
     let failing = false;
     let countedAtMs = Number.NEGATIVE_INFINITY;
     new Gauge({
       name,
       help,
-      labelNames: [label],
+      labelNames,
       registers,
       async collect() {
         const moment = now();
         if (database === undefined || Math.abs(moment.getTime() - countedAtMs) < areaCountMs) return;
         countedAtMs = moment.getTime();
         try {
-          for (const [value, number] of Object.entries(await count(database, moment)))
-            this.set({ [label]: value }, number);
+          const counted = await count(database, moment);
+          // What is not counted any more is gone.
+          this.reset();
+          for (const each of counted) this.set(each.labels, each.count);
           failing = false;
         } catch (error) {
           // The last count stays, and the next scrape tries again.

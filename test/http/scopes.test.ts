@@ -172,6 +172,7 @@ describe('over GraphQL', () => {
     retireSshCertificateAuthority: ['ssh'],
     // And to write the area of the object, which the event tells.
     restoreObject: ['audit-events'],
+    sshHostCertificateCounts: ['ssh'],
     // Every key may ask who it is.
     viewer: [],
   };

@@ -61,6 +61,8 @@ export async function recordExamples(): Promise<Examples> {
     for (const { method, path } of creations.toReversed()) {
       await call(id, method === 'PUT' ? `DELETE ${path}` : `DELETE ${path}/{id}`);
     }
+    // What is left of them.
+    await call(id, 'GET /ssh_revocations');
     return { operations, errors };
   } finally {
     await service.close();

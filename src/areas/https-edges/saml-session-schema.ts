@@ -142,7 +142,7 @@ builder.queryField('samlSessions', (t) =>
     complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
     resolve: async (_root, { routeId, user, ...args }, context, info) => {
       const where = await sessionsOf(context.scope, { routeId, user });
-      const list = { kind: 'SamlSession', collection: samlSessions, where, uri: '', isNarrowed: true } as const;
+      const list = { kind: 'SamlSession', collection: samlSessions, where, uri: '', query: null } as const;
       return resolveList(list, args, context, info);
     },
   }),

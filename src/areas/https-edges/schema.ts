@@ -127,7 +127,7 @@ builder.queryFields((t) => ({
       resolve: async (_root, { edgeId, ...args }, context, info) => {
         await httpsEdges.get(context.scope, edgeId);
         const list = { kind: 'HttpsEdgeRoute', collection: httpsEdgeRoutes, where: { edgeId } } as const;
-        return resolveList({ ...list, uri: routesUri(context, edgeId), isNarrowed: false }, args, context, info);
+        return resolveList({ ...list, uri: routesUri(context, edgeId), query: {} }, args, context, info);
       },
     },
     ...connectionTypes('HttpsEdgeRoute'),

@@ -9,13 +9,13 @@ import { uriOf } from '../../graphql/context.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { deleteSshCertificateAuthority } from './authority-deletion-store.ts';
 import {
   certificatesOfAuthority,
   createSshCertificateAuthority,
-  deleteSshCertificateAuthority,
   sshCertificateAuthorities,
 } from './authority-store.ts';
-import { costOfSearch, expiresBeforeDescription, readMoment } from './certificate-schema.ts';
+import { costOfSearch, formerName, readValidUntilBefore, validUntilBeforeDescription } from './certificate-schema.ts';
 import { sshHostCertificates } from './certificate-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
 import { knownHostsLine } from './rules.ts';
@@ -67,15 +67,15 @@ export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthori
         'The newest host certificates of the authority; page through all of them with `sshHostCertificates`.',
       args: {
         first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }),
-        expiresBefore: t.arg({ type: 'DateTime', description: expiresBeforeDescription }),
+        validUntilBefore: t.arg({ type: 'DateTime', description: validUntilBeforeDescription }),
+        expiresBefore: t.arg({ type: 'DateTime', description: validUntilBeforeDescription, ...formerName }),
       },
-      complexity: ({ first, expiresBefore }) => {
+      complexity: ({ first, ...filters }) => {
         const price = bounded.complexity({ first });
-        return { ...price, field: price.field + costOfSearch({ expiresBefore }) };
+        return { ...price, field: price.field + costOfSearch(filters) };
       },
-      resolve: ({ id }, { first, expiresBefore }, context, info) => {
-        const moment = expiresBefore == null ? undefined : readMoment(expiresBefore);
-        const list = certificatesOfAuthority(moment);
+      resolve: ({ id }, { first, ...filters }, context, info) => {
+        const list = certificatesOfAuthority(readValidUntilBefore(filters));
         return loadInnerList(sshHostCertificates, list, id, bounded.take(first), context, info);
       },
     }),
@@ -112,7 +112,16 @@ updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {
 
 deleteMutation('deleteSshCertificateAuthority', {
   description:
-    'Deletes a certificate authority with its private key and its revocation list. IN_USE while it has certificates, or ' +
-    'another has handed over to it. Where it is only announced as a successor, that is taken back.',
-  resolve: ({ id, expectedVersion }, { scope }) => deleteSshCertificateAuthority(scope, id, expectedVersion),
+    'Deletes a certificate authority with its private key and its enrollment tokens. IN_USE while it has certificates, unless ' +
+    'they are revoked with it, or another has handed over to it. Where it is only announced as a successor, that is taken back. ' +
+    'What is revoked stays on the revocation lists until it would have expired.',
+  input: (t) => ({
+    revokeCertificates: t.boolean({
+      description:
+        'Whether to revoke and delete the certificates of the authority first, some at a time. If that is interrupted, ' +
+        'repeat the request: it does the rest. Defaults to false.',
+    }),
+  }),
+  resolve: ({ id, expectedVersion, revokeCertificates }, { scope }) =>
+    deleteSshCertificateAuthority(scope, id, expectedVersion, { revokesCertificates: revokeCertificates ?? false }),
 });

@@ -1,6 +1,5 @@
 // SSH certificate authorities in the database.
 
-import { SallyportError } from '../../domain/errors.ts';
 import {
   checkAuthorityOptions,
   exportAuthorityKey,
@@ -9,14 +8,11 @@ import {
 import type { KeyType } from '../../domain/ssh/public-key.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import type { ExpectedVersion, Row, Selection } from '../../storage/collection.ts';
-import { sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
-import { isMissingReference, isMissingRow } from '../../storage/errors.ts';
+import type { Row, Selection } from '../../storage/collection.ts';
+import { sshCertificateAuthorities } from '../../storage/collections.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
 import { ownerOf } from '../../storage/secrets.ts';
-import { openedAuthorityKeys } from './opened-keys-store.ts';
-import { prepareWithdrawal } from './signing-store.ts';
 
 export { sshCertificateAuthorities };
 
@@ -65,35 +61,4 @@ export function newAuthority(
   const object = sshCertificateAuthorities.newObject(scope);
   const sealedPrivateKey = scope.secrets.seal(pkcs8Der, ownerOf('SshCertificateAuthority', object.id));
   return { object, columns: { ...notes, keyType, publicKey: publicKeyLine, sealedPrivateKey } };
-}
-
-/**
- * Deletes a certificate authority, with its private key and its revocation list.
- *
- * @throws IN_USE while it has certificates, or another has handed over to it; and as `collection.remove`
- */
-export async function deleteSshCertificateAuthority(
-  scope: AccountScope,
-  id: string,
-  expectedVersion?: ExpectedVersion,
-): Promise<void> {
-  try {
-    const acknowledged = () => openedAuthorityKeys(scope).delete(id);
-    const alongside = await prepareWithdrawal(scope, id);
-    await sshCertificateAuthorities.remove(scope, id, expectedVersion, { alongside, acknowledged });
-  } catch (error) {
-    // The authority that it was to succeed has changed meanwhile.
-    if (isMissingRow(error)) return deleteSshCertificateAuthority(scope, id, expectedVersion);
-    if (!isMissingReference(error)) throw error;
-    const where = { sshCertificateAuthorityId: id };
-    const [count, [example]] = await Promise.all([
-      sshHostCertificates.count(scope, where),
-      scope.db.sshHostCertificate.findMany({ where, take: 1, orderBy: { id: 'desc' }, select: { id: true } }),
-    ]);
-    // The last one was deleted meanwhile, maybe between the two look-ups.
-    if (example === undefined || count === 0) return deleteSshCertificateAuthority(scope, id, expectedVersion);
-    const which =
-      count === 1 ? `a host certificate, ${example.id}` : `${count} host certificates, such as ${example.id}`;
-    throw new SallyportError('IN_USE', `The certificate authority has signed ${which}. Delete its certificates first.`);
-  }
 }

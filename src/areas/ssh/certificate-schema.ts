@@ -1,11 +1,13 @@
 // SSH host certificates in GraphQL, with the lines that operators paste.
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
+import { invalid } from '../../domain/errors.ts';
 import { privateKeyTypes } from '../../domain/ssh/certificate-authority.ts';
-import { principalsMax } from '../../domain/ssh/principals.ts';
+import { checkPrincipal, principalBytesMax, principalsMax } from '../../domain/ssh/principals.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { builder } from '../../graphql/builder.ts';
 import { referenceFilter } from '../../graphql/connection.ts';
+import type { Context } from '../../graphql/context.ts';
 import { searchCost } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { oncePerRow } from '../../graphql/once-per-row.ts';
@@ -16,16 +18,65 @@ import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.
 import { certificateFileName, principalsWarning } from './rules.ts';
 
 const principalsOf = oncePerRow(({ principals }: { principals: unknown }) => readTextList(principals));
-export const expiresBeforeDescription = 'Only certificates that expire before this time.';
+export const validUntilBeforeDescription = 'Only certificates that expire before this time.';
 
 // The years in which certificates end. An offset leads out of four digits, and PostgreSQL has no year 0 (SQLSTATE 22008).
 const firstMs = Date.UTC(1970, 0);
 const lastMs = Date.UTC(10_000, 0) - 1;
 
-/** Reads the time of `expiresBefore`, held within the years that any certificate ends in. Throws INVALID_INPUT. */
-export function readMoment(text: string): Date {
-  const ms = parseTimestamp('expiresBefore', text).getTime();
+/** Reads the time of a filter, held within the years that any certificate ends in. Throws INVALID_INPUT. */
+export function readMoment(field: string, text: string): Date {
+  const ms = parseTimestamp(field, text).getTime();
   return new Date(Math.min(Math.max(ms, firstMs), lastMs));
+}
+
+/** The argument that `validUntilBefore` was called before there was `validUntilAfter`. */
+export const formerName = { deprecationReason: 'Use `validUntilBefore`.' };
+
+/** Reads the time before which certificates expire, under either of its names. Throws INVALID_INPUT. */
+export function readValidUntilBefore({ validUntilBefore, expiresBefore }: EndFilter): Date | undefined {
+  if (validUntilBefore != null && expiresBefore != null) {
+    throw invalid('expiresBefore', 'cannot be combined with `validUntilBefore`, which it is a former name of.');
+  }
+  if (expiresBefore != null) return readMoment('expiresBefore', expiresBefore);
+  return validUntilBefore == null ? undefined : readMoment('validUntilBefore', validUntilBefore);
+}
+
+/** The time before which certificates expire, under either of its names. */
+interface EndFilter {
+  readonly validUntilBefore?: string | null | undefined;
+  readonly expiresBefore?: string | null | undefined;
+}
+
+/** What leaves certificates out of a list. */
+interface Filters extends EndFilter {
+  readonly sshCertificateAuthorityId?: string | null | undefined;
+  readonly validUntilAfter?: string | null | undefined;
+  readonly principal?: string | null | undefined;
+  readonly fingerprint?: string | null | undefined;
+  readonly replaced?: boolean | null | undefined;
+}
+
+/** What `SHA256:` stands before: 256 bits in base64, without padding. */
+const fingerprintForm = /^SHA256:[A-Za-z0-9+/]{43}$/;
+
+/** Makes the condition out of the filters of a list. Throws INVALID_INPUT. */
+function whereOf(filters: Filters, { scope }: Context): object {
+  const { sshCertificateAuthorityId, validUntilAfter, principal, fingerprint, replaced } = filters;
+  const before = readValidUntilBefore(filters);
+  const after = validUntilAfter == null ? undefined : readMoment('validUntilAfter', validUntilAfter);
+  if (principal != null) checkPrincipal('principal', principal);
+  if (fingerprint != null && !fingerprintForm.test(fingerprint)) {
+    throw invalid('fingerprint', 'must be as `ssh-keygen -l` shows it: SHA256: and 43 characters.');
+  }
+  return {
+    ...(before === undefined && after === undefined ? {} : { validUntil: { lt: before, gt: after } }),
+    ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
+    // With the account, which the index of names begins with.
+    ...(principal == null ? {} : { names: { some: { accountId: scope.accountId, name: principal } } }),
+    ...(fingerprint == null ? {} : { fingerprint }),
+    ...(replaced == null ? {} : { replacedById: replaced ? { not: null } : null }),
+  };
 }
 
 export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
@@ -86,10 +137,27 @@ export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
   }),
 });
 
-/** What it costs to look through a list for certificates that expire. */
-export function costOfSearch({ expiresBefore }: { expiresBefore?: string | null | undefined }): number {
-  return expiresBefore == null ? 0 : searchCost;
+/** What it costs to look through a list for certificates that expire at some time, or have a name, or are replaced or not. */
+export function costOfSearch({
+  validUntilBefore,
+  expiresBefore,
+  validUntilAfter,
+  principal,
+  replaced,
+}: Filters): number {
+  const isSearch = [validUntilBefore, expiresBefore, validUntilAfter, principal, replaced].some(
+    (given) => given != null,
+  );
+  return isSearch ? searchCost : 0;
 }
+
+const SshHostCertificateOrder = builder.enumType('SshHostCertificateOrder', {
+  description: 'What host certificates are listed in the order of.',
+  values: {
+    created_at: { value: 'created_at', description: 'When they were created, newest first.' },
+    valid_until: { value: 'valid_until', description: 'When they expire, earliest first.' },
+  } as const,
+});
 
 /** What it costs to sign. With which key cannot be told from a document; the dearest takes 5 ms. */
 export const signatureCost = 1_000;
@@ -98,15 +166,31 @@ resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
   one: { name: 'sshHostCertificate', noun: 'SSH host certificate' },
   list: {
     name: 'sshHostCertificates',
-    description: 'The SSH host certificates of the account, newest first.',
+    description: 'The SSH host certificates of the account, newest first or in the order of their ends.',
     filters: (arg) => ({
       sshCertificateAuthorityId: arg.id({ description: 'Only certificates signed by this authority.' }),
-      expiresBefore: arg({ type: 'DateTime', description: expiresBeforeDescription }),
+      validUntilBefore: arg({ type: 'DateTime', description: validUntilBeforeDescription }),
+      expiresBefore: arg({ type: 'DateTime', description: validUntilBeforeDescription, ...formerName }),
+      validUntilAfter: arg({ type: 'DateTime', description: 'Only certificates that expire after this time.' }),
+      principal: arg.string({
+        description: 'Only certificates with this name or address among their principals, as it is written there.',
+        extensions: { jsonSchema: { maxLength: principalBytesMax } },
+      }),
+      fingerprint: arg.string({
+        description: 'Only certificates for the public key with this fingerprint, such as `SHA256:...`.',
+      }),
+      replaced: arg.boolean({
+        description:
+          'Only certificates that a renewal of their host has replaced; false for only those that are the latest of theirs.',
+      }),
+      orderBy: arg({
+        type: SshHostCertificateOrder,
+        description: 'What to list them in the order of; defaults to `created_at`. Cursors are those of one order.',
+      }),
     }),
-    where: ({ sshCertificateAuthorityId, expiresBefore }) => ({
-      ...(expiresBefore == null ? {} : { validUntil: { lt: readMoment(expiresBefore) } }),
-      ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
-    }),
+    where: whereOf,
+    timeColumn: ({ orderBy }) => (orderBy === 'valid_until' ? 'validUntil' : undefined),
+    filtersInRest: true,
     filterCost: costOfSearch,
   },
 });

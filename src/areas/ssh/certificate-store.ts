@@ -7,11 +7,17 @@ import {
   serialFromRandom,
   signHostCertificate,
 } from '../../domain/ssh/host-certificate.ts';
+import { fingerprint } from '../../domain/ssh/public-key.ts';
 import { createSigningQueue } from '../../domain/ssh/signing-queue.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, Row, Selection, Write } from '../../storage/collection.ts';
-import { prepareSshRevocation, sshCertificateAuthorities, sshHostCertificates } from '../../storage/collections.ts';
+import {
+  prepareSshHostCertificateNames,
+  prepareSshRevocation,
+  sshCertificateAuthorities,
+  sshHostCertificates,
+} from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
 import { openedAuthorityKeys, openKey } from './opened-keys-store.ts';
 import { prepareSigning, signingAuthority } from './signing-store.ts';
@@ -73,9 +79,11 @@ export async function createSshHostCertificate(
       validUntil: checked.validUntil,
       serial,
       certificate,
+      fingerprint: fingerprint(checked.publicKey.blob),
     };
     const together = [prepareSigning(scope, authority), ...(alongside?.(object.id) ?? [])];
-    return await sshHostCertificates.create(scope, columns, { selection, object, alongside: together });
+    const following = prepareSshHostCertificateNames(scope, object.id, checked.principals);
+    return await sshHostCertificates.create(scope, columns, { selection, object, alongside: together, following });
   } catch (error) {
     // The authority was changed or deleted after it was read, or has handed over. Nobody has seen the certificate.
     const isOvertaken = isMissingRow(error) && (await hasChanged(scope, authority));
@@ -100,12 +108,12 @@ export async function deleteSshHostCertificate(
   id: string,
   expectedVersion?: ExpectedVersion,
 ): Promise<void> {
-  const { sshCertificateAuthorityId, serial, validUntil } = await sshHostCertificates.get(scope, id);
+  const certificate = await sshHostCertificates.get(scope, id);
   const counted = { revocationCount: { increment: 1 } };
   await sshHostCertificates.remove(scope, id, expectedVersion, {
-    alongside: [sshCertificateAuthorities.prepareUpdate(scope, { id: sshCertificateAuthorityId }, counted)],
+    alongside: [sshCertificateAuthorities.prepareUpdate(scope, { id: certificate.sshCertificateAuthorityId }, counted)],
     // Whoever deletes the same certificate a moment later finds it gone before the serial that it would write twice.
-    following: [prepareSshRevocation(scope, { sshCertificateAuthorityId, serial, validUntil })],
+    following: [prepareSshRevocation(scope, certificate)],
   });
 }
 

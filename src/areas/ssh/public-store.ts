@@ -1,75 +1,150 @@
-// What anybody may read of certificate authorities: the revocation list of one whose id he has, and the public keys of an account
-// whose id he has.
+// What anybody may read of an account or a certificate authority who has its id: revocation lists, and the public keys of the
+// authorities.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { isIdOf } from '../../domain/ids.ts';
+import { groupBy } from '../../domain/group-by.ts';
+import { isIdOf, type Kind } from '../../domain/ids.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
-import { sql } from '../../storage/statement.ts';
+import { type Sql, sql } from '../../storage/statement.ts';
 
-/** What the revocation list of an authority says. */
+/** What a revocation list says. */
 export interface Revocations {
-  /** Public key of the authority, as a line. */
-  readonly publicKey: string;
-  /** In ascending order, each once. */
-  readonly serials: BigUint64Array;
+  readonly authorities: readonly RevokedOfAuthority[];
   /** Counts the changes of the list. */
   readonly version: bigint;
   readonly changedAt: Date;
 }
 
-/** Reads the version of the revocations of an authority, which costs little; null when there is no such authority. */
-export async function readRevocationsVersion(database: ServerReads, authorityId: string): Promise<bigint | null> {
-  if (!isIdOf('SshCertificateAuthority', authorityId)) return null;
-  const [found] = await database.rows(
-    sql`SELECT "revocationCount" FROM "SshCertificateAuthority" WHERE "id" = ${authorityId}`,
-  );
-  return found === undefined ? null : BigInt(String(found[0]));
+/** What is revoked of an authority. */
+export interface RevokedOfAuthority {
+  /** Its public key, as a line. */
+  readonly publicKey: string;
+  /** In ascending order, each once. */
+  readonly serials: BigUint64Array;
 }
 
-/** Lists of one account that may wait. Who asks for them shares them (see `public.ts`), so that each is of one authority. */
+/** Reads revocation lists of one kind, by the id of whose they are. */
+export interface RevocationsReader {
+  /** Reads the version of a list, which costs little; null when there is no such list. */
+  version(id: string): Promise<bigint | null>;
+  /**
+   * Reads what a list says, in slices with a pause after each and one list of an account at a time, because anybody may ask for
+   * the longest; null when there is no such list. It has at least what its version counts. Throws UNAVAILABLE when too many
+   * lists of the account are waiting.
+   */
+  read(id: string): Promise<Revocations | null>;
+}
+
+interface RevocationPlace {
+  readonly authority: string;
+  readonly serial: bigint;
+}
+
+/** Where the lists of a kind are. */
+interface Place {
+  readonly kind: Kind;
+  /** Gives the version of a list, in one row; none when there is no such list. */
+  readonly version: (id: string) => Sql;
+  /**
+   * Gives the authorities of a list: each with its account, since when there is the list, and its id, public key and version.
+   * One row without an authority for a list that has none, and no row when there is no such list.
+   */
+  readonly authorities: (id: string) => Sql;
+  /** The condition for the revocations of a list that follow a place, in the order of their authorities and serials. */
+  readonly revocations: (id: string, after: RevocationPlace) => Sql;
+}
+
+/** Selects authorities, those that are deleted as well: what of a deleted one is revoked stays so. */
+const selectAuthorities = (columns: Sql, condition: Sql) =>
+  sql`SELECT ${columns} FROM "SshCertificateAuthority" WHERE ${condition}
+    UNION ALL SELECT ${columns} FROM "SshDeletedAuthority" WHERE ${condition}`;
+
+/** Each authority has a list of its own. */
+const ofAuthority: Place = {
+  kind: 'SshCertificateAuthority',
+  version: (id) => selectAuthorities(sql`"revocationCount"`, sql`"id" = ${id}`),
+  authorities: (id) =>
+    selectAuthorities(sql`"accountId", "createdAt", "id", "publicKey", "revocationCount"`, sql`"id" = ${id}`),
+  revocations: (id, { serial }) => sql`"sshCertificateAuthorityId" = ${id} AND "serial" > ${serial}`,
+};
+
+/** Each account has one of all authorities that it has or had. Its version is the sum of theirs, which never goes down. */
+const ofAccount: Place = {
+  kind: 'Account',
+  version: (id) => {
+    const counts = selectAuthorities(sql`"revocationCount"`, sql`"accountId" = ${id}`);
+    return sql`SELECT (SELECT coalesce(sum("revocationCount"), 0) FROM (${counts}) a) FROM "Account" WHERE "id" = ${id}`;
+  },
+  authorities: (id) => {
+    const all = selectAuthorities(sql`"accountId", "id", "publicKey", "revocationCount"`, sql`"accountId" = ${id}`);
+    return sql`SELECT o."id", o."createdAt", a."id", a."publicKey", a."revocationCount"
+      FROM "Account" o LEFT JOIN (${all}) a ON a."accountId" = o."id" WHERE o."id" = ${id} ORDER BY a."id"`;
+  },
+  revocations: (id, { authority, serial }) =>
+    sql`"accountId" = ${id} AND ("sshCertificateAuthorityId", "serial") > (${authority}, ${serial})`,
+};
+
+/** Lists of one account that may wait. Who asks for them shares them (see `public.ts`), so that each is another one. */
 const waitingMax = 1_000;
 
-/**
- * Creates what reads the revocations of an authority, in slices with a pause after each and one list at a time, because
- * anybody may ask for the longest; it gives null when there is no such authority. The list has at least what its version
- * counts. It throws UNAVAILABLE when too many lists of the account are waiting.
- */
-export function createRevocationsReader(database: ServerReads): (authorityId: string) => Promise<Revocations | null> {
+const places = { authority: ofAuthority, account: ofAccount };
+/** What a revocation list is of. */
+export type ListOwner = keyof typeof places;
+
+/** Creates what reads the revocation lists of one kind. */
+export function createRevocationsReader(database: ServerReads, owner: ListOwner): RevocationsReader {
   const queue = createWorkQueue({ atOnce: 1, waitingMax });
-  return async (authorityId) => {
-    if (!isIdOf('SshCertificateAuthority', authorityId)) return null;
-    const [found] = await database.rows(
-      sql`SELECT "accountId", "publicKey", "createdAt", "revocationCount"
-        FROM "SshCertificateAuthority" WHERE "id" = ${authorityId}`,
-    );
-    if (found === undefined) return null;
-    const [accountId, publicKey, createdAt, revocationCount] = found;
-    const { serials, latest } = await queue.run(String(accountId), () => readRevocations(database, authorityId));
-    return {
-      publicKey: String(publicKey),
-      serials,
-      version: BigInt(String(revocationCount)),
-      changedAt: latest ?? database.decode.DateTime(createdAt),
-    };
+  const place = places[owner];
+  return {
+    async version(id) {
+      if (!isIdOf(place.kind, id)) return null;
+      const [found] = await database.rows(place.version(id));
+      return found === undefined ? null : BigInt(String(found[0]));
+    },
+
+    async read(id) {
+      if (!isIdOf(place.kind, id)) return null;
+      const found = await database.rows(place.authorities(id));
+      const [first] = found;
+      if (first === undefined) return null;
+      const [accountId, createdAt] = first;
+      const { serialsOf, latest } = await queue.run(String(accountId), () =>
+        readRevocations(database, (after) => place.revocations(id, after)),
+      );
+      const authorities = found.flatMap(([, , authorityId, publicKey]) => {
+        const serials = serialsOf.get(String(authorityId));
+        return serials === undefined ? [] : [{ publicKey: String(publicKey), serials }];
+      });
+      return {
+        authorities,
+        version: found.reduce((sum, [, , , , count]) => sum + BigInt(String(count ?? 0)), 0n),
+        changedAt: latest ?? database.decode.DateTime(createdAt),
+      };
+    },
   };
 }
 
 /** Revocations that are read in one turn of the event loop: some 5 ms. */
 const revocationsAtOnce = 2_500;
 
-/** Reads the serials of the revocations of an authority, in their order, and the time of the latest. */
-async function readRevocations({ rows: read, decode }: ServerReads, authorityId: string) {
-  const slices: BigUint64Array[] = [];
+/** Reads the serials of revocations by their authorities, each in their order, and the time of the latest. */
+async function readRevocations({ rows: read, decode }: ServerReads, following: (after: RevocationPlace) => Sql) {
+  const slicesOf = new Map<string, BigUint64Array[]>();
   let latest: Date | null = null;
-  for (;;) {
+  for (let after: RevocationPlace = { authority: '', serial: 0n }; ; ) {
     const begunMs = performance.now();
-    const after = slices.at(-1)?.at(-1) ?? 0n;
-    const following = sql`"sshCertificateAuthorityId" = ${authorityId} AND "serial" > ${after}`;
-    const slice = sql`${following} ORDER BY "serial" LIMIT ${revocationsAtOnce}`;
-    const rows = await read(sql`SELECT "serial", "revokedAt" FROM "SshRevocation" WHERE ${slice}`);
-    slices.push(BigUint64Array.from(rows, ([serial]) => BigInt(String(serial))));
-    for (const [, revokedAt] of rows) {
+    const rows = await read(
+      sql`SELECT "sshCertificateAuthorityId", "serial", "revokedAt" FROM "SshRevocation"
+        WHERE ${following(after)}
+        ORDER BY "sshCertificateAuthorityId", "serial" LIMIT ${revocationsAtOnce}`,
+    );
+    for (const [authority, some] of groupBy(rows, ([authority]) => String(authority))) {
+      const slice = BigUint64Array.from(some, ([, serial]) => BigInt(String(serial)));
+      slicesOf.set(authority, [...(slicesOf.get(authority) ?? []), slice]);
+      after = { authority, serial: slice.at(-1) ?? 0n };
+    }
+    for (const [, , revokedAt] of rows) {
       const time = decode.DateTime(revokedAt);
       if (latest === null || time > latest) latest = time;
     }
@@ -77,13 +152,17 @@ async function readRevocations({ rows: read, decode }: ServerReads, authorityId:
     // As long as the slice took: reading lists that change all the time leaves half of the processor to everybody else.
     await pause(performance.now() - begunMs);
   }
-  const serials = new BigUint64Array(slices.reduce((sum, { length }) => sum + length, 0));
+  return { serialsOf: new Map([...slicesOf].map(([authority, slices]) => [authority, together(slices)])), latest };
+}
+
+function together(slices: readonly BigUint64Array[]): BigUint64Array {
+  const all = new BigUint64Array(slices.reduce((sum, { length }) => sum + length, 0));
   let place = 0;
   for (const slice of slices) {
-    serials.set(slice, place);
+    all.set(slice, place);
     place += slice.length;
   }
-  return { serials, latest };
+  return all;
 }
 
 /** What a client needs of an authority to trust it. */

@@ -1,4 +1,4 @@
-// What SSH clients read without an API key: the key revocation lists of certificate authorities.
+// What SSH clients read without an API key: the key revocation lists of accounts and of certificate authorities.
 
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../domain/errors.ts';
@@ -7,7 +7,7 @@ import { writeKeyRevocationList } from '../../domain/ssh/key-revocation-list.ts'
 import { blobOfLine } from '../../domain/ssh/public-key.ts';
 import type { PublicFile, ReadPublicFile } from '../../http/public-files.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
-import { createRevocationsReader, readRevocationsVersion, readTrustedAuthorities } from './public-store.ts';
+import { createRevocationsReader, type ListOwner, readTrustedAuthorities } from './public-store.ts';
 import { knownHostsLine } from './rules.ts';
 
 /** Revocation lists kept in memory: writing one takes all its serials out of the database, and sorts them. */
@@ -28,7 +28,19 @@ export const sshPublicFiles: readonly PublicFile[] = [
       'key is needed. Ask again with `If-None-Match`, which costs little.',
     mediaType: 'application/octet-stream',
     parameters: { id: 'Identifier of the authority.' },
-    createReader: createRevocationListReader,
+    createReader: createListReader('authority'),
+  },
+  {
+    path: '/ssh/krl/{id}',
+    operationId: 'GetSshAccountRevocationList',
+    summary: 'The key revocation list of an account',
+    description:
+      'The list of revoked host certificates of all certificate authorities that the account has or had, in one file, as ' +
+      '`RevokedHostKeys` of an SSH client takes only one. No API key is needed. Ask again with `If-None-Match`, which ' +
+      'costs little.',
+    mediaType: 'application/octet-stream',
+    parameters: { id: 'Identifier of the account.' },
+    createReader: createListReader('account'),
   },
   {
     path: '/ssh/known_hosts/{account_id}',
@@ -44,38 +56,36 @@ export const sshPublicFiles: readonly PublicFile[] = [
   },
 ];
 
-/** Creates the reader of revocation lists. */
-function createRevocationListReader(database: ServerReads): ReadPublicFile {
-  const readRevocations = createRevocationsReader(database);
-  const lists = new LRUCache<string, KeptList>({ max: listsMax });
-  const writing = createSharedWork<Buffer>();
+/** Makes what creates the reader of the revocation lists of one kind. */
+function createListReader(owner: ListOwner) {
+  return (database: ServerReads): ReadPublicFile => {
+    const reader = createRevocationsReader(database, owner);
+    const lists = new LRUCache<string, KeptList>({ max: listsMax });
+    const writing = createSharedWork<Buffer>();
 
-  /** Gives the kept list of an authority, if it has not changed. */
-  const keptList = async (id: string): Promise<Buffer | undefined> => {
-    const kept = lists.get(id);
-    return kept !== undefined && (await readRevocationsVersion(database, id)) === kept.version ? kept.list : undefined;
+    /** Gives the kept list, if it has not changed. */
+    const keptList = async (id: string): Promise<Buffer | undefined> => {
+      const kept = lists.get(id);
+      return kept !== undefined && (await reader.version(id)) === kept.version ? kept.list : undefined;
+    };
+
+    const writeList = async (id: string): Promise<Buffer> => {
+      const revocations = await reader.read(id);
+      if (revocations === null) {
+        lists.delete(id);
+        throw notFound();
+      }
+      const { authorities, version, changedAt } = revocations;
+      const sections = authorities.map(({ publicKey, serials }) => ({ authorityBlob: blobOfLine(publicKey), serials }));
+      const list = writeKeyRevocationList({ sections, version, generatedAt: changedAt });
+      lists.set(id, { list, version });
+      return list;
+    };
+
+    return async ({ id = '' }) =>
+      // A list that is being written may lack what was revoked since it was begun: who asks now shares the next.
+      (await keptList(id)) ?? writing.run(id, async () => (await keptList(id)) ?? writeList(id));
   };
-
-  const writeList = async (id: string): Promise<Buffer> => {
-    const revocations = await readRevocations(id);
-    if (revocations === null) {
-      lists.delete(id);
-      throw notFound();
-    }
-    const { publicKey, serials, version, changedAt } = revocations;
-    const list = writeKeyRevocationList({
-      authorityBlob: blobOfLine(publicKey),
-      serials,
-      version,
-      generatedAt: changedAt,
-    });
-    lists.set(id, { list, version });
-    return list;
-  };
-
-  return async ({ id = '' }) =>
-    // A list that is being written may lack what was revoked since it was begun: who asks now shares the next.
-    (await keptList(id)) ?? writing.run(id, async () => (await keptList(id)) ?? writeList(id));
 }
 
 /** Creates the reader of `known_hosts` files. Each line of a key follows the id of its authority, as a comment. */

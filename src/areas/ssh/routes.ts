@@ -17,6 +17,7 @@ import {
   ListSshEnrollmentTokensDocument,
   ListSshHostCertificatesDocument,
   RenewSshHostCertificateDocument,
+  ListSshRevocationsDocument,
   UpdateSshCertificateAuthorityDocument,
   UpdateSshEnrollmentTokenDocument,
   UpdateSshHostCertificateDocument,
@@ -43,4 +44,6 @@ export const sshRoutes = [
   route('DELETE /ssh_enrollment_tokens/{id}', DeleteSshEnrollmentTokenDocument),
   route('POST /ssh_enrollments', EnrollSshHostDocument, { withoutKey: ['token'] }),
   route('POST /ssh_host_certificates/{id}/renew', RenewSshHostCertificateDocument, { withoutKey: ['id'] }),
+
+  route('GET /ssh_revocations', ListSshRevocationsDocument),
 ];

@@ -42,3 +42,35 @@ export function principalsWarning(principals: readonly string[]): string | null 
   }
   return null;
 }
+
+/** A range of the days until certificates expire. */
+export interface DaysLeft {
+  readonly label: string;
+  /** Upper end, which belongs to the range; null for the last one. */
+  readonly days: number | null;
+}
+
+/** The ranges that host certificates are counted in, from those that have expired on. Together they hold every certificate. */
+export const daysLeftRanges: readonly DaysLeft[] = [
+  { label: 'ended', days: 0 },
+  { label: '0-1', days: 1 },
+  { label: '1-7', days: 7 },
+  { label: '7-30', days: 30 },
+  { label: '30-90', days: 90 },
+  { label: '90+', days: null },
+];
+
+const dayMs = 86_400_000;
+
+/** Gives the moment up to which a certificate of a range expires; null for the last range. */
+export function endOfRange({ days }: DaysLeft, now: Date): Date | null {
+  return days === null ? null : new Date(now.getTime() + days * dayMs);
+}
+
+/**
+ * Tells whether the host of a certificate is late with its renewal: half of the time in which hosts renew by themselves, the last
+ * third of the validity, is over.
+ */
+export function isLate({ validAfter, validUntil }: { validAfter: Date; validUntil: Date }, now: Date): boolean {
+  return validUntil.getTime() - now.getTime() < (validUntil.getTime() - validAfter.getTime()) / 6;
+}

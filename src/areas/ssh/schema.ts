@@ -7,3 +7,5 @@ import './enrollment-schema.ts';
 import './enrollment-token-schema.ts';
 import './renewal-schema.ts';
 import './succession-schema.ts';
+import './counts-schema.ts';
+import './revocation-schema.ts';

@@ -3,35 +3,41 @@
 import { execFile } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { counted } from '../../domain/wording.ts';
+import { groupBy } from '../../domain/group-by.ts';
+import { blobOfLine, fingerprint } from '../../domain/ssh/public-key.ts';
+import { counted, listed } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
-import { checkExpiring, ok, warn } from '../../storage/health.ts';
+import { ok, warn } from '../../storage/health.ts';
 import type { ServerReads, ServerScope } from '../../storage/server-scope.ts';
 import { joined, type Sql, sql } from '../../storage/statement.ts';
-import type { AreaUpkeep } from '../../storage/upkeep.ts';
+import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
+import { daysLeftRanges, endOfRange, isLate } from './rules.ts';
 
 const dayMs = 86_400_000;
-/** Upper ends of the ranges that host certificates are counted in, in days left, with their labels. */
-const daysLeft = [
-  [0, 'ended'],
-  [1, '0-1'],
-  [7, '1-7'],
-  [30, '7-30'],
-  [90, '30-90'],
-] as const;
-const daysLeftBeyond = '90+';
 /** Days before its expiry from which `doctor` mentions a host certificate. */
 const endingDays = 30;
+/** Authorities with numbers of their own in the metrics, so that these stay few. */
+const authoritiesMax = 20;
 
 /** What SSH brings to the care of the server. */
 export const sshUpkeep: AreaUpkeep = {
-  hourly: forgetExpiredRevocations,
+  catchUp: fillFingerprints,
+  hourly: async (scope, now, signal) => {
+    await forgetExpiredRevocations(scope, now, signal);
+    await forgetDeletedAuthorities(scope, signal);
+  },
   gauges: [
     {
       name: 'sallyport_ssh_host_certificates',
-      help: 'SSH host certificates by days until they expire, counted at most once a minute.',
-      label: 'days_left',
+      help: 'SSH host certificates that no renewal has replaced, by days until they expire, counted at most once a minute.',
+      labels: ['days_left'],
       count: countByDaysLeft,
+    },
+    {
+      name: 'sallyport_ssh_host_certificates_by_authority',
+      help: `The same for the ${authoritiesMax} authorities with the most that expire within ${endingDays} days or have expired; "other" is the rest.`,
+      labels: ['authority', 'days_left'],
+      count: countByAuthority,
     },
   ],
   check: async (database, now) => [await checkOpenSsh(database, now), await checkEnding(database, now)],
@@ -76,25 +82,105 @@ async function forget(scope: ServerScope, expired: Sql): Promise<void> {
   );
   if (authorities.length === 0) return;
   const ids = joined(authorities.map(([id]) => String(id)));
+  const countUp = sql`SET "revocationCount" = "revocationCount" + 1 WHERE "id" IN (${ids})`;
   // Wholes before parts, as every change locks them.
   await scope.change(
-    sql`UPDATE "SshCertificateAuthority" SET "revocationCount" = "revocationCount" + 1 WHERE "id" IN (${ids})`,
+    sql`UPDATE "SshCertificateAuthority" ${countUp}`,
+    sql`UPDATE "SshDeletedAuthority" ${countUp}`,
     sql`DELETE FROM "SshRevocation" WHERE ${expired}`,
   );
 }
 
-async function countByDaysLeft(database: ServerReads, now: Date): Promise<Record<string, number>> {
-  const columns = daysLeft.map(([days]) => {
-    const moment = new Date(now.getTime() + days * dayMs);
-    return sql`count(CASE WHEN "validUntil" <= ${moment} THEN 1 END)`;
+/** Deleted authorities that are forgotten in one turn of the event loop. */
+const authoritiesAtOnce = 50;
+
+/**
+ * Forgets deleted authorities of which nothing is revoked any more. The newest of an account stays, and takes over the counts of
+ * those that go: their sum, the version of the account's list, must never go down.
+ */
+async function forgetDeletedAuthorities(scope: ServerScope, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const found = await scope.rows(
+      sql`SELECT d."id", max(n."id") FROM "SshDeletedAuthority" d
+        JOIN "SshDeletedAuthority" n ON n."accountId" = d."accountId" AND n."id" > d."id"
+        WHERE NOT EXISTS (SELECT 1 FROM "SshRevocation" r WHERE r."sshCertificateAuthorityId" = d."id")
+        GROUP BY d."id" ORDER BY d."id" LIMIT ${authoritiesAtOnce}`,
+    );
+    for (const [gone, newest] of found) {
+      await scope.change(
+        sql`UPDATE "SshDeletedAuthority" SET "revocationCount" = "revocationCount" +
+          (SELECT g."revocationCount" FROM "SshDeletedAuthority" g WHERE g."id" = ${gone}) WHERE "id" = ${newest}
+          AND EXISTS (SELECT 1 FROM "SshDeletedAuthority" g WHERE g."id" = ${gone})`,
+        // Another server may have forgotten the newest one meanwhile, because there is a newer one.
+        sql`DELETE FROM "SshDeletedAuthority" WHERE "id" = ${gone}
+          AND EXISTS (SELECT 1 FROM "SshDeletedAuthority" n WHERE n."id" = ${newest})`,
+      );
+    }
+    if (found.length < authoritiesAtOnce) return;
+    await nextTurn();
+  }
+}
+
+/** Certificates that get their fingerprint in one turn of the event loop. */
+const fingerprintsAtOnce = 50;
+
+/** Gives certificates their fingerprint that were signed before there was a column for it. None is found by it until then. */
+async function fillFingerprints(scope: ServerScope, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    // By account, along the index that begins with it.
+    const found = await scope.rows(
+      sql`SELECT c."id", c."publicKey" FROM "Account" a
+        JOIN "SshHostCertificate" c ON c."accountId" = a."id" AND c."fingerprint" IS NULL LIMIT ${fingerprintsAtOnce}`,
+    );
+    const [first, ...others] = found.map(([id, publicKey]) => {
+      const value = fingerprint(blobOfLine(String(publicKey)));
+      return sql`UPDATE "SshHostCertificate" SET "fingerprint" = ${value} WHERE "id" = ${id}`;
+    });
+    if (first === undefined) return;
+    await scope.change(first, ...others);
+    await nextTurn();
+  }
+}
+
+/** Writes the columns that count certificates by the days until they expire: of each range those up to its end. */
+function countsAt(now: Date): Sql {
+  const columns = daysLeftRanges.map((range) => {
+    const end = endOfRange(range, now);
+    return end === null ? sql`count(*)` : sql`count(CASE WHEN "validUntil" <= ${end} THEN 1 END)`;
   });
+  return joined(columns);
+}
+
+/** Gives the number in each range out of those up to the end of each. */
+function inRanges(upTo: readonly unknown[]): number[] {
+  return daysLeftRanges.map((_, place) => Number(upTo[place] ?? 0) - Number(upTo[place - 1] ?? 0));
+}
+
+async function countByDaysLeft(database: ServerReads, now: Date): Promise<Counted[]> {
   const [counts = []] = await database.rows(
-    sql`SELECT ${joined([...columns, sql`count(*)`])} FROM "SshHostCertificate"`,
+    sql`SELECT ${countsAt(now)} FROM "SshHostCertificate" WHERE "replacedById" IS NULL`,
   );
-  const labels = [...daysLeft.map(([, label]) => label), daysLeftBeyond];
-  return Object.fromEntries(
-    labels.map((label, place) => [label, Number(counts[place] ?? 0) - Number(counts[place - 1] ?? 0)]),
+  return inRanges(counts).map((count, place) => ({ labels: { days_left: labelAt(place) }, count }));
+}
+
+async function countByAuthority(database: ServerReads, now: Date): Promise<Counted[]> {
+  const found = await database.rows(
+    sql`SELECT "sshCertificateAuthorityId", ${countsAt(now)} FROM "SshHostCertificate" WHERE "replacedById" IS NULL
+      GROUP BY "sshCertificateAuthorityId"`,
   );
+  const ending = daysLeftRanges.findIndex(({ days }) => days === endingDays);
+  const authorities = found
+    .map(([id, ...upTo]) => ({ id: String(id), ending: Number(upTo[ending]), counts: inRanges(upTo) }))
+    .sort((one, other) => other.ending - one.ending || (one.id < other.id ? -1 : 1));
+  const rest = authorities.slice(authoritiesMax);
+  const other = daysLeftRanges.map((_, place) => rest.reduce((sum, { counts }) => sum + (counts[place] ?? 0), 0));
+  return [...authorities.slice(0, authoritiesMax), { id: 'other', counts: other }].flatMap(({ id, counts }) =>
+    counts.map((count, place) => ({ labels: { authority: id, days_left: labelAt(place) }, count })),
+  );
+}
+
+function labelAt(place: number): string {
+  return daysLeftRanges[place]?.label ?? '';
 }
 
 /** Tells whether a version of OpenSSH, such as `9.2`, accepts wildcards and refuses empty lists of principals. */
@@ -139,14 +225,37 @@ async function checkOpenSsh(database: ServerReads, now: Date): Promise<Check> {
   return warn('openssh', `${here} ${counts.join('; ')}.${concerned}`, 'Sign new ones that name their hosts.');
 }
 
-/** Looks for certificates that expire soon. */
-function checkEnding(database: ServerReads, now: Date): Promise<Check> {
-  return checkExpiring(database, now, {
-    check: 'certificates',
-    kind: 'host certificate',
-    table: 'SshHostCertificate',
-    end: 'validUntil',
-    days: endingDays,
-    remedy: 'Sign new ones and install them on their hosts.',
+/** Looks for certificates that expire soon and that no renewal has replaced. It warns of those whose hosts are late with that. */
+async function checkEnding({ rows, decode }: ServerReads, now: Date): Promise<Check> {
+  const name = 'certificates';
+  const soon = new Date(now.getTime() + endingDays * dayMs);
+  const found = await rows(
+    sql`SELECT "id", "sshCertificateAuthorityId", "validAfter", "validUntil" FROM "SshHostCertificate"
+      WHERE "validUntil" > ${now} AND "validUntil" <= ${soon} AND "replacedById" IS NULL ORDER BY "validUntil", "id"`,
+  );
+  const ending = found.map(([id, authority, validAfter, validUntil]) => ({
+    id: String(id),
+    authority: String(authority),
+    validAfter: decode.DateTime(validAfter),
+    validUntil: decode.DateTime(validUntil),
+  }));
+  const within = `within ${endingDays} days`;
+  if (ending.length === 0) return ok(name, `No host certificate expires ${within}.`);
+  const late = ending.filter((certificate) => isLate(certificate, now));
+  if (late.length === 0) {
+    const count = counted(ending.length, 'host certificate');
+    return ok(name, `${count} expiring ${within}, none of them late: hosts renew in the last third of the time.`);
+  }
+  const named = listed(late, ({ id, validUntil }) => {
+    return `${id} in ${counted(Math.floor((validUntil.getTime() - now.getTime()) / dayMs), 'day')}`;
   });
+  const byAuthority = [...groupBy(late, ({ authority }) => authority)].sort(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  const authorities = listed(byAuthority, ([authority, some]) => `${authority} ${some.length}`);
+  return warn(
+    name,
+    `${counted(late.length, 'host certificate')} expiring ${within}: ${named}. By authority: ${authorities}.`,
+    'Renew them, or sign new ones and install them on their hosts.',
+  );
 }

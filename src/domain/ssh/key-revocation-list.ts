@@ -3,8 +3,17 @@
 
 import { encodeString, encodeUint32, encodeUint64 } from './wire.ts';
 
-/** What a list says: certificates of one authority, by their serials. */
+/** What a list says. */
 export interface KeyRevocationList {
+  /** At most one for each authority. */
+  readonly sections: readonly RevokedCertificates[];
+  /** Number of the list, to be raised with each change. */
+  readonly version: bigint;
+  readonly generatedAt: Date;
+}
+
+/** Certificates of one authority, by their serials. */
+export interface RevokedCertificates {
   /** Public key of the authority, in wire form. */
   readonly authorityBlob: Uint8Array;
   /**
@@ -12,9 +21,6 @@ export interface KeyRevocationList {
    * ascending order, each once.
    */
   readonly serials: Iterable<bigint>;
-  /** Number of the list, to be raised with each change. */
-  readonly version: bigint;
-  readonly generatedAt: Date;
 }
 
 const magic = 'SSHKRL\n\0';
@@ -29,9 +35,7 @@ const noFlags = 0n;
  *
  * Throws RangeError for a serial out of range: a 0 would make clients find the whole file invalid and refuse every host.
  */
-export function writeKeyRevocationList({ authorityBlob, serials, version, generatedAt }: KeyRevocationList): Buffer {
-  const sorted = serials instanceof BigUint64Array ? serials.slice() : sortedSerials(serials);
-  if (sorted[0] === 0n) throw outOfRange();
+export function writeKeyRevocationList({ sections, version, generatedAt }: KeyRevocationList): Buffer {
   const header = Buffer.concat([
     Buffer.from(magic),
     encodeUint32(formatVersion),
@@ -41,12 +45,19 @@ export function writeKeyRevocationList({ authorityBlob, serials, version, genera
     encodeString(''), // reserved
     encodeString(''), // comment
   ]);
-  if (sorted.length === 0) return header;
+  return Buffer.concat([header, ...sections.flatMap(writeSection)]);
+}
+
+/** Writes the section of an authority; none where nothing of it is revoked. */
+function writeSection({ authorityBlob, serials }: RevokedCertificates): Buffer[] {
+  const sorted = serials instanceof BigUint64Array ? serials.slice() : sortedSerials(serials);
+  if (sorted[0] === 0n) throw outOfRange();
+  if (sorted.length === 0) return [];
   const list = Buffer.from(sorted.buffer, sorted.byteOffset, sorted.byteLength);
   if (isLittleEndian) list.swap64();
   const reserved = encodeString('');
   const section = Buffer.concat([encodeString(authorityBlob), reserved, serialListSection, encodeString(list)]);
-  return Buffer.concat([header, certificatesSection, encodeString(section)]);
+  return [certificatesSection, encodeString(section)];
 }
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;

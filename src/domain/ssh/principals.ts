@@ -11,7 +11,7 @@ import { invalid } from '../errors.ts';
  */
 export const principalsMax = 256;
 /** Longest name, in bytes: the longest host name of the DNS (RFC 1035, section 2.3.4, without the root's dot). */
-const principalBytesMax = 253;
+export const principalBytesMax = 253;
 
 /**
  * Checks the names of a host certificate and gives them back in the order given, each once. A repeated name changes
@@ -30,7 +30,7 @@ export function checkPrincipals(principals: readonly string[]): string[] {
   return [...new Set(principals)];
 }
 
-/** Checks one name, as `checkPrincipals` does. Throws INVALID_INPUT on `field`. */
+/** Checks one name of a host certificate. Throws INVALID_INPUT on `field`, as `checkPrincipals`. */
 export function checkPrincipal(field: string, principal: string): void {
   checkText(field, principal);
   checkPattern(field, principal);

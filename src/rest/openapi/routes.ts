@@ -4,7 +4,7 @@ import { type GraphQLSchema, isNonNullType } from 'graphql';
 import { readVariableDefinitions } from '../../graphql/variables.ts';
 import { replayedHeader } from '../../http/idempotency.ts';
 import type { PreparedRoute } from '../prepared-route.ts';
-import { successStatus } from '../route.ts';
+import { successStatus, takesQuery } from '../route.ts';
 import { errorStatuses, hasBody, headersOfAll, responseNameOf } from './errors.ts';
 import { closedObject, type JsonSchema, jsonContent, placeKeywords, type SchemaWriter } from './json-schema.ts';
 import { hasEtag, type ReadDocument } from './read-document.ts';
@@ -54,7 +54,7 @@ export function describeRoute(
             ...(sample === undefined ? {} : { example: sample }),
           };
         }),
-      ...(method === 'GET' ? inputs.map(([name, form]) => queryParameter(name, form)) : []),
+      ...(takesQuery(method) ? inputs.map(([name, form]) => queryParameter(name, form)) : []),
       ...(changes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       ...(takesIfMatch ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
       ...(takesForce ? [{ $ref: '#/components/parameters/Force' }] : []),

@@ -251,7 +251,8 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(new Set(bodies).size).toBe(1);
     const reads = readsOfRevocations(statements);
     expect(reads).toHaveLength(3);
-    expect(reads.every((sql) => /SELECT "serial", "revokedAt" FROM .* LIMIT/.test(sql))).toBe(true);
+    const narrow = /^SELECT "sshCertificateAuthorityId", "serial", "revokedAt" FROM .* LIMIT/s;
+    expect(reads.every((sql) => narrow.test(sql))).toBe(true);
     const { version, serials } = await read();
     expect([version, serials]).toEqual([6_000n, Array.from({ length: 6_000 }, (_, place) => BigInt(place + 1))]);
   });
@@ -281,7 +282,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
     expect(serials).toHaveLength(6_001);
   });
 
-  test('ends with its authority, also when it is kept', async () => {
+  test('of which nothing is revoked ends with its authority, also when it is kept', async () => {
     expect((await get()).status).toBe(200);
     expect((await service.rest('DELETE', `/ssh_certificate_authorities/${authority}`)).status).toBe(204);
     expect((await get()).status).toBe(404);

@@ -152,6 +152,9 @@ describe('PATCH /ssh_certificate_authorities/{id}', () => {
 });
 
 describe('DELETE /ssh_certificate_authorities/{id}', () => {
+  const remedy =
+    'Delete its certificates first, or have them revoked and deleted with it: `revoke_certificates=true`, in GraphQL ' +
+    '`revokeCertificates: true`.';
   const newCertificate = async (ssh_certificate_authority_id: string): Promise<string> => {
     const values = { ssh_certificate_authority_id, public_key: hostKeys.ed25519, principals: ['a.example.com'] };
     return (await service.rest('POST', '/ssh_host_certificates', values)).body.id;
@@ -163,23 +166,24 @@ describe('DELETE /ssh_certificate_authorities/{id}', () => {
     expect(failureOf(await service.rest('DELETE', `${path}/${id}`))).toEqual({
       status: 409,
       code: 'IN_USE',
-      msg: `The certificate authority has signed a host certificate, ${first}. Delete its certificates first.`,
+      msg: `The certificate authority has signed a host certificate, ${first}. ${remedy}`,
     });
     const second = await newCertificate(id);
     expect(failureOf(await service.rest('DELETE', `${path}/${id}`))).toEqual({
       status: 409,
       code: 'IN_USE',
-      msg: `The certificate authority has signed 2 host certificates, such as ${second}. Delete its certificates first.`,
+      msg: `The certificate authority has signed 2 host certificates, such as ${second}. ${remedy}`,
     });
     expect((await service.rest('GET', `${path}/${id}`)).status).toBe(200);
   });
 
-  test('goes through once its certificates are deleted, and takes its revocation list along', async () => {
+  test('goes through once its certificates are deleted, and leaves its revocation list', async () => {
     const { id } = (await post()).body;
     await service.rest('DELETE', `/ssh_host_certificates/${await newCertificate(id)}`);
     expect((await fetch(`${service.url}${path}/${id}/krl`)).status).toBe(200);
     expect((await service.rest('DELETE', `${path}/${id}`)).status).toBe(204);
-    expect((await fetch(`${service.url}${path}/${id}/krl`)).status).toBe(404);
+    expect((await service.rest('GET', `${path}/${id}`)).status).toBe(404);
+    expect((await fetch(`${service.url}${path}/${id}/krl`)).status).toBe(200);
   });
 
   test('is also refused while only expired certificates are left', async () => {

@@ -461,7 +461,9 @@ describe('deleteSshCertificateAuthority', () => {
     const id = await newCertificate(authority);
     expect(errorOf(await mutate('deleteSshCertificateAuthority', { id: authority }, 'deletedId'))).toEqual({
       code: 'IN_USE',
-      message: `The certificate authority has signed a host certificate, ${id}. Delete its certificates first.`,
+      message:
+        `The certificate authority has signed a host certificate, ${id}. Delete its certificates first, or have them revoked ` +
+        'and deleted with it: `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.',
     });
     const gone = dataOf(await mutate('deleteSshHostCertificate', { id }, 'deletedId'));
     expect(gone.deleteSshHostCertificate).toEqual({ deletedId: id });

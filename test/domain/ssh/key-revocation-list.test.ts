@@ -18,8 +18,8 @@ const header = [
 describe('writeKeyRevocationList', () => {
   it('lists the serials in order, each once', () => {
     const list = writeKeyRevocationList({
-      ...{ authorityBlob, generatedAt, version: 7n },
-      serials: [2n ** 64n - 1n, 5n, 1n, 5n],
+      ...{ generatedAt, version: 7n },
+      sections: [{ authorityBlob, serials: [2n ** 64n - 1n, 5n, 1n, 5n] }],
     });
     expect(list.toString('hex')).toBe(
       [
@@ -37,14 +37,29 @@ describe('writeKeyRevocationList', () => {
     );
   });
 
+  it('has a section for each authority, but for those without serials', () => {
+    const list = writeKeyRevocationList({
+      ...{ generatedAt, version: 7n },
+      sections: [
+        { authorityBlob, serials: [1n] },
+        { authorityBlob: Buffer.from('CB'), serials: [] },
+        { authorityBlob: Buffer.from('CC'), serials: BigUint64Array.of(1n, 2n) },
+      ],
+    });
+    const [first, third] = [
+      ['01', '00000017', '000000024341', '00000000', '20', '00000008', '0000000000000001'],
+      ['01', '0000001f', '000000024343', '00000000', '20', '00000010', '0000000000000001', '0000000000000002'],
+    ];
+    expect(list.toString('hex')).toBe([header, ...first, ...third].join(''));
+  });
+
   it('is a header alone without serials', () => {
-    const list = writeKeyRevocationList({ authorityBlob, generatedAt, version: 7n, serials: [] });
+    const list = writeKeyRevocationList({ generatedAt, version: 7n, sections: [{ authorityBlob, serials: [] }] });
     expect(list.toString('hex')).toBe(header);
   });
 
   it.each([0n, -1n, 2n ** 64n])('throws for serial %d, which would spoil the whole list', (serial) => {
-    expect(() => writeKeyRevocationList({ authorityBlob, generatedAt, version: 7n, serials: [1n, serial] })).toThrow(
-      RangeError,
-    );
+    const sections = [{ authorityBlob, serials: [1n, serial] }];
+    expect(() => writeKeyRevocationList({ generatedAt, version: 7n, sections })).toThrow(RangeError);
   });
 });

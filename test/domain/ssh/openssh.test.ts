@@ -187,7 +187,10 @@ describe.skipIf(!hasSshKeygen)('ssh-keygen (skipped where OpenSSH is not install
     }
     function writeList(authorityKind: string, serials: bigint[]): void {
       const { publicKeyBlob: authorityBlob } = named(authorities, authorityKind);
-      writeFileSync(listFile(), writeKeyRevocationList({ authorityBlob, serials, version: 3n, generatedAt: now }));
+      writeFileSync(
+        listFile(),
+        writeKeyRevocationList({ sections: [{ authorityBlob, serials }], version: 3n, generatedAt: now }),
+      );
     }
 
     it.each(['ed25519', 'p256', 'p521', 'rsa 2048'])(

@@ -14,6 +14,9 @@ ALTER TABLE "SshHostCertificate" ADD COLUMN     "fingerprint" TEXT,
 ADD COLUMN     "replacedById" TEXT,
 ADD COLUMN     "sshEnrollmentTokenId" TEXT;
 
+-- AlterTable
+ALTER TABLE "SshRevocation" ADD COLUMN     "sshHostCertificateId" TEXT;
+
 -- CreateTable
 CREATE TABLE "SshHostCertificateName" (
     "accountId" TEXT NOT NULL,
@@ -92,10 +95,19 @@ CREATE UNIQUE INDEX "SshCertificateAuthority_accountId_publicKey_key" ON "SshCer
 CREATE INDEX "SshHostCertificate_accountId_fingerprint_id_idx" ON "SshHostCertificate"("accountId", "fingerprint", "id");
 
 -- CreateIndex
+CREATE INDEX "SshHostCertificate_accountId_replacedById_validUntil_id_idx" ON "SshHostCertificate"("accountId", "replacedById", "validUntil", "id");
+
+-- CreateIndex
 CREATE INDEX "SshHostCertificate_accountId_validUntil_id_idx" ON "SshHostCertificate"("accountId", "validUntil", "id");
 
 -- CreateIndex
 CREATE INDEX "SshRevocation_accountId_sshCertificateAuthorityId_serial_idx" ON "SshRevocation"("accountId", "sshCertificateAuthorityId", "serial");
+
+-- CreateIndex
+CREATE INDEX "SshRevocation_accountId_revokedAt_sshCertificateAuthorityId_idx" ON "SshRevocation"("accountId", "revokedAt", "sshCertificateAuthorityId", "serial");
+
+-- CreateIndex
+CREATE INDEX "SshRevocation_sshCertificateAuthorityId_revokedAt_serial_idx" ON "SshRevocation"("sshCertificateAuthorityId", "revokedAt", "serial");
 
 -- AddForeignKey
 ALTER TABLE "SshHostCertificateName" ADD CONSTRAINT "SshHostCertificateName_sshHostCertificateId_fkey" FOREIGN KEY ("sshHostCertificateId") REFERENCES "SshHostCertificate"("id") ON DELETE CASCADE ON UPDATE CASCADE;

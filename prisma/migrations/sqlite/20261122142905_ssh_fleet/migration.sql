@@ -64,6 +64,7 @@ CREATE TABLE "new_SshRevocation" (
     "accountId" TEXT NOT NULL,
     "sshCertificateAuthorityId" TEXT NOT NULL,
     "serial" BIGINT NOT NULL,
+    "sshHostCertificateId" TEXT,
     "validUntil" DATETIME NOT NULL,
     "revokedAt" DATETIME NOT NULL,
 
@@ -73,6 +74,8 @@ INSERT INTO "new_SshRevocation" ("accountId", "revokedAt", "serial", "sshCertifi
 DROP TABLE "SshRevocation";
 ALTER TABLE "new_SshRevocation" RENAME TO "SshRevocation";
 CREATE INDEX "SshRevocation_accountId_sshCertificateAuthorityId_serial_idx" ON "SshRevocation"("accountId", "sshCertificateAuthorityId", "serial");
+CREATE INDEX "SshRevocation_accountId_revokedAt_sshCertificateAuthorityId_serial_idx" ON "SshRevocation"("accountId", "revokedAt", "sshCertificateAuthorityId", "serial");
+CREATE INDEX "SshRevocation_sshCertificateAuthorityId_revokedAt_serial_idx" ON "SshRevocation"("sshCertificateAuthorityId", "revokedAt", "serial");
 PRAGMA foreign_keys=ON;
 PRAGMA defer_foreign_keys=OFF;
 
@@ -102,6 +105,9 @@ CREATE UNIQUE INDEX "SshCertificateAuthority_accountId_publicKey_key" ON "SshCer
 
 -- CreateIndex
 CREATE INDEX "SshHostCertificate_accountId_fingerprint_id_idx" ON "SshHostCertificate"("accountId", "fingerprint", "id");
+
+-- CreateIndex
+CREATE INDEX "SshHostCertificate_accountId_replacedById_validUntil_id_idx" ON "SshHostCertificate"("accountId", "replacedById", "validUntil", "id");
 
 -- CreateIndex
 CREATE INDEX "SshHostCertificate_accountId_validUntil_id_idx" ON "SshHostCertificate"("accountId", "validUntil", "id");
