@@ -8,9 +8,24 @@ import { read } from '../support/source-files.ts';
 const scripts = ['host', 'client'] as const;
 const textOf = (name: (typeof scripts)[number]) => read(`deploy/ssh/sallyport-ssh-${name}`);
 
-test.each(scripts)('the page has the SHA-256 of the script of a %s', (name) => {
-  const hash = createHash('sha256').update(textOf(name)).digest('hex');
-  expect(read('docs/two-thousand-hosts.md')).toContain(`${hash}  sallyport-ssh-${name}\n`);
+test('every SHA-256 on the page is that of its script', () => {
+  const sums = Object.fromEntries(
+    scripts.map((name) => [createHash('sha256').update(textOf(name)).digest('hex'), `sallyport-ssh-${name}`]),
+  );
+  const lines = read('docs/two-thousand-hosts.md').split('\n');
+  const found = lines.flatMap((line, place) => {
+    const sum = /[0-9a-f]{64}/.exec(line)?.[0];
+    // Ansible names the file in the lines before.
+    const named = /sallyport-ssh-\w+/.exec(
+      lines
+        .slice(Math.max(0, place - 2), place + 1)
+        .reverse()
+        .join(' '),
+    )?.[0];
+    return sum === undefined ? [] : [[sums[sum] ?? sum, named]];
+  });
+  const [host, client] = ['sallyport-ssh-host', 'sallyport-ssh-client'];
+  expect(found).toEqual([host, host, host, client].map((name) => [name, name]));
 });
 
 test('both scripts share a part, word for word', () => {
