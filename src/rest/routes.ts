@@ -8,6 +8,7 @@ import { httpsEdgeRestRoutes } from '../areas/https-edges/routes.ts';
 import { ipPolicyRoutes } from '../areas/ip-policies/routes.ts';
 import { ipRestrictionRoutes } from '../areas/ip-restrictions/routes.ts';
 import { sshPublicFiles } from '../areas/ssh/public.ts';
+import { sshScripts } from '../areas/ssh/public-scripts.ts';
 import { sshRoutes } from '../areas/ssh/routes.ts';
 import { tlsEdgeRoutes } from '../areas/tls-edges/routes.ts';
 import type { PublicFile } from '../http/public-files.ts';
@@ -32,4 +33,4 @@ const streamRoutes: readonly Route[] = auditEventStreams;
 export const servedRoutes: readonly Route[] = [...routes, ...streamRoutes];
 
 /** Every file that is served without an API key. */
-export const publicFiles: readonly PublicFile[] = [...sshPublicFiles, ...httpsEdgePublicFiles];
+export const publicFiles: readonly PublicFile[] = [...sshPublicFiles, ...sshScripts, ...httpsEdgePublicFiles];

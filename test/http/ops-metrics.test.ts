@@ -6,7 +6,7 @@ import { sshUpkeep } from '../../src/areas/ssh/upkeep.ts';
 import { areaUpkeep } from '../../src/cli/upkeep.ts';
 import { createProbes } from '../../src/http/probes.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { publicFiles, routes } from '../../src/rest/routes.ts';
 import { writerOf } from '../../src/storage/changes.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
@@ -115,7 +115,7 @@ test('odd requests make no more series than the route table has rows for', async
     },
   });
   onTestFinished(() => other.close());
-  const paths = [...new Set(routes.map(({ path }) => path)), '/saml/{id}', '/ssh_certificate_authorities/{id}/krl', '/ssh/krl/{id}'];
+  const paths = [...new Set([...routes, ...publicFiles].map(({ path }) => path))];
   const pages = ['/', '/docs', '/openapi.json', '/schema.graphql', '/graphql', '/nowhere', '/%ff', '//ip_policies'];
   const targets = [...paths.map((path) => path.replace(/\{\w+\}/g, 'x')), ...pages];
   // CONNECT never becomes a request.

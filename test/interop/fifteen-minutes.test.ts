@@ -1,16 +1,16 @@
 // The page "A login in front of your app in fifteen minutes", as its reader follows it: every command on it, in order, in one
 // shell, with a real nginx; the login in between with Chromium, at SimpleSAMLphp.
 
-import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { proxyKinds } from '../process/gate-support.ts';
 import { freePort, programFile, run, statusOf, temporaryDirectory, until } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 import { read, root } from '../support/source-files.ts';
 import { enterPassword, launchBrowser, textAt } from './login-browser.ts';
+import { startShell } from './shell.ts';
 import { isInstalled, startSimpleSamlPhp } from './simplesamlphp.ts';
 
 const page = read('docs/login-in-fifteen-minutes.md');
@@ -62,40 +62,6 @@ async function startMachine(idpMetadata: string) {
   };
   await until(() => existsSync(at('nginx/nginx.pid')));
   return { at, environment, url: `http://127.0.0.1:${port}`, httpsPort };
-}
-
-/** Starts a shell, into which text can be pasted. */
-function startShell(cwd: string, env: Record<string, string>) {
-  const child = spawn('bash', ['-euo', 'pipefail', '-s'], { cwd, env, detached: true });
-  const { pid } = child;
-  if (pid === undefined) throw new Error('bash does not start.');
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  onTestFinished(async () => {
-    // With what it has started in the background, if a test has failed in between.
-    if (child.exitCode === null) process.kill(-pid, 'SIGKILL');
-    await ended;
-  });
-  let printed = '';
-  let errors = '';
-  child.stdout.on('data', (chunk) => {
-    printed += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  let pasted = 0;
-  return {
-    /** Pastes text, and gives what it prints until its last command has ended. */
-    async paste(text: string): Promise<string> {
-      pasted += 1;
-      const end = `-- end of ${pasted} --\n`;
-      const from = printed.length;
-      child.stdin.write(`${text}\necho '${end.trim()}'\n`);
-      await until(() => printed.endsWith(end) || child.exitCode !== null);
-      if (child.exitCode !== null) throw new Error(`The shell ended with ${child.exitCode}: ${errors}`);
-      return printed.slice(from, -end.length);
-    },
-  };
 }
 
 test.skipIf(!runs)('the page leads to a login, to groups, and back', async () => {

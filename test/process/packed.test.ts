@@ -67,6 +67,8 @@ test('a production install is under 220 MB, under 35 MB after npm run slim, boot
     ['/graphql', 'GraphiQL'],
     ['/openapi.json', '"openapi"'],
     ['/schema.graphql', 'type Query'],
+    ['/ssh/host.sh', '#!/bin/sh'],
+    ['/ssh/client.sh', '#!/bin/sh'],
     ['/metrics', 'sallyport_ready 1'],
   ] as const) {
     const page = await fetch(url + path, { headers: { Accept: 'text/html,*/*' } });

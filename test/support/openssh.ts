@@ -49,10 +49,10 @@ export async function printCertificates(file: string): Promise<string> {
   return stdout;
 }
 
-/** Finds a loopback port that nobody listens on. */
-async function freePort(): Promise<number> {
+/** Finds a port of a loopback address that nobody listens on. */
+async function freePort(at: string): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, at, resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   // A listening TCP server has an address with a port.
@@ -69,10 +69,10 @@ export interface Sshd {
 }
 
 /** Settings under which a daemon runs as whoever runs the tests, apart from the machine's own. */
-export function sshdSettings(port: number): string[] {
+export function sshdSettings(port: number, address = '127.0.0.1'): string[] {
   return [
     `Port ${port}`,
-    'ListenAddress 127.0.0.1',
+    `ListenAddress ${address}`,
     'PidFile none',
     'StrictModes no',
     'UsePAM no',
@@ -84,14 +84,14 @@ export function sshdSettings(port: number): string[] {
 }
 
 /** Starts a daemon with a configuration file, which `write` makes for a free port, and waits until it listens. */
-export async function startSshd(write: (port: number) => string): Promise<Sshd> {
+export async function startSshd(write: (port: number) => string, address = '127.0.0.1'): Promise<Sshd> {
   if (sshdPath === null) throw new Error('There is no sshd here.');
   // The daemon of root refuses to start without it; elsewhere a service script makes it.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   let log = '';
   // Another program may take the port meanwhile.
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const port = await freePort();
+    const port = await freePort(address);
     const configFile = write(port);
     const logFile = `${configFile}.log`;
     const logHandle = openSync(logFile, 'w');
@@ -106,7 +106,7 @@ export async function startSshd(write: (port: number) => string): Promise<Sshd> 
     });
     while (isRunning) {
       log = readFileSync(logFile, 'utf8');
-      if (log.includes(`Server listening on 127.0.0.1 port ${port}`)) {
+      if (log.includes(`Server listening on ${address} port ${port}`)) {
         return {
           port,
           pid: child.pid ?? 0,

@@ -34,7 +34,7 @@ const besides = {
 };
 
 /**
- * Bundles the programs, unless that was done for these very sources, beside a copy of the migrations.
+ * Bundles the programs, unless that was done for these very sources, beside a copy of the other files that they read.
  *
  * @returns the directory; the programs are `dist/main.js` and `dist/cli.js` in it, the small ones are beside them
  */
@@ -45,7 +45,7 @@ export async function bundlePrograms(): Promise<string> {
     // Whoever runs the tests at the same moment finds all of it, or none.
     const made = mkdtempSync(join(cache, 'new-'));
     cpSync(join(root, 'package.json'), join(made, 'package.json'));
-    cpSync(join(root, 'prisma'), join(made, 'prisma'), { recursive: true });
+    for (const path of ['prisma', 'deploy/ssh']) cpSync(join(root, path), join(made, path), { recursive: true });
     // Two bundles, so that the first one is the same as in a build. In one directory, where the second one finds its threads.
     await Promise.all([programs, besides].map((some) => bundle(root, some, join(made, 'dist'))));
     if (existsSync(directory)) rmSync(made, { recursive: true });
@@ -70,7 +70,7 @@ export function copyPrograms(from: string, directory: string): void {
 /** Hashes all that bundles are made of. The lock file names the versions of the packages. */
 function hashOfSources(): string {
   const hash = createHash('sha256');
-  const below = ['src', 'prisma', 'test/storage/fixtures'].flatMap((folder) =>
+  const below = ['src', 'prisma', 'deploy/ssh', 'test/storage/fixtures'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))

@@ -2,8 +2,12 @@
 
 const acronyms = new Set(['api', 'http', 'https', 'ip', 'saml', 'ssh', 'tls']);
 
-/** Names the group of a route after its collection: `IP policy rules` of `/ip_policy_rules/{id}`, `TLS edges` of `/edges/tls`. */
+/**
+ * Names the group of a route after its collection: `IP policy rules` of `/ip_policy_rules/{id}`, `TLS edges` of `/edges/tls`.
+ * What hosts and clients fetch below `/ssh` is one group.
+ */
 export function tagOf(path: string): string {
+  if (path.startsWith('/ssh/')) return 'SSH hosts and clients';
   const steps = path
     .replace(/\/\{.*/, '')
     .slice(1)

@@ -1,0 +1,35 @@
+// The scripts that hosts and clients run, as the package has them: who can reach the service needs nothing else.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PublicFile } from '../../http/public-files.ts';
+import { packageDirectory } from '../../storage/package.ts';
+
+const note = 'No API key is needed. Its SHA-256 is in the documentation of this version.';
+
+export const sshScripts: readonly PublicFile[] = [
+  {
+    path: '/ssh/host.sh',
+    operationId: 'GetSshHostScript',
+    summary: 'The script that enrolls a host and renews its certificates',
+    description: `A POSIX shell script for hosts, \`sallyport-ssh-host\`. ${note}`,
+    ...script('sallyport-ssh-host'),
+  },
+  {
+    path: '/ssh/client.sh',
+    operationId: 'GetSshClientScript',
+    summary: 'The script that keeps authorities and revocations fresh on a client',
+    description: `A POSIX shell script for clients, \`sallyport-ssh-client\`. ${note}`,
+    ...script('sallyport-ssh-client'),
+  },
+];
+
+/** Gives what serves a script of the package. */
+function script(name: string): Pick<PublicFile, 'mediaType' | 'parameters' | 'createReader'> {
+  return {
+    // A browser shows it, for those who read a script before they run it.
+    mediaType: 'text/plain; charset=utf-8',
+    parameters: {},
+    createReader: () => () => readFile(join(packageDirectory, 'deploy/ssh', name)),
+  };
+}

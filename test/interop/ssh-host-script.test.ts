@@ -1,0 +1,357 @@
+// The script of hosts against what may go wrong: a service that lies, a configuration that sshd refuses, a reload that fails.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keyDirectory, makeKey, removeDirectory } from '../support/openssh.ts';
+import { type Host, hostScript, makeHost, makeSystem, missingPrograms, type Runner } from './ssh-scripts.ts';
+
+/** What the service may answer. */
+interface Answers {
+  challenge: (url: string, subject: string) => string;
+  /** Arguments of ssh-keygen that make the certificate, of the keys in a directory. */
+  sign: string[];
+  key: string;
+  knownHosts: string;
+  status: number;
+  body: string | null;
+}
+
+describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
+  let directory: string;
+  let service: Server;
+  let url: string;
+  let answers: Answers;
+  let asked: string[];
+  const id = 'shcrt_01m7xc4kkmepqbszdn9mnvx5t8';
+  const path = (name: string) => join(directory, name);
+  const line = (file: string) => readFileSync(path(file), 'utf8').split(' ').slice(0, 2).join(' ').trim();
+  const keygen = (...args: string[]) => {
+    const { status, stderr } = spawnSync('ssh-keygen', ['-q', ...args], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+  };
+
+  beforeAll(async () => {
+    directory = keyDirectory();
+    await Promise.all(['authority', 'other', 'foreign'].map((name) => makeKey(directory, name, '-t', 'ed25519')));
+    service = createServer((request, reply) => {
+      let text = '';
+      request.on('data', (chunk) => {
+        text += chunk;
+      });
+      request.on('end', () => {
+        asked.push(`${request.method} ${request.url}`);
+        const body = JSON.parse(text);
+        const send = (status: number, answer: string) =>
+          reply.writeHead(status, { 'Content-Type': 'application/json' }).end(answer);
+        if (request.url === '/ssh_challenges') {
+          const subject = body.token === undefined ? body.ssh_host_certificate_id : 'sshenr_01m7xc4kkmepqbszdn9mnvx5t8';
+          return send(201, JSON.stringify({ challenge: answers.challenge(url, subject), expires_at: '' }));
+        }
+        if (answers.body !== null) return send(answers.status, answers.body);
+        writeFileSync(path('asked.pub'), answers.key === '' ? `${body.public_key}\n` : `${line(answers.key)}\n`);
+        keygen(...answers.sign, path('asked.pub'));
+        const certificate = readFileSync(path('asked-cert.pub'), 'utf8').trim();
+        // As another program may write JSON: every letter x and sign = escaped.
+        const answer = JSON.stringify({ uri: '"id":"', id, certificate, known_hosts: answers.knownHosts });
+        send(answers.status, answer.replace(/=/g, '\\u003d').replace(/x/g, '\\u0078'));
+      });
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    // A listening TCP server has an address with a port.
+    url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    asked = [];
+    answers = {
+      challenge: (service, subject) => `sallyport-challenge-v1 ${service} ${subject} 2026-11-20T21:05:00Z AbC-_9`,
+      sign: signing('authority', '-h', '-n', 'web1.example.com,10.1.0.7', '-V', '-1h:+1d'),
+      key: '',
+      knownHosts: `@cert-authority * ${line('other.pub')}\n@cert-authority * ${line('authority.pub')}\n`,
+      status: 201,
+      body: null,
+    };
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => service.close(resolve));
+    removeDirectory(directory);
+  });
+
+  const signing = (authority: string, ...options: string[]) => ['-s', path(authority), '-I', id, ...options];
+  const debian = (): Runner => ({ shell: ['dash'], path: makeSystem(directory, 'debian', 'curl') });
+  const enroll = (host: Host, ...options: string[]) =>
+    host.run(['enroll', '--url', url, '--name', 'web1.example.com,10.1.0.7', ...options], { input: 'sshet_abc\n' });
+
+  const runners: [string, () => Runner][] = [
+    ['dash with curl', debian],
+    ['busybox with wget', () => ({ shell: ['busybox', 'sh'], path: makeSystem(directory, 'busybox', 'wget') })],
+    ['bash with wget', () => ({ shell: ['bash'], path: makeSystem(directory, 'debian', 'wget') })],
+  ];
+  test.each(runners)('%s enrolls a host, and repeats nothing', async (_, runner) => {
+    const host = await makeHost(directory, runner());
+    const before = host.files();
+    const enrolled = await enroll(host);
+    expect(enrolled).toEqual({
+      code: 0,
+      out: expect.stringMatching(
+        /^\S+_ed25519_key is enrolled: shcrt_\w+, until \S+Z, for 10\.1\.0\.7 web1\.example\.com\n$/,
+      ),
+      errors: '',
+    });
+    const certificate = host.at('ssh_host_ed25519_key-cert.pub');
+    const { 'ssh_host_ed25519_key-cert.pub': text, ...after } = host.files();
+    expect(text).toBe(readFileSync(path('asked-cert.pub'), 'utf8'));
+    expect(after).toEqual({
+      ...before,
+      sshd_config: `HostCertificate ${certificate}\n${before.sshd_config}`,
+      'sallyport-ssh-host.conf': `# Written by sallyport-ssh-host enroll.\nURL=${url}\nRELOAD_SSHD=true\nSSHD_CONFIG=${host.at('sshd_config')}\n`,
+    });
+    expect(asked).toEqual(['POST /ssh_challenges', 'POST /ssh_enrollments']);
+    expect(await enroll(host)).toMatchObject({ code: 0, out: expect.stringContaining('is enrolled already') });
+    expect(await host.run(['renew', '--if-needed'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is valid until'),
+    });
+    expect(asked).toHaveLength(2);
+    expect(await host.run(['status'])).toEqual({
+      code: 8,
+      out: expect.stringContaining(`${certificate}: ${id} is valid, until`),
+      errors: '',
+    });
+    expect(readdirSync(host.at('.sallyport-ssh-host'))).toEqual(['lock']);
+  });
+
+  test('certifies the keys that are asked for, and has an included directory have the lines', async () => {
+    const host = await makeHost(directory, debian(), { types: ['rsa', 'ecdsa', 'ed25519'] });
+    const before = readFileSync(host.at('sshd_config'), 'utf8');
+    mkdirSync(host.at('sshd_config.d'));
+    writeFileSync(host.at('sshd_config'), `Include ${host.at('sshd_config.d')}/*.conf\n${before}`);
+    expect(await enroll(host, '--key-types', 'rsa,ecdsa')).toMatchObject({ code: 0, errors: '' });
+    expect(readFileSync(host.at('sshd_config.d/10-sallyport.conf'), 'utf8')).toBe(
+      `HostCertificate ${host.at('ssh_host_ecdsa_key-cert.pub')}\nHostCertificate ${host.at('ssh_host_rsa_key-cert.pub')}\n`,
+    );
+    expect(await enroll(host, '--key-types', 'all')).toMatchObject({ code: 0, errors: '' });
+    expect(readFileSync(host.at('sshd_config.d/10-sallyport.conf'), 'utf8').split('\n')).toHaveLength(4);
+    expect(asked.filter((request) => request === 'POST /ssh_enrollments')).toHaveLength(3);
+  });
+
+  const lies: [string, () => Partial<Answers>, RegExp][] = [
+    [
+      'a challenge for another service',
+      () => ({
+        challenge: (_, subject) => `sallyport-challenge-v1 https://other.test ${subject} 2026-11-20T21:05:00Z x`,
+      }),
+      /calls itself https:\/\/other\.test/,
+    ],
+    [
+      'a challenge for something else',
+      () => ({ challenge: (service) => `sallyport-challenge-v1 ${service} ${id} 2026-11-20T21:05:00Z x` }),
+      /is for shcrt_\w+, which was not asked for/,
+    ],
+    [
+      'a challenge of another form',
+      () => ({
+        challenge: (service, subject) => `sallyport-challenge-v1 ${service} ${subject} 2026-11-20T21:05:00Z x y`,
+      }),
+      /form/,
+    ],
+    [
+      'a challenge of two lines',
+      () => ({
+        challenge: (service, subject) => `sallyport-challenge-v1 ${service} ${subject} 2026-11-20T21:05:00Z\nx y`,
+      }),
+      /form/,
+    ],
+    ['a certificate for another key', () => ({ key: 'foreign.pub' }), /another key/],
+    [
+      'a certificate by an authority that it does not name',
+      () => ({ sign: signing('foreign', '-h', '-n', 'web1.example.com,10.1.0.7', '-V', '-1h:+1d') }),
+      /authority that clients are not told to trust/,
+    ],
+    [
+      'a certificate for other names',
+      () => ({ sign: signing('authority', '-h', '-n', 'web1.example.com', '-V', '-1h:+1d') }),
+      /other names/,
+    ],
+    [
+      'the certificate of a user',
+      () => ({ sign: signing('authority', '-n', 'web1.example.com,10.1.0.7', '-V', '-1h:+1d') }),
+      /no host certificate/,
+    ],
+    [
+      'a certificate that has ended',
+      () => ({ sign: signing('authority', '-h', '-n', 'web1.example.com,10.1.0.7', '-V', '-2h:-1h') }),
+      /has ended/,
+    ],
+    ['no certificate', () => ({ body: JSON.stringify({ id, certificate: 'none', known_hosts: '' }) }), /cannot read/],
+    ['the page of a proxy', () => ({ status: 200, body: '<html>Sign in</html>' }), /status 200: is it the address/],
+    ['half an answer', () => ({ body: `{"id": "${id}", "certificate": "ssh-ed25519` }), /without a certificate/],
+  ];
+  test.each(lies)('changes nothing after %s', async (_, lie, reason) => {
+    answers = { ...answers, ...lie() };
+    const host = await makeHost(directory, debian());
+    const before = host.files();
+    const { code, out, errors } = await enroll(host);
+    expect({ code, out, errors }).toEqual({ code: 5, out: '', errors: expect.stringMatching(reason) });
+    expect(errors.split('\n')).toHaveLength(2);
+    const { 'sallyport-ssh-host.conf': _conf, ...after } = host.files();
+    expect(after).toEqual(before);
+  });
+
+  test.each([
+    [
+      403,
+      4,
+      'ENROLLMENT_TOKEN_UNUSABLE',
+      'The token\nis "used up".',
+      ': ENROLLMENT_TOKEN_UNUSABLE: The tokenis "used up".',
+    ],
+    [500, 3, 'INTERNAL', 'Sorry.', ': INTERNAL: Sorry.'],
+  ])('tells why the service answers %i, in one line', async (status, code, error_code, msg, said) => {
+    answers = { ...answers, status, body: JSON.stringify({ error_code, status_code: status, msg, details: {} }) };
+    for (const [, runner] of runners) {
+      const host = await makeHost(directory, runner());
+      const key = host.at('ssh_host_ed25519_key');
+      expect(await enroll(host)).toEqual({
+        code,
+        out: '',
+        errors: `sallyport-ssh-host: ${key} is not enrolled${said}\n`,
+      });
+    }
+  });
+
+  test('ends with 3 where nobody answers', async () => {
+    for (const [, runner] of runners) {
+      const host = await makeHost(directory, runner());
+      const outcome = await host.run(['enroll', '--url', 'http://127.0.0.1:1', '--name', 'a.test'], {
+        input: 'sshet_abc',
+      });
+      expect(outcome).toEqual({
+        code: 3,
+        out: '',
+        errors: expect.stringMatching(/http:\/\/127\.0\.0\.1:1 does not answer: .+\n$/),
+      });
+    }
+  });
+
+  test.each([
+    [
+      'a token as an argument',
+      ['enroll', '--url', 'https://a.test', 'sshet_abc'],
+      /never give the token as an argument/,
+    ],
+    ['HTTP to another machine', ['enroll', '--url', 'http://a.test'], /must begin with https/],
+    ['a name in capitals', ['enroll', '--url', 'https://a.test', '--name', 'A.test'], /small letters/],
+    ['an unknown option', ['renew', '--all'], /unknown argument --all/],
+    ['two commands', ['renew', 'status'], /one command/],
+    ['--force and --if-needed', ['renew', '--force', '--if-needed'], /or/],
+    ['--force without a key', ['renew', '--force'], /needs an API key/],
+    ['no command', [], /Usage/],
+  ])('refuses %s', async (_, args, reason) => {
+    const host = await makeHost(directory, debian());
+    expect(await host.run(args, { input: 'sshet_abc' })).toEqual({
+      code: 2,
+      out: '',
+      errors: expect.stringMatching(reason),
+    });
+  });
+
+  test.each([
+    ['refuses the new files', 'exit 1', 'true', /sshd does not accept the new files, the old ones are back: broken/],
+    ['does not reload', 'exit 0', 'echo no daemon; exit 1', /sshd does not reload, the old files are back: no daemon/],
+  ])('puts the old files back when sshd %s', async (_, end, reload, reason) => {
+    const host = await makeHost(directory, debian());
+    expect(await enroll(host)).toMatchObject({ code: 0 });
+    const before = host.files();
+    // The real one, but that it refuses a certificate for another time.
+    const stub = host.at('.bin');
+    mkdirSync(stub);
+    writeFileSync(
+      join(stub, 'sshd'),
+      `#!/bin/sh\nif [ "$1" = -t ] && ! cmp -s ${path('asked-cert.pub')} ${path('kept')}; then echo broken; ${end}; fi\nexec ${join(debian().path, 'sshd')} "$@"\n`,
+      { mode: 0o755 },
+    );
+    writeFileSync(path('kept'), readFileSync(path('asked-cert.pub')));
+    const env = { PATH: `${stub}:${debian().path}`, RELOAD_SSHD: reload };
+    const again = ['enroll', '--again', '--url', url, '--name', 'web1.example.com,10.1.0.7'];
+    const refused = await host.run(again, { input: 'sshet_abc', env });
+    expect(refused).toEqual({ code: 6, out: '', errors: expect.stringMatching(reason) });
+    const { 'sallyport-ssh-host.conf': _conf, ...after } = host.files();
+    const { 'sallyport-ssh-host.conf': _before, ...kept } = before;
+    expect(after).toEqual(kept);
+  });
+
+  test('asks for nothing while the configuration of sshd is broken', async () => {
+    const host = await makeHost(directory, debian(), { settings: ['NoSuchSetting yes'] });
+    expect(await enroll(host)).toEqual({ code: 6, out: '', errors: expect.stringContaining('NoSuchSetting') });
+    expect(asked).toEqual([]);
+  });
+
+  test('shows no secrets to other users, neither with curl nor with wget', async () => {
+    for (const [, runner] of runners.slice(0, 2)) {
+      const host = await makeHost(directory, runner());
+      const stub = host.at('.bin');
+      mkdirSync(stub);
+      // Programs that write down how they are called.
+      for (const name of readdirSync(runner().path)) {
+        const real = join(runner().path, name);
+        const script = `#!${join(debian().path, 'sh')}\nprintf '%s\\n' "$0 $*" >>${host.at('.calls')}\nexec ${real} "$@"\n`;
+        writeFileSync(join(stub, name), script, { mode: 0o755 });
+      }
+      const env = { PATH: stub, SALLYPORT_API_KEY: 'key-of-an-operator' };
+      const args = ['enroll', '--url', url, '--name', 'web1.example.com,10.1.0.7'];
+      expect(await host.run(args, { input: 'sshet_abc', env })).toMatchObject({ code: 0 });
+      answers.key = host.at('ssh_host_ed25519_key.pub').slice(directory.length + 1);
+      expect(await host.run(['renew', '--force'], { env })).toMatchObject({ code: 0, errors: '' });
+      answers.key = '';
+      const calls = readFileSync(host.at('.calls'), 'utf8');
+      expect(calls).toMatch(/curl|wget/);
+      expect(calls).not.toMatch(/sshet_abc|key-of-an-operator|SSH SIGNATURE/);
+    }
+  });
+
+  test('lets no two runs work at once', async () => {
+    const host = await makeHost(directory, debian());
+    const first = host.run(['enroll', '--url', url, '--name', 'web1.example.com,10.1.0.7'], {
+      input: 'sshet_abc',
+      env: { RELOAD_SSHD: 'sleep 1' },
+    });
+    const second = enroll(host);
+    const codes = (await Promise.all([first, second])).map(({ code }) => code);
+    expect(codes).toEqual([0, 0]);
+    // The second one has waited, and found nothing to do; or the other way round.
+    expect(asked.filter((request) => request === 'POST /ssh_enrollments')).toHaveLength(1);
+  });
+
+  test('is run every hour by systemd, or by cron, until that is taken back', async () => {
+    const host = await makeHost(directory, debian());
+    const stub = host.at('.bin');
+    mkdirSync(stub);
+    writeFileSync(join(stub, 'systemctl'), `#!/bin/sh\necho "$*" >>${host.at('.calls')}\n`, { mode: 0o755 });
+    for (const name of ['units', 'cron']) mkdirSync(host.at(name));
+    const env = { PATH: `${stub}:${debian().path}`, UNIT_DIR: host.at('units'), CRON_DIR: host.at('cron') };
+    expect(await host.run(['install', '--systemd'], { env })).toMatchObject({ code: 0, errors: '' });
+    expect(await host.run(['install', '--cron'], { env })).toMatchObject({ code: 0, errors: '' });
+    expect(readFileSync(host.at('units/sallyport-ssh-host.service'), 'utf8')).toContain(
+      `Environment=SSH_DIR=${host.directory}\nExecStart=${hostScript} renew --if-needed\n`,
+    );
+    expect(readFileSync(host.at('units/sallyport-ssh-host.timer'), 'utf8')).toContain(
+      'OnCalendar=hourly\nRandomizedDelaySec=60min\nPersistent=true\n',
+    );
+    expect(readFileSync(host.at('cron/sallyport-ssh-host'), 'utf8')).toMatch(
+      new RegExp(`^\\d+ \\* \\* \\* \\* root SSH_DIR=${host.directory} ${hostScript} --quiet renew --if-needed\n$`),
+    );
+    expect(await host.run(['install', '--uninstall'], { env })).toMatchObject({ code: 0, errors: '' });
+    expect([...readdirSync(host.at('units')), ...readdirSync(host.at('cron'))]).toEqual([]);
+    expect(readFileSync(host.at('.calls'), 'utf8').split('\n')).toEqual([
+      'daemon-reload',
+      'enable --now sallyport-ssh-host.timer',
+      'disable --now sallyport-ssh-host.timer',
+      'daemon-reload',
+      '',
+    ]);
+  });
+});
