@@ -16,6 +16,7 @@ import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
+import { keyFromStock } from './keys.ts';
 import { checkExchange } from './openapi.ts';
 
 /** The moment at which every test service starts. Its clock stands still until a test moves it. */
@@ -122,6 +123,7 @@ async function serve(
       randomBytes: randomness,
       eventRandomBytes: events,
       secretKey: () => repeatableBytes('secret key')(32),
+      makePrivateKey: keyFromStock,
       onStatement: (sql) => statements.push(sql),
       areas: serverUpkeep({ auditDays: 400 }),
       ...storageOverrides,
