@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { restorers } from '../../src/cli/restorers.ts';
@@ -88,6 +88,16 @@ export async function startService(
       await database.remove();
     },
   };
+}
+
+/** Starts a service for one test, which ends it: for those that compare ids, which only of a service of their own are known. */
+export async function ownService(): Promise<TestService> {
+  const service = await startService();
+  onTestFinished(async () => {
+    expect(service.failures).toEqual([]);
+    await service.close();
+  });
+  return service;
 }
 
 /**
