@@ -1,10 +1,11 @@
 // @ts-check
 // Builds the programs into `dist`, unless what is there was built from these very files: `npm start` and `npm run cli` ask
-// each time. Plain JavaScript, because it also runs where the development tools have been removed.
+// each time. With the argument `models`, it ends once the clients of the models are generated. Plain JavaScript, because it
+// also runs where the development tools have been removed.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, programs } from './bundle.js';
 
@@ -78,7 +79,12 @@ async function build() {
   // A copy that has only what was built.
   if (!existsSync('src')) return;
   const stamp = readStamp();
-  if (stamp.models !== models()) run('node_modules/prisma/build/index.js', 'prisma/generate.js');
+  if (stamp.models !== models()) {
+    run('node_modules/prisma/build/index.js', 'prisma/generate.js');
+    mkdirSync('dist', { recursive: true });
+    writeFileSync(stampFile, JSON.stringify({ models: models() }));
+  }
+  if (process.argv[2] === 'models') return;
   if (stamp.sources === sources() && stamp.built?.every((name) => existsSync(join('dist', name)))) return;
   run(compiler, compiler, '-p', 'tsconfig.build.json');
   // An interrupted build is done again.

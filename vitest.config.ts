@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
-import { MixedOrder } from './test/support/mixed-order.ts';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { findPrograms } from './test/support/postgres.ts';
 
 /** Files in memory, where there is room: every service of a test has a database, and syncs it to the disk at each change. */
@@ -11,7 +11,7 @@ if (existsSync(memory)) {
   if (bavail * bsize > roomNeeded) process.env.TMPDIR ??= memory;
 }
 
-/** Tests that start processes, a browser, or programs of other people. They wait more than they work. */
+/** Tests that start processes, a browser, or programs of other people. */
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
@@ -23,6 +23,11 @@ const onlySqlite = [
   // They use no database, or are refused before it is asked.
   'test/{domain,guards}/**',
   'test/http/hostile-bodies.test.ts',
+  // They are about connections, pages, keys and turns of one server; what the database gives is the same on both.
+  'test/http/{connect,departures,graphql-over-http,pages,refused-requests,slow-streams}.test.ts',
+  'test/graphql/**',
+  'test/areas/ssh/{load,refused-keys.rest,turns}.test.ts',
+  'test/areas/*/rules.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',
   // They start the programs on a file of their own.
@@ -32,7 +37,7 @@ const onlySqlite = [
   // They are about the key file, which only SQLite has.
   ...spying,
 ];
-/** Tests of several servers on a PostgreSQL, and of one that fails. They wait more than they work, as those that stand apart. */
+/** Tests of several servers on a PostgreSQL, and of one that fails. */
 const servers = 'test/postgres/**/*.test.ts';
 /** Tests of what PostgreSQL does. */
 const onlyPostgres = ['**/postgres-*.test.ts', servers];
@@ -43,6 +48,9 @@ if (!hasPostgres) {
     'The tests run on SQLite alone: there is no PostgreSQL (see "PostgreSQL" in CONTRIBUTING.md).\n',
   );
 }
+
+/** For tests that wait more than they work: while one waits, another one works. */
+const besideEachOther = { testTimeout: 400_000, maxWorkers: 4, sequence: { groupOrder: 1 } };
 
 type ProjectOptions = Extract<TestProjectConfiguration, { test?: unknown }>['test'];
 
@@ -71,11 +79,10 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // All processors: unless told otherwise, vitest leaves one of them alone.
     maxWorkers: '100%',
-    sequence: { sequencer: MixedOrder },
+    sequence: { sequencer: LongestFirst },
     projects: [
       project({ name: 'quick', include: ['test/**/*.test.ts'], exclude: [...apart, ...spying, ...onlyPostgres] }),
       project({ name: 'spying', include: spying, isolate: true }),
-      project({ name: 'apart', include: apart, testTimeout: 400_000, maxWorkers: 4, sequence: { groupOrder: 1 } }),
       ...(hasPostgres
         ? [
             project({
@@ -83,19 +90,17 @@ export default defineConfig({
               include: ['test/**/*.test.ts'],
               exclude: [...onlySqlite, servers],
               provide: { engine: 'postgresql' },
-              sequence: { groupOrder: 2 },
             }),
+            // Before those that stand apart, because single tests wait for half a minute.
             project({
               name: 'postgres-servers',
               include: [servers],
               provide: { engine: 'postgresql' },
-              testTimeout: 400_000,
-              maxWorkers: 4,
-              // With those that stand apart: while one waits, another one works.
-              sequence: { groupOrder: 1 },
+              ...besideEachOther,
             }),
           ]
         : []),
+      project({ name: 'apart', include: apart, ...besideEachOther }),
     ],
   },
 });

@@ -7,6 +7,7 @@ import { translate } from './errors.ts';
 import type { FollowRequest } from './feed.ts';
 import type { Following } from './follower.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
+import type { KeyMaking } from './key-generation.ts';
 import type { ObjectChanges } from './object-changes.ts';
 import type { AccountRows } from './plain-reads.ts';
 import type { RowChanges } from './plain-writes.ts';
@@ -49,7 +50,7 @@ export interface AccountScope extends AccountView {
 }
 
 /** The same, only to read: whoever changes something has to say where the change comes from. */
-export interface AccountView {
+export interface AccountView extends KeyMaking {
   readonly accountId: string;
   readonly db: AccountReads;
   /** Rows read without planning. Whole ones are for `collection.ts`. */

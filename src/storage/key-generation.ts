@@ -12,18 +12,24 @@ import type { AccountScope } from './account-scope.ts';
 const rsaKeys = createWorkQueue({ atOnce: 1, waitingMax: 32 });
 const otherKeys = createWorkQueue({ atOnce: 1, waitingMax: 1_000 });
 
+/** Where the private keys of an open database come from. */
+export interface KeyMaking {
+  /** Makes a private key; `generatePrivateKey` unless given. Tests that are not about keys give some that they have. */
+  readonly makePrivateKey?: typeof generatePrivateKey | undefined;
+}
+
 /**
  * Generates a private key when it is the turn of the account.
  *
  * @throws UNAVAILABLE when too many keys of this account are waiting, and as `generatePrivateKey`
  */
 export function generateInTurn(
-  { accountId }: AccountScope,
+  { accountId, makePrivateKey = generatePrivateKey }: AccountScope,
   kind: AuthorityKind,
   signal?: AbortSignal,
 ): Promise<KeyObject> {
   const queue = kind.privateKeyType === 'rsa' ? rsaKeys : otherKeys;
-  return queue.run(accountId, () => generatePrivateKey(kind, signal), signal);
+  return queue.run(accountId, () => makePrivateKey(kind, signal), signal);
 }
 
 const generateHere = promisify(generateKeyPair);

@@ -22,6 +22,7 @@ import { createFeed } from './feed.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
+import type { KeyMaking } from './key-generation.ts';
 import { createObjectChanges } from './object-changes.ts';
 import type { Origin } from './origin.ts';
 import { createRowsOf } from './plain-reads.ts';
@@ -69,7 +70,7 @@ export interface Storage {
 }
 
 /** What an open database works with. */
-export interface StorageOptions extends OpenOptions {
+export interface StorageOptions extends OpenOptions, KeyMaking {
   /** The database to open. It must exist and be migrated (see `migrate.ts`). */
   engine: Engine;
   /** The clock; tests give a fixed one. */
@@ -189,6 +190,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         now,
         newId,
         randomBytes,
+        makePrivateKey: options.makePrivateKey,
         credentials,
         secrets,
         follow: (request) => feed.follow(accountId, request),

@@ -4,6 +4,7 @@ import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerBytesMax, errorsMax, messageCharactersMax, nameCharactersMax } from '../../src/graphql/limits.ts';
 import { byEngine } from '../support/database.ts';
+import { onOneEngine } from '../support/one-engine.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 import { statementsOf, tablesRead } from '../support/statements.ts';
 
@@ -28,43 +29,45 @@ async function fill(client: Client, policyCount: number, restrictionCount: numbe
   return ids;
 }
 
-describe('introspection', () => {
-  /** The attack of an issue: `count` aliases on each of three levels. */
-  const attack = (count: number) =>
-    `{ __schema { ${aliases(count, (place) => `a${place}: types { ...A }`)} } }
-     fragment A on __Type { ${aliases(count, (place) => `b${place}: fields { ...B }`)} }
-     fragment B on __Field { type { ofType { ${aliases(count, (place) => `c${place}: fields { name }`)} } } }`;
+onOneEngine(() => {
+  describe('introspection', () => {
+    /** The attack of an issue: `count` aliases on each of three levels. */
+    const attack = (count: number) =>
+      `{ __schema { ${aliases(count, (place) => `a${place}: types { ...A }`)} } }
+       fragment A on __Type { ${aliases(count, (place) => `b${place}: fields { ...B }`)} }
+       fragment B on __Field { type { ofType { ${aliases(count, (place) => `c${place}: fields { name }`)} } } }`;
 
-  test.each([3, 4, 6, 10, 40])('is refused before it is executed with %i aliases on each level', async (count) => {
-    const { data, errors } = await service.graphql(attack(count));
-    expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([undefined, ['QUERY_TOO_COMPLEX']]);
-  });
+    test.each([3, 4, 6, 10, 40])('is refused before it is executed with %i aliases on each level', async (count) => {
+      const { data, errors } = await service.graphql(attack(count));
+      expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([undefined, ['QUERY_TOO_COMPLEX']]);
+    });
 
-  /** Tools of earlier years follow `ofType` less deep, and ask for less. */
-  const olderTypeReference = (levels: number): string =>
-    levels === 0 ? 'kind name' : `kind name ofType { ${olderTypeReference(levels - 1)} }`;
-  const olderTools = (levels: number) => `query IntrospectionQuery {
-    __schema { queryType { name } mutationType { name } subscriptionType { name } types { ...FullType }
-      directives { name description locations args { ...InputValue } } } }
-    fragment FullType on __Type { kind name description fields(includeDeprecated: true) { name description
-      args { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason } inputFields { ...InputValue }
-      interfaces { ...TypeRef } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
-      possibleTypes { ...TypeRef } }
-    fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue }
-    fragment TypeRef on __Type { ${olderTypeReference(levels)} }`;
-  const everything = { specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, oneOf: true };
+    /** Tools of earlier years follow `ofType` less deep, and ask for less. */
+    const olderTypeReference = (levels: number): string =>
+      levels === 0 ? 'kind name' : `kind name ofType { ${olderTypeReference(levels - 1)} }`;
+    const olderTools = (levels: number) => `query IntrospectionQuery {
+      __schema { queryType { name } mutationType { name } subscriptionType { name } types { ...FullType }
+        directives { name description locations args { ...InputValue } } } }
+      fragment FullType on __Type { kind name description fields(includeDeprecated: true) { name description
+        args { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason } inputFields { ...InputValue }
+        interfaces { ...TypeRef } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason }
+        possibleTypes { ...TypeRef } }
+      fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue }
+      fragment TypeRef on __Type { ${olderTypeReference(levels)} }`;
+    const everything = { specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true, oneOf: true };
 
-  test.each([
-    ['of today', getIntrospectionQuery()],
-    ['of today with all that can be told', getIntrospectionQuery({ ...everything, inputValueDeprecation: true })],
-    ['without descriptions', getIntrospectionQuery({ descriptions: false })],
-    ['of 2016', olderTools(3)],
-    ['of 2018', olderTools(7)],
-    ['of 2024', olderTools(9)],
-  ])('is answered whole to the tools %s', async (_, query) => {
-    const { data, errors } = await service.graphql(query);
-    expect(errors).toBeUndefined();
-    expect(Object.keys(buildClientSchema(data).getTypeMap())).toContain('IpPolicyConnection');
+    test.each([
+      ['of today', getIntrospectionQuery()],
+      ['of today with all that can be told', getIntrospectionQuery({ ...everything, inputValueDeprecation: true })],
+      ['without descriptions', getIntrospectionQuery({ descriptions: false })],
+      ['of 2016', olderTools(3)],
+      ['of 2018', olderTools(7)],
+      ['of 2024', olderTools(9)],
+    ])('is answered whole to the tools %s', async (_, query) => {
+      const { data, errors } = await service.graphql(query);
+      expect(errors).toBeUndefined();
+      expect(Object.keys(buildClientSchema(data).getTypeMap())).toContain('IpPolicyConnection');
+    });
   });
 });
 
@@ -138,63 +141,65 @@ describe('lists', () => {
   });
 });
 
-describe('the text of an answer', () => {
-  test('counts, however often it is asked for under other names', async () => {
-    const query = (count: number) =>
-      `{ ipPolicies(first: 100) { nodes { ${aliases(count, (place) => `a${place}: metadata`)} } } }`;
-    expect(await codesOf(query(490))).toEqual(['QUERY_TOO_COMPLEX']);
-    expect(await codesOf(query(10))).toBeUndefined();
-  });
-
-  test('is bounded in bytes of JSON, in which a character may take six', async () => {
-    const own = await service.otherAccount('with control characters');
-    const metadata = '\u0001'.repeat(4_096);
-    await Promise.all(Array.from({ length: 100 }, () => own.rest('POST', '/ip_policies', { metadata })));
-    const query = (count: number) =>
-      `{ ipPolicies(first: 100) { nodes { ${aliases(count, (place) => `a${place}: metadata`)} } } }`;
-    const { data } = await own.graphql(query(20));
-    expect(data.ipPolicies.nodes).toHaveLength(100);
-    expect(data.ipPolicies.nodes[99].a19).toBe(metadata);
-    const { data: none, errors } = await own.graphql(query(30));
-    expect([none, errors]).toEqual([
-      undefined,
-      [
-        {
-          message: `The answer has more than ${answerBytesMax} bytes. Ask for smaller pages or fewer fields.`,
-          extensions: { code: 'QUERY_TOO_COMPLEX' },
-        },
-      ],
-    ]);
-  });
-
-  test('comes whole and in order where it is large, on both surfaces, beside errors too', async () => {
-    const own = await service.otherAccount('with large policies');
-    const config = { text: 'é"\n'.repeat(20_000), list: [1, 2.5, null, true, { deep: [[]] }] };
-    const rules = [{ name: 'large', expressions: ['true'], actions: [{ type: 'custom', config }] }];
-    const edges = await Promise.all(Array.from({ length: 30 }, () => own.rest('POST', '/edges/tls', {})));
-    for (const { body } of edges) await own.rest('PUT', `/edges/tls/${body.id}/policy`, { inbound: rules });
-    const { body } = await own.rest('GET', '/edges/tls');
-    expect(body.tls_edges.map(({ policy }: { policy: unknown }) => policy)).toEqual(
-      edges.map(() => ({ enabled: true, inbound: rules, outbound: null })),
-    );
-    expect(Object.keys(body)).toEqual(['tls_edges', 'uri', 'next_page_uri']);
-    const fields = 'name expressions actions { type config }';
-    const query = `{ tlsEdges { nodes { policy { inbound { ${fields} } } } } node(id: "nonsense") { id } }`;
-    const { data, errors } = await own.graphql(query);
-    expect([errors, data.node]).toEqual([undefined, null]);
-    expect(data.tlsEdges.nodes).toEqual(edges.map(() => ({ policy: { inbound: rules } })));
-    // A client that also takes parts gets the same.
-    const either = await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${own.token}`,
-        'Content-Type': 'application/json',
-        Accept: 'multipart/mixed, application/json;q=0.9',
-      },
-      body: JSON.stringify({ query }),
+onOneEngine(() => {
+  describe('the text of an answer', () => {
+    test('counts, however often it is asked for under other names', async () => {
+      const query = (count: number) =>
+        `{ ipPolicies(first: 100) { nodes { ${aliases(count, (place) => `a${place}: metadata`)} } } }`;
+      expect(await codesOf(query(490))).toEqual(['QUERY_TOO_COMPLEX']);
+      expect(await codesOf(query(10))).toBeUndefined();
     });
-    expect(either.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await either.json()).toEqual({ data });
+
+    test('is bounded in bytes of JSON, in which a character may take six', async () => {
+      const own = await service.otherAccount('with control characters');
+      const metadata = '\u0001'.repeat(4_096);
+      await Promise.all(Array.from({ length: 100 }, () => own.rest('POST', '/ip_policies', { metadata })));
+      const query = (count: number) =>
+        `{ ipPolicies(first: 100) { nodes { ${aliases(count, (place) => `a${place}: metadata`)} } } }`;
+      const { data } = await own.graphql(query(20));
+      expect(data.ipPolicies.nodes).toHaveLength(100);
+      expect(data.ipPolicies.nodes[99].a19).toBe(metadata);
+      const { data: none, errors } = await own.graphql(query(30));
+      expect([none, errors]).toEqual([
+        undefined,
+        [
+          {
+            message: `The answer has more than ${answerBytesMax} bytes. Ask for smaller pages or fewer fields.`,
+            extensions: { code: 'QUERY_TOO_COMPLEX' },
+          },
+        ],
+      ]);
+    });
+
+    test('comes whole and in order where it is large, on both surfaces, beside errors too', async () => {
+      const own = await service.otherAccount('with large policies');
+      const config = { text: 'é"\n'.repeat(20_000), list: [1, 2.5, null, true, { deep: [[]] }] };
+      const rules = [{ name: 'large', expressions: ['true'], actions: [{ type: 'custom', config }] }];
+      const edges = await Promise.all(Array.from({ length: 30 }, () => own.rest('POST', '/edges/tls', {})));
+      for (const { body } of edges) await own.rest('PUT', `/edges/tls/${body.id}/policy`, { inbound: rules });
+      const { body } = await own.rest('GET', '/edges/tls');
+      expect(body.tls_edges.map(({ policy }: { policy: unknown }) => policy)).toEqual(
+        edges.map(() => ({ enabled: true, inbound: rules, outbound: null })),
+      );
+      expect(Object.keys(body)).toEqual(['tls_edges', 'uri', 'next_page_uri']);
+      const fields = 'name expressions actions { type config }';
+      const query = `{ tlsEdges { nodes { policy { inbound { ${fields} } } } } node(id: "nonsense") { id } }`;
+      const { data, errors } = await own.graphql(query);
+      expect([errors, data.node]).toEqual([undefined, null]);
+      expect(data.tlsEdges.nodes).toEqual(edges.map(() => ({ policy: { inbound: rules } })));
+      // A client that also takes parts gets the same.
+      const either = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${own.token}`,
+          'Content-Type': 'application/json',
+          Accept: 'multipart/mixed, application/json;q=0.9',
+        },
+        body: JSON.stringify({ query }),
+      });
+      expect(either.headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(await either.json()).toEqual({ data });
+    });
   });
 });
 
@@ -224,87 +229,89 @@ test('a page of edges whose policies are as large as they may be is answered who
   expect([answer.status, edges.length, edges[59].policy.inbound]).toEqual([200, 60, inbound]);
 });
 
-describe('errors', () => {
-  test('say where they stand, but in documents of so many lines that finding out would be the most work', async () => {
-    const behind = async (lines: number) => (await service.graphql(`{${'\n'.repeat(lines)} nothing }`)).errors?.[0];
-    expect(await behind(990)).toMatchObject({ locations: [{ line: 991, column: 2 }] });
-    const { locations, extensions } = { locations: undefined, ...(await behind(1_001)) };
-    expect([locations, extensions?.code]).toEqual([undefined, 'GRAPHQL_INVALID']);
+onOneEngine(() => {
+  describe('errors', () => {
+    test('say where they stand, but in documents of so many lines that finding out would be the most work', async () => {
+      const behind = async (lines: number) => (await service.graphql(`{${'\n'.repeat(lines)} nothing }`)).errors?.[0];
+      expect(await behind(990)).toMatchObject({ locations: [{ line: 991, column: 2 }] });
+      const { locations, extensions } = { locations: undefined, ...(await behind(1_001)) };
+      expect([locations, extensions?.code]).toEqual([undefined, 'GRAPHQL_INVALID']);
+    });
+
+    test('are bounded in number and length, whatever a document is made of', async () => {
+      const name = 'x'.repeat(nameCharactersMax);
+      const { errors = [] } = await service.graphql(
+        `query ${name} { ${aliases(400, (place) => `${name}: nothing${place}`)} }`,
+      );
+      expect(errors.length).toBeLessThanOrEqual(errorsMax + 1);
+      for (const { message } of errors) expect(message.length).toBeLessThanOrEqual(messageCharactersMax + 3);
+      const { errors: executed = [] } = await service.graphql(
+        `{ ${aliases(200, (place) => `a${place}: ipPolicy(id: "ipp_00000000000000000000000000") { id }`)} }`,
+      );
+      expect(executed.length).toBeLessThanOrEqual(errorsMax);
+    });
+
+    test.each([
+      ['an operation', (name: string) => `query ${name} { viewer { account { id } } }`],
+      ['an alias', (name: string) => `{ ${name}: viewer { account { id } } }`],
+      ['a field', (name: string) => `{ ${name} }`],
+      ['a variable', (name: string) => `query ($${name}: Int) { ipPolicies(first: $${name}) { uri } }`],
+    ])('do not repeat a long name of %s', async (_, document) => {
+      const { errors } = await service.graphql(document('n'.repeat(100_000)));
+      expect(errors).toEqual([
+        {
+          message: `A name in a document may have at most ${nameCharactersMax} characters.`,
+          extensions: { code: 'GRAPHQL_SYNTAX' },
+        },
+      ]);
+    });
+
+    test('tell of too many comments instead of reading all of them', async () => {
+      expect(await codesOf(`{ viewer { account { id } } }${'\n#'.repeat(300_000)}`)).toEqual(['GRAPHQL_SYNTAX']);
+      expect(await codesOf(`{ viewer { account { id } } }${'\n# why'.repeat(400)}`)).toBeUndefined();
+    });
   });
 
-  test('are bounded in number and length, whatever a document is made of', async () => {
-    const name = 'x'.repeat(nameCharactersMax);
-    const { errors = [] } = await service.graphql(
-      `query ${name} { ${aliases(400, (place) => `${name}: nothing${place}`)} }`,
-    );
-    expect(errors.length).toBeLessThanOrEqual(errorsMax + 1);
-    for (const { message } of errors) expect(message.length).toBeLessThanOrEqual(messageCharactersMax + 3);
-    const { errors: executed = [] } = await service.graphql(
-      `{ ${aliases(200, (place) => `a${place}: ipPolicy(id: "ipp_00000000000000000000000000") { id }`)} }`,
-    );
-    expect(executed.length).toBeLessThanOrEqual(errorsMax);
-  });
+  describe('a key `then`, which JavaScript takes for a promise', () => {
+    const config = JSON.parse('{ "then": 1, "catch": null, "finally": { "then": "x" } }');
 
-  test.each([
-    ['an operation', (name: string) => `query ${name} { viewer { account { id } } }`],
-    ['an alias', (name: string) => `{ ${name}: viewer { account { id } } }`],
-    ['a field', (name: string) => `{ ${name} }`],
-    ['a variable', (name: string) => `query ($${name}: Int) { ipPolicies(first: $${name}) { uri } }`],
-  ])('do not repeat a long name of %s', async (_, document) => {
-    const { errors } = await service.graphql(document('n'.repeat(100_000)));
-    expect(errors).toEqual([
-      {
-        message: `A name in a document may have at most ${nameCharactersMax} characters.`,
-        extensions: { code: 'GRAPHQL_SYNTAX' },
-      },
-    ]);
-  });
-
-  test('tell of too many comments instead of reading all of them', async () => {
-    expect(await codesOf(`{ viewer { account { id } } }${'\n#'.repeat(300_000)}`)).toEqual(['GRAPHQL_SYNTAX']);
-    expect(await codesOf(`{ viewer { account { id } } }${'\n# why'.repeat(400)}`)).toBeUndefined();
-  });
-});
-
-describe('a key `then`, which JavaScript takes for a promise', () => {
-  const config = JSON.parse('{ "then": 1, "catch": null, "finally": { "then": "x" } }');
-
-  test('comes back in client-owned JSON, alone and in lists, on both surfaces', async () => {
-    const own = await service.otherAccount('with promises');
-    const { body: edge } = await own.rest('POST', '/edges/tls', {});
-    const inbound = [{ name: null, expressions: null, actions: [{ type: 'custom', config }] }];
-    const answer = await own.rest('PUT', `/edges/tls/${edge.id}/policy`, { inbound });
-    expect([answer.status, answer.body.inbound]).toEqual([200, inbound]);
-    expect((await own.rest('GET', `/edges/tls/${edge.id}/policy`)).body.inbound).toEqual(inbound);
-    expect((await own.rest('GET', `/edges/tls/${edge.id}`)).body.policy.inbound).toEqual(inbound);
-    expect((await own.rest('GET', '/edges/tls')).body.tls_edges[0].policy.inbound).toEqual(inbound);
-    const labels = JSON.parse('{ "then": "x" }');
-    const { body: backend } = await own.rest('POST', '/backends/tunnel_group', { labels });
-    expect(backend.labels).toEqual(labels);
-    expect((await own.rest('GET', '/backends/tunnel_group')).body.backends[0].labels).toEqual(labels);
-    const { data } = await own.graphql(
-      '{ tunnelGroupBackends { nodes { labels then: id } } then: viewer { account { name } } }',
-    );
-    expect(JSON.stringify(data)).toBe(
-      `{"tunnelGroupBackends":{"nodes":[{"labels":{"then":"x"},"then":"${backend.id}"}]},` +
-        `"then":{"account":{"name":"with promises"}}}`,
-    );
-    expect(service.failures).toEqual([]);
-  });
-
-  test.each(['then', 'catch', '__proto__'])(
-    'is refused beside the parameters of a GraphQL request: %s',
-    async (name) => {
-      const answer = await fetch(`${service.url}/graphql`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
-        body: `{ "query": "{ __typename }", "${name}": 1 }`,
-      });
-      const { errors } = await answer.json();
-      expect([answer.status, errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+    test('comes back in client-owned JSON, alone and in lists, on both surfaces', async () => {
+      const own = await service.otherAccount('with promises');
+      const { body: edge } = await own.rest('POST', '/edges/tls', {});
+      const inbound = [{ name: null, expressions: null, actions: [{ type: 'custom', config }] }];
+      const answer = await own.rest('PUT', `/edges/tls/${edge.id}/policy`, { inbound });
+      expect([answer.status, answer.body.inbound]).toEqual([200, inbound]);
+      expect((await own.rest('GET', `/edges/tls/${edge.id}/policy`)).body.inbound).toEqual(inbound);
+      expect((await own.rest('GET', `/edges/tls/${edge.id}`)).body.policy.inbound).toEqual(inbound);
+      expect((await own.rest('GET', '/edges/tls')).body.tls_edges[0].policy.inbound).toEqual(inbound);
+      const labels = JSON.parse('{ "then": "x" }');
+      const { body: backend } = await own.rest('POST', '/backends/tunnel_group', { labels });
+      expect(backend.labels).toEqual(labels);
+      expect((await own.rest('GET', '/backends/tunnel_group')).body.backends[0].labels).toEqual(labels);
+      const { data } = await own.graphql(
+        '{ tunnelGroupBackends { nodes { labels then: id } } then: viewer { account { name } } }',
+      );
+      expect(JSON.stringify(data)).toBe(
+        `{"tunnelGroupBackends":{"nodes":[{"labels":{"then":"x"},"then":"${backend.id}"}]},` +
+          `"then":{"account":{"name":"with promises"}}}`,
+      );
       expect(service.failures).toEqual([]);
-    },
-  );
+    });
+
+    test.each(['then', 'catch', '__proto__'])(
+      'is refused beside the parameters of a GraphQL request: %s',
+      async (name) => {
+        const answer = await fetch(`${service.url}/graphql`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+          body: `{ "query": "{ __typename }", "${name}": 1 }`,
+        });
+        const { errors } = await answer.json();
+        expect([answer.status, errors[0].extensions.code]).toEqual([400, 'BAD_REQUEST']);
+        expect(service.failures).toEqual([]);
+      },
+    );
+  });
 });
 
 test('who asks for large answers does not keep another account waiting for a small one', async () => {

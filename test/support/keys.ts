@@ -1,5 +1,7 @@
-// New keys for tests.
+// Keys for tests.
 
+import type { KeyObject } from 'node:crypto';
+import { signingKeyKind } from '../../src/domain/saml/signing-key.ts';
 import {
   type AuthorityKind,
   exportAuthorityKey,
@@ -11,3 +13,21 @@ import { generatePrivateKey } from '../../src/storage/key-generation.ts';
 export async function generateAuthorityKey(kind: AuthorityKind): Promise<GeneratedAuthorityKey> {
   return exportAuthorityKey(await generatePrivateKey(kind));
 }
+
+/** More than a test looks at beside each other. */
+const stockSize = 12;
+const stock: Promise<KeyObject>[] = [];
+let given = 0;
+
+/**
+ * Gives keys of the kind that SAML modules have from a stock, each after the others; to generate one takes more processor time
+ * than most tests. Generates keys of other kinds.
+ */
+export const keyFromStock: typeof generatePrivateKey = async (kind, signal) => {
+  if (kind.privateKeyType !== signingKeyKind.privateKeyType || kind.keySize !== signingKeyKind.keySize) {
+    return generatePrivateKey(kind, signal);
+  }
+  const place = given++ % stockSize;
+  stock[place] ??= generatePrivateKey(kind);
+  return stock[place];
+};

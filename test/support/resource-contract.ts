@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, notFound, successOf } from './answers.ts';
+import { onOneEngine } from './one-engine.ts';
 import type { CollectionSample } from './samples.ts';
 import { type Client, type RestAnswer, startService, type TestService } from './service.ts';
 
@@ -69,25 +70,27 @@ export function testResource(resource: CollectionSample): void {
       expect((await read(body.id)).body).toEqual({ ...body, ...hidden });
     });
 
-    test.each([
-      ['description', `${description255}d`, 'must be at most 255 bytes of UTF-8; it has 256.'],
-      ['metadata', `${metadata4096}d`, 'must be at most 4096 bytes of UTF-8; it has 4097.'],
-    ])('refuses a %s of one byte more', async (field, text, problem) => {
-      expect(failureOf(await send({ [field]: text }))).toEqual(invalidField(field, problem));
-    });
+    onOneEngine(() => {
+      test.each([
+        ['description', `${description255}d`, 'must be at most 255 bytes of UTF-8; it has 256.'],
+        ['metadata', `${metadata4096}d`, 'must be at most 4096 bytes of UTF-8; it has 4097.'],
+      ])('refuses a %s of one byte more', async (field, text, problem) => {
+        expect(failureOf(await send({ [field]: text }))).toEqual(invalidField(field, problem));
+      });
 
-    test.each(wrongTexts)('refuses %s in a note', async (_, json, problem) => {
-      expect(failureOf(await send(`{"description":${json}}`))).toEqual(invalidField('description', problem));
-      expect(failureOf(await send(`{"metadata":${json}}`))).toEqual(invalidField('metadata', problem));
-    });
+      test.each(wrongTexts)('refuses %s in a note', async (_, json, problem) => {
+        expect(failureOf(await send(`{"description":${json}}`))).toEqual(invalidField('description', problem));
+        expect(failureOf(await send(`{"metadata":${json}}`))).toEqual(invalidField('metadata', problem));
+      });
 
-    test.each([
-      ['uri', 'https://sallyport.test/'],
-      ['created_at', '2026-11-20T21:00:00Z'],
-    ])('refuses to set %s', async (field, value) => {
-      expect(failureOf(await send({ [field]: value }))).toEqual(
-        invalidField(field, 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
-      );
+      test.each([
+        ['uri', 'https://sallyport.test/'],
+        ['created_at', '2026-11-20T21:00:00Z'],
+      ])('refuses to set %s', async (field, value) => {
+        expect(failureOf(await send({ [field]: value }))).toEqual(
+          invalidField(field, 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
+        );
+      });
     });
 
     test('tolerates an unknown field that is null', async () => {
@@ -111,12 +114,14 @@ export function testResource(resource: CollectionSample): void {
       expect(await read(id)).toMatchObject({ status: 200, etag: '"1"' });
     });
 
-    test.each(['1', 'W/"1"', '"1", "2"', '""', '"one"', '"-1"'])('refuses If-Match: %s', async (value) => {
-      const { id } = await create(service());
-      expect(failureOf(await send(id, { 'If-Match': value }))).toEqual(
-        invalidField('If-Match', 'must be a single ETag from an earlier answer, such as "1".'),
-      );
-      expect(await read(id)).toMatchObject({ status: 200, etag: '"1"' });
+    onOneEngine(() => {
+      test.each(['1', 'W/"1"', '"1", "2"', '""', '"one"', '"-1"'])('refuses If-Match: %s', async (value) => {
+        const { id } = await create(service());
+        expect(failureOf(await send(id, { 'If-Match': value }))).toEqual(
+          invalidField('If-Match', 'must be a single ETag from an earlier answer, such as "1".'),
+        );
+        expect(await read(id)).toMatchObject({ status: 200, etag: '"1"' });
+      });
     });
 
     test.each(ids404)('finds nothing under %s, whatever version it expects', async (_, idOf) => {
@@ -135,22 +140,24 @@ export function testResource(resource: CollectionSample): void {
       ['DELETE', `/${unknownId}`],
     ];
 
-    test.each(routes)('%s%s needs a key', async (method, rest) => {
-      const answer = await service().rest(method, `${path}${rest}`, undefined, { Authorization: '' });
-      expect(failureOf(answer)).toEqual({
-        status: 401,
-        code: 'UNAUTHENTICATED',
-        msg: 'Send an API key as "Authorization: Bearer <API key>".',
+    onOneEngine(() => {
+      test.each(routes)('%s%s needs a key', async (method, rest) => {
+        const answer = await service().rest(method, `${path}${rest}`, undefined, { Authorization: '' });
+        expect(failureOf(answer)).toEqual({
+          status: 401,
+          code: 'UNAUTHENTICATED',
+          msg: 'Send an API key as "Authorization: Bearer <API key>".',
+        });
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    });
 
-    test.each(routes)('%s%s needs the version header', async (method, rest) => {
-      const answer = await service().rest(method, `${path}${rest}`, undefined, { 'Service-Version': '3' });
-      expect(failureOf(answer)).toEqual({
-        status: 400,
-        code: 'UNSUPPORTED_VERSION',
-        msg: 'This version is not supported. Send "Service-Version: 2".',
+      test.each(routes)('%s%s needs the version header', async (method, rest) => {
+        const answer = await service().rest(method, `${path}${rest}`, undefined, { 'Service-Version': '3' });
+        expect(failureOf(answer)).toEqual({
+          status: 400,
+          code: 'UNSUPPORTED_VERSION',
+          msg: 'This version is not supported. Send "Service-Version: 2".',
+        });
       });
     });
   });
@@ -174,31 +181,33 @@ export function testResource(resource: CollectionSample): void {
       });
     });
 
-    test('refuses an id of the client', async () => {
-      expect(failureOf(await send({ id: unknownId }))).toEqual(
-        invalidField('id', 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
-      );
-    });
+    onOneEngine(() => {
+      test('refuses an id of the client', async () => {
+        expect(failureOf(await send({ id: unknownId }))).toEqual(
+          invalidField('id', 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
+        );
+      });
 
-    test('refuses an unknown field, and names those that there are', async () => {
-      expect(failureOf(await send({ descripton: 'typo' }))).toEqual(
-        invalidField(
-          'descripton',
-          `is not a field of this route. Accepted: ${resource.createFields}.`,
-          'UNKNOWN_FIELD',
-        ),
-      );
-    });
+      test('refuses an unknown field, and names those that there are', async () => {
+        expect(failureOf(await send({ descripton: 'typo' }))).toEqual(
+          invalidField(
+            'descripton',
+            `is not a field of this route. Accepted: ${resource.createFields}.`,
+            'UNKNOWN_FIELD',
+          ),
+        );
+      });
 
-    test('refuses a query parameter', async () => {
-      expect(failureOf(await service().rest('POST', `${path}?description=a`, {}))).toEqual(
-        invalidField('description', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
-      );
-    });
+      test('refuses a query parameter', async () => {
+        expect(failureOf(await service().rest('POST', `${path}?description=a`, {}))).toEqual(
+          invalidField('description', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
+        );
+      });
 
-    test('makes nothing when it fails', async () => {
-      await send({ description: `${description255}d` });
-      expect(await listed()).toHaveLength(objectsAtStart);
+      test('makes nothing when it fails', async () => {
+        await send({ description: `${description255}d` });
+        expect(await listed()).toHaveLength(objectsAtStart);
+      });
     });
   });
 
@@ -231,10 +240,12 @@ export function testResource(resource: CollectionSample): void {
       expect(failureOf(await service().rest('GET', `${path}/${await idOf()}`))).toEqual(notFound);
     });
 
-    test('refuses a query parameter', async () => {
-      expect(failureOf(await service().rest('GET', `${path}/${unknownId}?fields=id`))).toEqual(
-        invalidField('fields', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
-      );
+    onOneEngine(() => {
+      test('refuses a query parameter', async () => {
+        expect(failureOf(await service().rest('GET', `${path}/${unknownId}?fields=id`))).toEqual(
+          invalidField('fields', 'is not a query parameter of this route. It accepts none.', 'UNKNOWN_FIELD'),
+        );
+      });
     });
   });
 
@@ -306,36 +317,38 @@ export function testResource(resource: CollectionSample): void {
       expect((await pageOf(`?limit=${limit}`)).ids).toHaveLength(Math.min(Number(limit), 2 + objectsAtStart));
     });
 
-    test.each(['0', '101', '-1'])('refuses a limit of %s', async (limit) => {
-      expect(failureOf(await service().rest('GET', `${path}?limit=${limit}`))).toEqual(
-        invalidField('limit', 'must be from 1 to 100.'),
-      );
-    });
-
-    test.each(['', 'ten', '1.5', '1e2', '99999999999', '2147483648'])('refuses "%s" as a limit', async (limit) => {
-      expect(failureOf(await service().rest('GET', `${path}?limit=${limit}`))).toMatchObject({
-        status: 400,
-        code: 'INVALID_INPUT',
-        field: 'limit',
+    onOneEngine(() => {
+      test.each(['0', '101', '-1'])('refuses a limit of %s', async (limit) => {
+        expect(failureOf(await service().rest('GET', `${path}?limit=${limit}`))).toEqual(
+          invalidField('limit', 'must be from 1 to 100.'),
+        );
       });
-    });
 
-    test.each(['', 'nonsense', 'acct_01h455vb4pex5vsknk084sn02q'])('refuses "%s" as before_id', async (id) => {
-      expect(failureOf(await service().rest('GET', `${path}?before_id=${id}`))).toEqual(
-        invalidField('before_id', 'must be a cursor from an earlier page of this list.'),
-      );
-    });
+      test.each(['', 'ten', '1.5', '1e2', '99999999999', '2147483648'])('refuses "%s" as a limit', async (limit) => {
+        expect(failureOf(await service().rest('GET', `${path}?limit=${limit}`))).toMatchObject({
+          status: 400,
+          code: 'INVALID_INPUT',
+          field: 'limit',
+        });
+      });
 
-    test('refuses a parameter that is given twice', async () => {
-      expect(failureOf(await service().rest('GET', `${path}?limit=1&limit=2`))).toEqual(
-        invalidField('limit', 'must not be given twice.'),
-      );
-    });
+      test.each(['', 'nonsense', 'acct_01h455vb4pex5vsknk084sn02q'])('refuses "%s" as before_id', async (id) => {
+        expect(failureOf(await service().rest('GET', `${path}?before_id=${id}`))).toEqual(
+          invalidField('before_id', 'must be a cursor from an earlier page of this list.'),
+        );
+      });
 
-    test('refuses an unknown parameter', async () => {
-      expect(failureOf(await service().rest('GET', `${path}?page=2`))).toEqual(
-        invalidField('page', 'is not a query parameter of this route. Accepted: limit, before_id.', 'UNKNOWN_FIELD'),
-      );
+      test('refuses a parameter that is given twice', async () => {
+        expect(failureOf(await service().rest('GET', `${path}?limit=1&limit=2`))).toEqual(
+          invalidField('limit', 'must not be given twice.'),
+        );
+      });
+
+      test('refuses an unknown parameter', async () => {
+        expect(failureOf(await service().rest('GET', `${path}?page=2`))).toEqual(
+          invalidField('page', 'is not a query parameter of this route. Accepted: limit, before_id.', 'UNKNOWN_FIELD'),
+        );
+      });
     });
   });
 
@@ -387,23 +400,25 @@ export function testResource(resource: CollectionSample): void {
       expect([body.created_at, body.description]).toEqual(['2026-11-20T21:00:00Z', 'later']);
     });
 
-    test('tolerates the id of the path in the body, and refuses another one', async () => {
-      const { id } = await create(service());
-      expect((await service().rest('PATCH', `${path}/${id}`, { id })).status).toBe(200);
-      expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { id: unknownId }))).toEqual(
-        invalidField('id', 'must equal the one in the path or be omitted.'),
-      );
-    });
+    onOneEngine(() => {
+      test('tolerates the id of the path in the body, and refuses another one', async () => {
+        const { id } = await create(service());
+        expect((await service().rest('PATCH', `${path}/${id}`, { id })).status).toBe(200);
+        expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { id: unknownId }))).toEqual(
+          invalidField('id', 'must equal the one in the path or be omitted.'),
+        );
+      });
 
-    test('refuses an unknown field, and names those that there are', async () => {
-      const { id } = await create(service());
-      expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { descripton: 'typo' }))).toEqual(
-        invalidField(
-          'descripton',
-          `is not a field of this route. Accepted: ${resource.updateFields}.`,
-          'UNKNOWN_FIELD',
-        ),
-      );
+      test('refuses an unknown field, and names those that there are', async () => {
+        const { id } = await create(service());
+        expect(failureOf(await service().rest('PATCH', `${path}/${id}`, { descripton: 'typo' }))).toEqual(
+          invalidField(
+            'descripton',
+            `is not a field of this route. Accepted: ${resource.updateFields}.`,
+            'UNKNOWN_FIELD',
+          ),
+        );
+      });
     });
 
     test('lets one of many win that change the same version at once', async () => {

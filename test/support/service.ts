@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { restorers } from '../../src/cli/restorers.ts';
@@ -16,6 +16,7 @@ import { chooseEngine } from '../../src/storage/choose-engine.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/storage.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
+import { keyFromStock } from './keys.ts';
 import { checkExchange } from './openapi.ts';
 
 /** The moment at which every test service starts. Its clock stands still until a test moves it. */
@@ -89,6 +90,16 @@ export async function startService(
   };
 }
 
+/** Starts a service for one test, which ends it: for those that compare ids, which only of a service of their own are known. */
+export async function ownService(): Promise<TestService> {
+  const service = await startService();
+  onTestFinished(async () => {
+    expect(service.failures).toEqual([]);
+    await service.close();
+  });
+  return service;
+}
+
 /**
  * Starts another service on the database of one, as on another machine: its ids are its own. Close it before that one.
  *
@@ -122,6 +133,7 @@ async function serve(
       randomBytes: randomness,
       eventRandomBytes: events,
       secretKey: () => repeatableBytes('secret key')(32),
+      makePrivateKey: keyFromStock,
       onStatement: (sql) => statements.push(sql),
       areas: serverUpkeep({ auditDays: 400 }),
       ...storageOverrides,

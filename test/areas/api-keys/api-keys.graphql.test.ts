@@ -1,16 +1,20 @@
 // API keys in GraphQL, and who the request acts for.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
-import { createClient, startService, type TestService } from '../../support/service.ts';
+import { createClient, ownService, startService, type TestService } from '../../support/service.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const post = async (values: object = {}) => (await service.rest('POST', '/api_keys', values)).body;
@@ -22,6 +26,7 @@ const mutate = (name: string, input: object, selection: string) => {
 
 describe('createApiKey', () => {
   test('answers with every field of the new key, and with a token that works', async () => {
+    service = await ownService();
     const selection = 'apiKey { __typename id uri createdAt description metadata version lastUsedAt token }';
     const { createApiKey } = dataOf(await mutate('createApiKey', { description: 'ci', metadata: '{}' }, selection));
     expect(createApiKey.apiKey).toEqual({
@@ -126,6 +131,7 @@ describe('apiKey', () => {
 
 describe('viewer', () => {
   test('tells the account and the key that the request acts for', async () => {
+    service = await ownService();
     const query = '{ viewer { account { name createdAt } apiKey { description token } } }';
     const stranger = await service.otherAccount('other');
     expect(dataOf(await service.graphql(query))).toEqual({

@@ -1,16 +1,20 @@
 // API keys on the REST surface.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
-import { createClient, startService, type TestService } from '../../support/service.ts';
+import { createClient, ownService, startService, type TestService } from '../../support/service.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const post = async (values: object = {}) => (await service.rest('POST', '/api_keys', values)).body;
@@ -23,6 +27,7 @@ const revoked = {
 
 describe('POST /api_keys', () => {
   test('answers with every field of the new key, and with its token', async () => {
+    service = await ownService();
     const answer = await service.rest('POST', '/api_keys', { description: 'ci', metadata: '{"a":1}' });
     expect(successOf(answer)).toEqual({
       status: 201,
@@ -41,6 +46,7 @@ describe('POST /api_keys', () => {
   });
 
   test('makes a key that signs in to the same account, on both surfaces', async () => {
+    service = await ownService();
     const { token } = await post();
     const policy = (await service.rest('POST', '/ip_policies', { description: 'ours' })).body;
     const client = createClient(service.url, token);

@@ -10,13 +10,21 @@ import { commandLine } from '../../../src/storage/origin.ts';
 import { sql } from '../../../src/storage/statement.ts';
 import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
+import { keyFromStock } from '../../support/keys.ts';
 import { Browser, configure, host, logIn, makePlace } from '../../support/login.ts';
 import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
 let service: TestService;
+/** New keys are made once this is over. */
+let keysHeld: Promise<void>;
 beforeEach(async () => {
-  service = await startService();
+  keysHeld = Promise.resolve();
+  const makePrivateKey: typeof keyFromStock = async (kind) => {
+    await keysHeld;
+    return keyFromStock(kind);
+  };
+  service = await startService({}, { makePrivateKey });
 });
 afterEach(async () => {
   expect(service.failures).toEqual([]);
@@ -445,7 +453,10 @@ describe('a restoration', () => {
         return { client, eventId: await eventOf(place.edgeId, 6) };
       }),
     );
-    let ready = 0;
+    let [ready, release] = [0, () => {}];
+    keysHeld = new Promise((resolve) => {
+      release = resolve;
+    });
     const slow = deletions.map(async ({ client, eventId }) => {
       const { errors } = await restore(eventId, {}, client);
       ready += 1;
@@ -453,6 +464,7 @@ describe('a restoration', () => {
     });
     const errors = await restore(event, {}, createClient(service.url, service.token)).then((answer) => answer.errors);
     expect([errors, ready]).toEqual([undefined, 0]);
+    release();
     expect(await Promise.all(slow)).toEqual([undefined, undefined, undefined, undefined]);
   });
 

@@ -5,6 +5,7 @@ import { SAML } from '@node-saml/node-saml';
 import { DOMParser } from '@xmldom/xmldom';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../../../src/areas/https-edges/store.ts';
+import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { contentsOf } from '../../support/database.ts';
 import { growth } from '../../support/processor.ts';
@@ -12,7 +13,8 @@ import { type Client, ofOneServer, type RestAnswer, startService, type TestServi
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  // Keys are what many of these are about.
+  service = await startService({}, { makePrivateKey: generatePrivateKey });
 });
 afterAll(async () => {
   expect(service.failures).toEqual([]);

@@ -1,18 +1,22 @@
 // IP policies and their rules in GraphQL.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { byEngine } from '../../support/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { ownService, startService, type TestService } from '../../support/service.ts';
 import { countStatements } from '../../support/statements.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const unknownPolicy = 'ipp_01h455vb4pex5vsknk084sn02q';
@@ -37,6 +41,7 @@ const mutate = (name: string, input: object, selection: string) => {
 
 describe('createIpPolicy', () => {
   test('answers with every field of the new policy', async () => {
+    service = await ownService();
     const input = { description: 'office', metadata: '{"a":1}' };
     const selection = `ipPolicy {
       __typename id uri createdAt description metadata version rules { id } restrictions { id }
@@ -171,6 +176,7 @@ describe('createIpPolicyRule', () => {
   const create = (input: object) => mutate('createIpPolicyRule', input, 'ipPolicyRule { id }');
 
   test('answers with every field of the new rule, and its policy has the rule already', async () => {
+    service = await ownService();
     const ipPolicyId = await newPolicy();
     const input = { ipPolicyId, cidr: '2001:DB8::/32', action: 'deny', description: 'lab' };
     const selection = `ipPolicyRule {

@@ -1,22 +1,27 @@
 // IP policies on the REST surface.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicy } from '../../../src/areas/ip-policies/store.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { successOf } from '../../support/answers.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { ownService, startService, type TestService } from '../../support/service.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 describe('POST /ip_policies', () => {
   test('answers with every field of the new policy', async () => {
+    service = await ownService();
     const answer = await service.rest('POST', '/ip_policies', { description: 'office', metadata: '{"a":1}' });
     expect(successOf(answer)).toEqual({
       status: 201,
@@ -32,6 +37,7 @@ describe('POST /ip_policies', () => {
   });
 
   test('makes a policy without a body', async () => {
+    service = await ownService();
     const { status, body } = await service.rest('POST', '/ip_policies');
     expect({ status, body }).toEqual({
       status: 201,
@@ -56,6 +62,7 @@ describe('GET /ip_policies', () => {
   });
 
   test('lists 100 at once unless told otherwise', async () => {
+    service = await ownService();
     const account = await service.storage.accounts.find('default');
     if (account === null) throw new Error('The test service has no account.');
     const scope = service.storage.actingFor(account.id, commandLine);

@@ -1,16 +1,20 @@
 // Rules of IP policies on the REST surface.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { ownService, startService, type TestService } from '../../support/service.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;
@@ -40,6 +44,7 @@ const wrongRanges: [string, unknown, string][] = [
 
 describe('POST /ip_policy_rules', () => {
   test('answers with every field of the new rule', async () => {
+    service = await ownService();
     const answer = await post({ action: 'deny', description: 'lab', metadata: '{"a":1}' });
     expect(successOf(answer)).toEqual({
       status: 201,

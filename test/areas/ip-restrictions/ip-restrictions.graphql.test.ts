@@ -1,17 +1,21 @@
 // IP restrictions in GraphQL.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { ownService, startService, type TestService } from '../../support/service.ts';
 import { countStatements } from '../../support/statements.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies')).body.id;
@@ -32,6 +36,7 @@ describe('createIpRestriction', () => {
   const create = (input: object) => mutate('createIpRestriction', input, 'ipRestriction { id }');
 
   test('answers with every field of the new restriction', async () => {
+    service = await ownService();
     const [a, b] = [await newPolicy(), await newPolicy()];
     const input = { type: 'agent', ipPolicyIds: [b, a, b], enforced: true, description: 'a', metadata: 'b' };
     const selection = `ipRestriction {

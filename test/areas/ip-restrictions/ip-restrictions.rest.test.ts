@@ -1,16 +1,20 @@
 // IP restrictions on the REST surface.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, successOf } from '../../support/answers.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { ownService, startService, type TestService } from '../../support/service.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const newPolicy = async (): Promise<string> => (await service.rest('POST', '/ip_policies', {})).body.id;
@@ -46,6 +50,7 @@ const unknownPolicies: [string, () => Promise<string>][] = [
 
 describe('POST /ip_restrictions', () => {
   test('answers with every field of the new restriction', async () => {
+    service = await ownService();
     const ip_policy_ids = [await newPolicy(), await newPolicy()];
     const notes = { description: 'office only', metadata: '{"a":1}' };
     expect(successOf(await post({ type: 'dashboard', enforced: true, ip_policy_ids, ...notes }))).toEqual({

@@ -1,17 +1,21 @@
 // SSH certificate authorities on the REST surface.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { ownService, startService, type TestService } from '../../support/service.ts';
 import { authorityKinds, hostKeys } from '../../support/ssh.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const path = '/ssh_certificate_authorities';
@@ -26,6 +30,7 @@ function kindOf(publicKey: string): [algorithm: string, blobBytes: number] {
 
 describe('POST /ssh_certificate_authorities', () => {
   test('answers with every field of the new authority', async () => {
+    service = await ownService();
     const notes = { description: 'hosts of Vienna', metadata: '{"site":1}' };
     const answer = successOf(await post(notes));
     const { public_key } = answer.body; // random

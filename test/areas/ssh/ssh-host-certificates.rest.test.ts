@@ -1,17 +1,21 @@
 // SSH host certificates on the REST surface.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
-import { type Client, startService, type TestService } from '../../support/service.ts';
+import { type Client, ownService, startService, type TestService } from '../../support/service.ts';
 import { authorityKinds, hostKeys, plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const path = '/ssh_host_certificates';
@@ -29,6 +33,7 @@ const stored = async (): Promise<object[]> => (await service.rest('GET', path)).
 
 describe('POST /ssh_host_certificates', () => {
   test('answers with every field of the new certificate, with the certificate to the last byte', async () => {
+    service = await ownService();
     const values = {
       ssh_certificate_authority_id: await plantAuthority(service),
       public_key: `${hostKeys.ed25519} root@bastion\n`,

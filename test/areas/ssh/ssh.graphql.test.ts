@@ -1,19 +1,23 @@
 // SSH certificate authorities and host certificates in GraphQL.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { byEngine } from '../../support/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { ownService, startService, type TestService } from '../../support/service.ts';
 import { hostKeys, plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
 import { countStatements } from '../../support/statements.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const newAuthority = async (values: object = {}): Promise<string> =>
@@ -35,6 +39,7 @@ const idsOf = (nodes: { id: string }[]) => nodes.map(({ id }) => id);
 
 describe('sshCertificateAuthority', () => {
   test('shows every field, with the line to paste and the address of its revocation list', async () => {
+    service = await ownService();
     const id = await plantAuthority(service);
     const certificate = await newCertificate(id);
     const { authority } = await ask(`authority: sshCertificateAuthority(id: "${id}") {
@@ -117,6 +122,7 @@ describe('sshCertificateAuthority', () => {
 
 describe('sshHostCertificate', () => {
   test('shows every field, with what to paste', async () => {
+    service = await ownService();
     const authority = await plantAuthority(service);
     const id = await newCertificate(authority, {
       principals: ['b.example.com', 'a'],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSshCertificateAuthority } from '../../../src/areas/ssh/authority-store.ts';
 import { createSshHostCertificate } from '../../../src/areas/ssh/certificate-store.ts';
 import type { AccountScope } from '../../../src/storage/account-scope.ts';
+import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
@@ -17,7 +18,8 @@ let modest: AccountScope;
 /** An RSA-4096 authority of the first. */
 let slow: { id: string };
 beforeAll(async () => {
-  service = await startService();
+  // Turns are about keys that take long.
+  service = await startService({}, { makePrivateKey: generatePrivateKey });
   const scopeOf = async (name: string) =>
     service.storage.actingFor((await service.storage.accounts.create(name, commandLine)).id, commandLine);
   greedy = await scopeOf('greedy');
