@@ -65,8 +65,10 @@ export const errorCatalogue = {
     remedy: 'Send it again, over a faster connection if need be. Nothing was executed.',
   },
   UNAUTHENTICATED: {
-    meaning: 'The request does not have a valid API key.',
-    remedy: 'Send `Authorization: Bearer <API key>` with a key that has neither expired nor been revoked.',
+    meaning:
+      'The request does not have a valid API key, nor, where a route takes one in its place, what says whom it speaks for.',
+    remedy:
+      'Send `Authorization: Bearer <API key>` with a key that has neither expired nor been revoked, or what the message names.',
   },
   FORBIDDEN: {
     meaning:
@@ -176,7 +178,9 @@ export const errorCatalogue = {
     remedy: 'Ask for fewer fields, smaller pages or less nesting, in several requests.',
   },
   TOO_MANY_REQUESTS: {
-    meaning: 'The API key has used up its rate limit, or too many requests of its account are under way at once.',
+    meaning:
+      'The API key, or the network of a client without one, has used up its rate limit, or too many requests of the account or ' +
+      'network are under way at once.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. With a rate limit, the header `RateLimit` tells what is left of it.',
   },

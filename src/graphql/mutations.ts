@@ -175,6 +175,23 @@ interface AnyMutation extends MutationOptions<InputFieldMap, InputFieldMap, obje
   readonly objectDescription: string;
 }
 
+/**
+ * Declares that a mutation whose change was made before answers with its object, as it is now.
+ *
+ * @param field the field of the payload that is the object
+ */
+export function answersWithObject(model: ResourceModel, field: string) {
+  const { reads } = createObjectReads(model);
+  return answersAgain(async ({ id, remembered }, context, info) => {
+    const [object] = await reads.getMany(context.scope, [id], selectionOf(context, info, [field]));
+    if (object == null) {
+      const message = 'The change was made before, and its object has been deleted since: nobody can tell its answer.';
+      throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
+    }
+    return { ...object, ...remembered };
+  });
+}
+
 /** Adds a mutation whose payload has one field, the object, named after its type: `ipPolicy`. */
 function addMutation(
   name: string,
@@ -183,15 +200,7 @@ function addMutation(
 ): void {
   const field = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}`;
   // A type that can be changed is named after its model.
-  const { reads } = createObjectReads(type.name as ResourceModel);
-  const again = answersAgain(async ({ id, remembered }, context, info) => {
-    const [object] = await reads.getMany(context.scope, [id], selectionOf(context, info, [field]));
-    if (object == null) {
-      const message = 'The change was made before, and its object has been deleted since: nobody can tell its answer.';
-      throw new SallyportError('IDEMPOTENCY_ANSWER_LOST', message);
-    }
-    return { ...object, ...remembered };
-  });
+  const again = answersWithObject(type.name as ResourceModel, field);
   builder.relayMutationField(
     name,
     { description: `Input of \`${name}\`.${inputNote}`, inputFields: input },

@@ -6,12 +6,11 @@ import { sshSignatureCharactersMax } from '../../domain/ssh/sshsig.ts';
 import { batched } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
-import { answersAgain } from '../../graphql/idempotency.ts';
+import { answersWithObject } from '../../graphql/mutations.ts';
 import { forEveryKey, needs } from '../../graphql/rights.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import { sshCertificateAuthorities } from './authority-store.ts';
 import { SshHostCertificate, signatureCost } from './certificate-schema.ts';
-import { sshHostCertificates } from './certificate-store.ts';
 import type { Proof } from './challenge-store.ts';
 import { renewSshHostCertificate } from './renewal-store.ts';
 import { knownHostsLine } from './rules.ts';
@@ -91,9 +90,7 @@ builder.relayMutationField(
       'the host that it has the key; over REST, no API key then. Without a proof, needs `ssh:write`.',
     extensions: {
       needs: (args) => (hasProof(args) ? forEveryKey : needs('ssh:write')),
-      ...answersAgain(({ id }, context, info) =>
-        sshHostCertificates.get(context.scope, id, selectionOf(context, info, ['sshHostCertificate'])),
-      ),
+      ...answersWithObject('SshHostCertificate', 'sshHostCertificate'),
     },
     complexity: { field: signatureCost },
     resolve: (_root, { input }, context, info) => {
