@@ -108,7 +108,7 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
     removeDirectory(directory);
   });
 
-  test('leads to a host that is trusted, renewed and at last refused', async () => {
+  test('leads to a host that is trusted, renewed, enrolled and at last refused', async () => {
     const said = outcome.out
       .split('\n')
       .filter((line) => /^(authority|certificate|localhost) /.test(line))
@@ -121,6 +121,7 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
         'localhost is trusted',
         'localhost is still trusted',
         'localhost is trusted by its new certificate',
+        'localhost is trusted by the certificate that it has asked for',
         'localhost is refused',
       ],
       errors: '',
