@@ -108,7 +108,7 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
     removeDirectory(directory);
   });
 
-  test('leads to a host that is trusted, renewed and at last refused', async () => {
+  test('leads to a host that is trusted, renewed, enrolled and at last refused', async () => {
     const said = outcome.out
       .split('\n')
       .filter((line) => /^(authority|successor|certificate|localhost) /.test(line))
@@ -125,6 +125,7 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
         'localhost is trusted while there are two',
         'localhost is trusted by the successor',
         'localhost is trusted by the successor alone',
+        'localhost is trusted by the certificate that it has asked for',
         'localhost is refused',
       ],
       errors: '',

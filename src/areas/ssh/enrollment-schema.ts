@@ -5,14 +5,11 @@ import { principalsMax } from '../../domain/ssh/principals.ts';
 import { sshSignatureCharactersMax } from '../../domain/ssh/sshsig.ts';
 import { descriptionBytesMax } from '../../domain/text.ts';
 import { builder } from '../../graphql/builder.ts';
-import { answersAgain } from '../../graphql/idempotency.ts';
+import { answersWithObject } from '../../graphql/mutations.ts';
 import { forEveryKey } from '../../graphql/rights.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import { SshHostCertificate, signatureCost } from './certificate-schema.ts';
-import { sshHostCertificates } from './certificate-store.ts';
 import { enrollSshHost } from './enrollment-store.ts';
-
-const place = ['sshHostCertificate'];
 
 builder.relayMutationField(
   'enrollSshHost',
@@ -61,14 +58,12 @@ builder.relayMutationField(
       'ended. Over REST, no API key is needed.',
     extensions: {
       ...forEveryKey,
-      ...answersAgain(({ id }, context, info) =>
-        sshHostCertificates.get(context.scope, id, selectionOf(context, info, place)),
-      ),
+      ...answersWithObject('SshHostCertificate', 'sshHostCertificate'),
     },
     complexity: { field: signatureCost },
     resolve: (_root, { input }, context, info) => {
       const { scope, baseUrl, signal } = context;
-      return enrollSshHost(scope, input, baseUrl, selectionOf(context, info, place), signal);
+      return enrollSshHost(scope, input, baseUrl, selectionOf(context, info, ['sshHostCertificate']), signal);
     },
   },
   {
