@@ -107,7 +107,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
     expect(after).toEqual({
       ...before,
       sshd_config: `HostCertificate ${certificate}\n${before.sshd_config}`,
-      'sallyport-ssh-host.conf': `# Written by sallyport-ssh-host enroll.\nURL=${url}\nRELOAD_SSHD=true\nSSHD_CONFIG=${host.at('sshd_config')}\n`,
+      'sallyport-ssh-host.conf': `# Written by sallyport-ssh-host.\nURL=${url}\nRELOAD_SSHD=true\nSSHD_CONFIG=${host.at('sshd_config')}\n`,
     });
     expect(asked).toEqual(['POST /ssh_challenges', 'POST /ssh_enrollments']);
     expect(await enroll(host)).toMatchObject({ code: 0, out: expect.stringContaining('is enrolled already') });

@@ -78,7 +78,7 @@ describe.skipIf(missingPrograms !== null)('the page', () => {
     TOKEN_FILE: at('token'),
   });
   const bash = (script: string, env: Record<string, string>) =>
-    runCommand(programPath('bash') ?? '', ['-euo', 'pipefail', '-c', script], env);
+    runCommand(programPath('bash') ?? '', ['--norc', '-euo', 'pipefail', '-c', script], env);
   const onHost = (place: number, script: string): Promise<Outcome> => {
     const host = hosts[place];
     if (host === undefined) throw new Error(`There is no host ${place}.`);
