@@ -105,7 +105,6 @@ interface ScopeBase {
 
 /** Milliseconds between two rounds of what is due from time to time. */
 const upkeepEveryMs = 60_000;
-const scopesMax = 1_000;
 
 /**
  * Opens a migrated database.
@@ -171,7 +170,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   });
   const secrets = createSecrets(key, randomBytes);
   const sealing = createSealing(client, changes, key, randomBytes, sealedCheck);
-  const bases = new LRUCache<string, ScopeBase>({ max: scopesMax });
+  const bases = new LRUCache<string, ScopeBase>({ max: 1_000 });
   const database: DatabaseHandle = { forgetSecrets: new Set() };
   const forgetSecrets = () => {
     for (const forget of database.forgetSecrets) forget();

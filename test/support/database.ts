@@ -125,10 +125,10 @@ export async function execute({ engine }: TestDatabase, ...statements: string[])
   }
 }
 
-/** Executes a statement in another process, and stops this one for as long as that takes. */
-export function executeNow({ url }: TestDatabase, sql: string): void {
+/** Executes statements in another process, and stops this one for as long as that takes. */
+export function executeNow({ url }: TestDatabase, ...statements: string[]): void {
   const program = join(inject('programs'), 'dist/statement.js');
-  execFileSync(process.execPath, [program, url, sql]);
+  execFileSync(process.execPath, [program, url, ...statements]);
 }
 
 /** What is used here of Prisma's delegates, the same for every model. */

@@ -278,7 +278,7 @@ describe('evaluateIp', () => {
     service.statements.push = (...statements) => {
       if (isBefore && statements.some((text) => text.includes('FROM "IpPolicy" WHERE'))) {
         isBefore = false;
-        for (const statement of sql) executeNow(service.database, statement);
+        executeNow(service.database, ...sql);
       }
       return push(...statements);
     };
