@@ -115,7 +115,12 @@ test('odd requests make no more series than the route table has rows for', async
     },
   });
   onTestFinished(() => other.close());
-  const paths = [...new Set(routes.map(({ path }) => path)), '/saml/{id}', '/ssh_certificate_authorities/{id}/krl', '/ssh/krl/{id}'];
+  const paths = [
+    ...new Set(routes.map(({ path }) => path)),
+    '/saml/{id}',
+    '/ssh_certificate_authorities/{id}/krl',
+    '/ssh/krl/{id}',
+  ];
   const pages = ['/', '/docs', '/openapi.json', '/schema.graphql', '/graphql', '/nowhere', '/%ff', '//ip_policies'];
   const targets = [...paths.map((path) => path.replace(/\{\w+\}/g, 'x')), ...pages];
   // CONNECT never becomes a request.
