@@ -1147,6 +1147,22 @@ export const recordedExamples: Examples = {
       "path": {
         "id": "ak_01m7xc4kkmepqbszdmczy3hnma"
       }
+    },
+    "ListSshRevocations": {
+      "path": {},
+      "response": {
+        "ssh_revocations": [
+          {
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "serial": "4422264560170727980",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "revoked_at": "2026-11-20T21:00:00Z"
+          }
+        ],
+        "uri": "https://sallyport.example.com/ssh_revocations",
+        "next_page_uri": null
+      }
     }
   },
   "errors": {
