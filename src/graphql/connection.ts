@@ -51,12 +51,15 @@ export function connectionTypes(kind: Kind) {
   ] as const;
 }
 
+/** The condition of a list, or what looks it up when the list is read. */
+export type Where = object | (() => Promise<object>);
+
 /** A list to page through. */
 export interface List<M extends ResourceModel> {
   readonly kind: M;
   readonly collection: ObjectReads<M>;
-  /** What its objects have in common, in Prisma's terms; `{}` for all of the account. */
-  readonly where: object;
+  /** What its objects have in common, in Prisma's terms, or what looks that up; `{}` for all of the account. */
+  readonly where: Where;
   /** Bounds of the ids of its objects, which are in the order of their creation. */
   readonly within?: IdBounds;
   /** The column with the time that the list is in the order of, where that is not the one of creation. */
@@ -69,7 +72,7 @@ export interface List<M extends ResourceModel> {
 
 /** How a page is read, and what marks a place in its order. */
 interface Reading<R> {
-  readonly read: () => Promise<Page<R>>;
+  readonly read: (where: object) => Promise<Page<R>>;
   readonly cursorOf: (row: R) => string;
 }
 
@@ -97,18 +100,24 @@ export async function resolveList<M extends ResourceModel>(
       : readByTime(list, timeColumn, args, size, context, selection);
   // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
   budget.expectObjects(size.take);
+  let found: Promise<object> | undefined;
+  const lookUp = (): Promise<object> => {
+    found ??= isLookedUp(where) ? where() : Promise.resolve(where);
+    return found;
+  };
   const { olderThan: lt, newerThan: gt } = within;
-  const all = lt === undefined && gt === undefined ? where : { ...where, id: { lt, gt } };
+  const ofAll = (all: object) => (lt === undefined && gt === undefined ? all : { ...all, id: { lt, gt } });
+  const readPage = async () => read(await lookUp());
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
   const page = context.untrustedDocument
-    ? await inSequence(context.requestId, () => paced(context, read))
-    : await read();
+    ? await inSequence(context.requestId, () => paced(context, readPage))
+    : await readPage();
   const edges = page.rows.map((node) => ({ cursor: cursorOf(node), node }));
   const place = pageInfo(args, size, edges, page.more);
   return {
     edges,
     pageInfo: place,
-    totalCount: () => countOnce(kind, collection, all, context),
+    totalCount: async () => countOnce(kind, collection, ofAll(await lookUp()), context),
     uri,
     nextPageUri: query === null ? null : nextPageUri(uri, args, size, place, query),
   };
@@ -116,7 +125,7 @@ export async function resolveList<M extends ResourceModel>(
 
 /** Reads a page of the newest first. Throws INVALID_INPUT for a malformed cursor. */
 function readById<M extends ResourceModel>(
-  { kind, collection, where, within = {} }: List<M>,
+  { kind, collection, within = {} }: List<M>,
   { after, before }: ConnectionArgs,
   size: PageSize,
   { scope }: Context,
@@ -124,14 +133,14 @@ function readById<M extends ResourceModel>(
 ): Reading<Row<M>> {
   const request = { ...size, olderThan: cursor(kind, 'after', after), newerThan: cursor(kind, 'before', before) };
   return {
-    read: () => collection.page(scope, narrowed(request, within), where, selection),
+    read: (where) => collection.page(scope, narrowed(request, within), where, selection),
     cursorOf: ({ id }) => id,
   };
 }
 
 /** Reads a page in the order of a time. Throws as `readById`. */
 function readByTime<M extends ResourceModel>(
-  { kind, collection, where }: List<M>,
+  { kind, collection }: List<M>,
   column: string,
   { after, before }: ConnectionArgs,
   size: PageSize,
@@ -145,10 +154,14 @@ function readByTime<M extends ResourceModel>(
     before: timeCursor(kind, 'before', before),
   };
   return {
-    read: () => collection.pageByTime(scope, request, where, selection),
+    read: (where) => collection.pageByTime(scope, request, where, selection),
     // With the time in it, so that it marks the same place once its object is gone.
     cursorOf: (row) => `${row.id}.${momentOf(row, column).getTime()}`,
   };
+}
+
+function isLookedUp(where: Where): where is () => Promise<object> {
+  return typeof where === 'function';
 }
 
 /** Gives a time of a row. */

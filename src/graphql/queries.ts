@@ -4,7 +4,7 @@ import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/cor
 import type { CollectionKind } from '../domain/ids.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import { builder } from './builder.ts';
-import { connectionTypes, type IdBounds, resolveList, restQuery } from './connection.ts';
+import { connectionTypes, type IdBounds, resolveList, restQuery, type Where } from './connection.ts';
 import { type Context, collectionUri } from './context.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
@@ -24,7 +24,7 @@ interface QueryOptions<Filters extends InputFieldMap> {
     /** The arguments that narrow the list. */
     readonly filters?: (arg: ArgBuilder) => Filters;
     /** Makes the condition out of them. Throws INVALID_INPUT. */
-    readonly where?: (filters: InputShapeFromFields<Filters>, context: Context) => object;
+    readonly where?: (filters: InputShapeFromFields<Filters>, context: Context) => Where;
     /** Gives the column with the time that they ask for the order of; undefined for that of creation. */
     readonly timeColumn?: (filters: InputShapeFromFields<Filters>) => string | undefined;
     /** Whether the REST route of the list takes them as well, under their names in snake case. */

@@ -10,6 +10,7 @@ import { publicFiles, routes } from '../../src/rest/routes.ts';
 import { writerOf } from '../../src/storage/changes.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts';
+import { openClient } from '../support/database.ts';
 import { createClient, startService, startTime, type TestService } from '../support/service.ts';
 import { filesBelow, read } from '../support/source-files.ts';
 
@@ -189,12 +190,83 @@ test('host certificates are counted by the days until they end, at most once a m
     );
   now = new Date(startTime.getTime() + 61_000);
   expect(await counts()).toEqual({ ended: '0', '0-1': '1', '1-7': '2', '7-30': '1', '30-90': '1', '90+': '1' });
+  const name = 'sallyport_ssh_host_certificates_by_authority';
+  const numbers = { ended: 0, '0-1': 1, '1-7': 2, '7-30': 1, '30-90': 1, '90+': 1 };
+  expect(await lines(name)).toEqual([
+    ...Object.entries(numbers).map(
+      ([days, count]) => `${name}{authority="${authority.id}",days_left="${days}"} ${count}`,
+    ),
+    ...Object.keys(numbers).map((days) => `${name}{authority="other",days_left="${days}"} 0`),
+  ]);
   now = new Date(now.getTime() + 59_000);
   const scope = service.storage.actingFor((await service.storage.accounts.list())[0]?.id ?? '', commandLine);
   await writerOf(scope).db().sshHostCertificate.deleteMany();
   expect((await counts())['90+']).toBe('1');
   now = new Date(startTime.getTime() + 2 * 86_400_000);
   expect((await counts())['90+']).toBe('0');
+});
+
+test('a certificate that is replaced is not counted, and few authorities have numbers of their own', async () => {
+  const own = await startService();
+  onTestFinished(() => own.close());
+  const client = await openClient(own.database);
+  const [{ id: accountId } = { id: '' }] = await own.storage.accounts.list();
+  const same = { accountId, createdAt: startTime, keyType: 'ed25519', publicKey: 'k' };
+  const authorities = Array.from({ length: 23 }, (_, n) => `sshca_${String(n).padStart(2, '0')}`);
+  for (const [n, id] of authorities.entries()) {
+    await client.sshCertificateAuthority.create({ data: { ...same, id, sealedPrivateKey: new Uint8Array() } });
+    // Those of the last ones end soonest.
+    const validUntil = new Date(startTime.getTime() + (n < 3 ? 60 : 5) * 86_400_000);
+    const data = [null, 'shcrt_next'].map((replacedById, place) => ({
+      ...{ ...same, id: `shcrt_${id}_${place}`, sshCertificateAuthorityId: id, principals: [], certificate: 'c' },
+      ...{ validAfter: startTime, validUntil, serial: BigInt(place + 1), replacedById },
+    }));
+    await client.sshHostCertificate.createMany({ data });
+  }
+  const [byDays, byAuthority] = sshUpkeep.gauges ?? [];
+  const total = await byDays?.count(own.storage.server, startTime);
+  expect(total?.filter(({ count }) => count > 0)).toEqual([
+    { labels: { days_left: '1-7' }, count: 20 },
+    { labels: { days_left: '30-90' }, count: 3 },
+  ]);
+  const counted = (await byAuthority?.count(own.storage.server, startTime)) ?? [];
+  expect(new Set(counted.map(({ labels }) => labels.authority))).toEqual(new Set([...authorities.slice(3), 'other']));
+  expect(counted.filter(({ labels, count }) => labels.authority === 'other' && count > 0)).toEqual([
+    { labels: { authority: 'other', days_left: '30-90' }, count: 3 },
+  ]);
+});
+
+test('doctor warns of hosts that are late with their renewal, by authority, and of no others', async () => {
+  const own = await startService();
+  onTestFinished(() => own.close());
+  const authority = (await own.rest('POST', '/ssh_certificate_authorities', {})).body;
+  const sign = async (days: number, left: number) => {
+    const from = startTime.getTime() + (left - days) * 86_400_000;
+    const { body } = await own.rest('POST', '/ssh_host_certificates', {
+      ...{ ssh_certificate_authority_id: authority.id, public_key: authority.public_key, principals: ['a'] },
+      valid_after: new Date(from).toISOString(),
+      valid_until: new Date(startTime.getTime() + left * 86_400_000).toISOString(),
+    });
+    return body.id;
+  };
+  const check = async () =>
+    (await sshUpkeep.check?.(own.storage.server, startTime))?.find(({ name }) => name === 'certificates');
+  expect(await check()).toMatchObject({ level: 'ok', message: 'No host certificate expires within 30 days.' });
+  await sign(90, 29);
+  await sign(90, -1);
+  const replaced = await sign(90, 3);
+  const client = await openClient(own.database);
+  await client.sshHostCertificate.update({ where: { id: replaced }, data: { replacedById: 'shcrt_next' } });
+  expect(await check()).toEqual({
+    ...{ name: 'certificates', level: 'ok', remedy: null },
+    message:
+      '1 host certificate expiring within 30 days, none of them late: hosts renew in the last third of the time.',
+  });
+  const [late, later] = [await sign(90, 14), await sign(365, 20)];
+  expect(await check()).toEqual({
+    ...{ name: 'certificates', level: 'warn', remedy: 'Renew them, or sign new ones and install them on their hosts.' },
+    message: `2 host certificates expiring within 30 days: ${late} in 14 days, ${later} in 20 days. By authority: ${authority.id} 2.`,
+  });
 });
 
 test('a count that fails is told once until it succeeds again, and the last count stays', async () => {

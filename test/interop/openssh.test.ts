@@ -1,5 +1,6 @@
 // Outside judge: OpenSSH itself reads the certificates that a running service gives out, and judges hosts by them.
 
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -328,5 +329,47 @@ describe.skipIf(missingOpenssh !== null)(`OpenSSH${skipped}`, () => {
       expect(refused.log).toMatch(/revoked/i);
       expect(await accepted(kept)).toMatchObject({ accepted: true });
     });
+  });
+
+  test('the list of the account has clients refuse revoked hosts of every authority, also of a deleted one', async () => {
+    const { body: old } = await service.rest('POST', '/ssh_certificate_authorities');
+    const { viewer } = dataOf(await service.graphql('{ viewer { account { sshRevocationListUrl } } }'));
+    const [first, second] = [named(authorities, 'ed25519'), named(authorities, 'p256')];
+    const trustFile = join(directory, 'trust-three');
+    const lines = [first, second].map((authority) => readFileSync(authority.trustFile, 'utf8'));
+    writeFileSync(trustFile, [...lines, `@cert-authority * ${old.public_key}\n`].join(''));
+    const request = { publicKey: publicKeyOf('ed25519'), principals: ['host.example.com'] };
+    const issue = (authority: string) => surfaces.REST({ ...request, authority });
+    const lost = [await issue(first.id), await issue(second.id), await issue(old.id)];
+    const kept = [await issue(first.id), await issue(second.id)];
+    for (const { id } of lost.slice(0, 2)) await service.rest('DELETE', `/ssh_host_certificates/${id}`);
+    const removal = await service.rest('DELETE', `/ssh_certificate_authorities/${old.id}?revoke_certificates=true`);
+    expect(removal.status).toBe(204);
+
+    const fetchList = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
+    const listFile = join(directory, 'revoked-account');
+    writeFileSync(listFile, await fetchList(viewer.account.sshRevocationListUrl));
+    const files = [...lost, ...kept].map(store);
+    const asked = files.map((file) => spawnSync('ssh-keygen', ['-Q', '-f', listFile, file], { encoding: 'utf8' }));
+    expect(asked.map(({ status }) => status)).toEqual([1, 1, 1, 0, 0]);
+    const judged = async (list: string) => {
+      const verdicts: boolean[] = [];
+      for (const file of files) {
+        const host = await startHost(['ed25519'], [file]);
+        try {
+          const options = [prefer('ed25519'), `RevokedHostKeys=${list}`];
+          verdicts.push((await judge(host.port, 'host.example.com', trustFile, ...options)).accepted);
+        } finally {
+          await host.stop();
+        }
+      }
+      return verdicts;
+    };
+    expect(await judged(listFile)).toEqual([false, false, false, true, true]);
+
+    // The lists of two authorities in one file are no list, and a client refuses every host.
+    const urls = [first, second].map(({ id }) => `${service.url}/ssh_certificate_authorities/${id}/krl`);
+    writeFileSync(`${listFile}-joined`, Buffer.concat(await Promise.all(urls.map(fetchList))));
+    expect(await judged(`${listFile}-joined`)).toEqual([false, false, false, false, false]);
   });
 });

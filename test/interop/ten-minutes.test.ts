@@ -146,12 +146,16 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
   test('shows what is in the certificate, and which ones end soon', () => {
     expect(outcome.out).toMatch(/Type: ssh-ed25519-cert-v01@openssh\.com host certificate/);
     expect(outcome.out).toMatch(/Principals: \n\s+localhost\n/);
-    const line = outcome.out.split('\n').find((text) => text.includes('"totalCount"')) ?? '{}';
-    expect(JSON.parse(line.slice(line.indexOf('{')))).toMatchObject({
-      data: {
-        sshHostCertificates: { totalCount: 1, nodes: [{ description: 'localhost', principals: ['localhost'] }] },
-      },
-    });
+    const answer = (field: string) => {
+      const line = outcome.out.split('\n').find((text) => text.includes(`{"${field}"`)) ?? '{}';
+      return JSON.parse(line.slice(line.indexOf('{')));
+    };
+    expect(answer('ssh_host_certificates').ssh_host_certificates).toMatchObject([
+      { description: 'localhost', principals: ['localhost'] },
+    ]);
+    expect(answer('data').data.sshHostCertificateCounts.total).toBe(1);
+    // Those that were revoked in its course.
+    expect(answer('ssh_revocations').ssh_revocations).toHaveLength(2);
   });
 
   test('changes each configuration by one line, also when it is followed twice', async () => {

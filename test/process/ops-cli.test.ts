@@ -223,7 +223,10 @@ describe('doctor', () => {
     expect(line('openssh')).toContain(
       '1 host certificate with a wildcard principal, which versions before 10.3 refuse',
     );
-    expect(line('certificates')).toContain('1 host certificate expiring within 30 days: shcrt_a in 3 days.');
+    expect(line('certificates')).toBe(
+      `warn  certificates: 1 host certificate expiring within 30 days: shcrt_a in 3 days. By authority: ${authority.id} 1. ` +
+        'Renew them, or sign new ones and install them on their hosts.',
+    );
     expect(line('restrictions')).toContain('ipx_1 to ipp_gone');
     expect(await levels(path, { HOST: '0.0.0.0', BASE_URL: 'https://a.test' })).toMatchObject({
       configuration: 'warn',

@@ -119,6 +119,10 @@ describe.each(kinds)('a copy into %s', (kind) => {
     };
     const revoked = (await service.rest('POST', '/ssh_host_certificates', certificate)).body.id;
     await service.rest('DELETE', `/ssh_host_certificates/${revoked}`);
+    // An authority that is deleted, of which something is revoked.
+    const deleted = (await service.rest('POST', '/ssh_certificate_authorities')).body.id;
+    await service.rest('POST', '/ssh_host_certificates', { ...certificate, ssh_certificate_authority_id: deleted });
+    await service.rest('DELETE', `/ssh_certificate_authorities/${deleted}?revoke_certificates=true`);
     await service.rest('DELETE', `/api_keys/${(await service.rest('POST', '/api_keys', {})).body.id}`);
     await service.storage.upkeep();
     await service.rest('POST', '/ip_policies', {}, { 'Idempotency-Key': 'k' });

@@ -6,13 +6,14 @@ import { privateKeyTypes } from '../../domain/ssh/certificate-authority.ts';
 import { checkPrincipal, principalBytesMax, principalsMax } from '../../domain/ssh/principals.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { builder } from '../../graphql/builder.ts';
-import { referenceFilter } from '../../graphql/connection.ts';
+import { referenceFilter, type Where } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
 import { searchCost } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { oncePerRow } from '../../graphql/once-per-row.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { certificatesNamed } from './certificate-names-store.ts';
 import { createSshHostCertificate, deleteSshHostCertificate, sshHostCertificates } from './certificate-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
 import { certificateFileName, principalsWarning } from './rules.ts';
@@ -61,7 +62,7 @@ interface Filters extends EndFilter {
 const fingerprintForm = /^SHA256:[A-Za-z0-9+/]{43}$/;
 
 /** Makes the condition out of the filters of a list. Throws INVALID_INPUT. */
-function whereOf(filters: Filters, { scope }: Context): object {
+function whereOf(filters: Filters, { scope }: Context): Where {
   const { sshCertificateAuthorityId, validUntilAfter, principal, fingerprint, replaced } = filters;
   const before = readValidUntilBefore(filters);
   const after = validUntilAfter == null ? undefined : readMoment('validUntilAfter', validUntilAfter);
@@ -69,14 +70,13 @@ function whereOf(filters: Filters, { scope }: Context): object {
   if (fingerprint != null && !fingerprintForm.test(fingerprint)) {
     throw invalid('fingerprint', 'must be as `ssh-keygen -l` shows it: SHA256: and 43 characters.');
   }
-  return {
+  const where = {
     ...(before === undefined && after === undefined ? {} : { validUntil: { lt: before, gt: after } }),
     ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
-    // With the account, which the index of names begins with.
-    ...(principal == null ? {} : { names: { some: { accountId: scope.accountId, name: principal } } }),
     ...(fingerprint == null ? {} : { fingerprint }),
     ...(replaced == null ? {} : { replacedById: replaced ? { not: null } : null }),
   };
+  return principal == null ? where : async () => ({ ...where, ...(await certificatesNamed(scope, principal)) });
 }
 
 export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {

@@ -107,13 +107,19 @@ CREATE INDEX "SshRevocation_accountId_sshCertificateAuthorityId_serial_idx" ON "
 CREATE INDEX "SshRevocation_accountId_revokedAt_sshCertificateAuthorityId_idx" ON "SshRevocation"("accountId", "revokedAt", "sshCertificateAuthorityId", "serial");
 
 -- CreateIndex
-CREATE INDEX "SshRevocation_sshCertificateAuthorityId_revokedAt_serial_idx" ON "SshRevocation"("sshCertificateAuthorityId", "revokedAt", "serial");
+CREATE INDEX "SshRevocation_accountId_sshCertificateAuthorityId_revokedAt_idx" ON "SshRevocation"("accountId", "sshCertificateAuthorityId", "revokedAt", "serial");
 
 -- AddForeignKey
 ALTER TABLE "SshHostCertificateName" ADD CONSTRAINT "SshHostCertificateName_sshHostCertificateId_fkey" FOREIGN KEY ("sshHostCertificateId") REFERENCES "SshHostCertificate"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "SshEnrollmentToken" ADD CONSTRAINT "SshEnrollmentToken_sshCertificateAuthorityId_fkey" FOREIGN KEY ("sshCertificateAuthorityId") REFERENCES "SshCertificateAuthority"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- DropIndex
+DROP INDEX "SshHostCertificate_sshCertificateAuthorityId_validUntil_id_idx";
+
+-- CreateIndex
+CREATE INDEX "SshHostCertificate_accountId_sshCertificateAuthorityId_vali_idx" ON "SshHostCertificate"("accountId", "sshCertificateAuthorityId", "validUntil", "id");
 
 -- The principals that certificates have so far. By hand.
 INSERT INTO "SshHostCertificateName" ("accountId", "sshHostCertificateId", "name")

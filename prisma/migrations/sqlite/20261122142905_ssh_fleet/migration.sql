@@ -75,7 +75,7 @@ DROP TABLE "SshRevocation";
 ALTER TABLE "new_SshRevocation" RENAME TO "SshRevocation";
 CREATE INDEX "SshRevocation_accountId_sshCertificateAuthorityId_serial_idx" ON "SshRevocation"("accountId", "sshCertificateAuthorityId", "serial");
 CREATE INDEX "SshRevocation_accountId_revokedAt_sshCertificateAuthorityId_serial_idx" ON "SshRevocation"("accountId", "revokedAt", "sshCertificateAuthorityId", "serial");
-CREATE INDEX "SshRevocation_sshCertificateAuthorityId_revokedAt_serial_idx" ON "SshRevocation"("sshCertificateAuthorityId", "revokedAt", "serial");
+CREATE INDEX "SshRevocation_accountId_sshCertificateAuthorityId_revokedAt_serial_idx" ON "SshRevocation"("accountId", "sshCertificateAuthorityId", "revokedAt", "serial");
 PRAGMA foreign_keys=ON;
 PRAGMA defer_foreign_keys=OFF;
 
@@ -111,6 +111,12 @@ CREATE INDEX "SshHostCertificate_accountId_replacedById_validUntil_id_idx" ON "S
 
 -- CreateIndex
 CREATE INDEX "SshHostCertificate_accountId_validUntil_id_idx" ON "SshHostCertificate"("accountId", "validUntil", "id");
+
+-- DropIndex
+DROP INDEX "SshHostCertificate_sshCertificateAuthorityId_validUntil_id_idx";
+
+-- CreateIndex
+CREATE INDEX "SshHostCertificate_accountId_sshCertificateAuthorityId_validUntil_id_idx" ON "SshHostCertificate"("accountId", "sshCertificateAuthorityId", "validUntil", "id");
 
 -- The principals that certificates have so far. By hand: in SQLite, a Json is text.
 INSERT INTO "SshHostCertificateName" ("accountId", "sshHostCertificateId", "name")

@@ -1,0 +1,75 @@
+// Every filter of host certificates is read along an index on SQLite, and nothing is sorted.
+
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../support/service.ts';
+import { statementsOf } from '../support/statements.ts';
+
+let service: TestService;
+let database: Database.Database;
+beforeAll(async () => {
+  service = await startService();
+  database = new Database(service.database.engine.name, { readonly: true });
+});
+afterAll(async () => {
+  database.close();
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+const authority = 'sshCertificateAuthorityId: "sshca_01h455vb4pex5vsknk084sn02q"';
+const end = 'orderBy: valid_until';
+const after = 'after: "shcrt_01h455vb4pex5vsknk084sn02q.1798761600000"';
+const place = 'after: "1798761600000.sshca_01h455vb4pex5vsknk084sn02q.7"';
+const certificates = 'SshHostCertificate_accountId';
+
+test.each([
+  [`sshHostCertificates(${end})`, `${certificates}_validUntil_id_idx (accountId=?)`],
+  [`sshHostCertificates(${end}, ${after})`, `${certificates}_validUntil_id_idx (accountId=? AND validUntil>?)`],
+  [
+    `sshHostCertificates(${end}, validUntilBefore: "2027-01-01T00:00:00Z", validUntilAfter: "2026-01-01T00:00:00Z")`,
+    `${certificates}_validUntil_id_idx (accountId=? AND validUntil>? AND validUntil<?)`,
+  ],
+  [
+    `sshHostCertificates(${end}, replaced: false, validUntilBefore: "2027-01-01T00:00:00Z")`,
+    `${certificates}_replacedById_validUntil_id_idx (accountId=? AND replacedById=? AND validUntil<?)`,
+  ],
+  [
+    `sshHostCertificates(${end}, ${authority})`,
+    `${certificates}_sshCertificateAuthorityId_validUntil_id_idx (accountId=? AND sshCertificateAuthorityId=?)`,
+  ],
+  [
+    `sshHostCertificates(fingerprint: "SHA256:${'a'.repeat(43)}")`,
+    `${certificates}_fingerprint_id_idx (accountId=? AND fingerprint=?)`,
+  ],
+  ['sshRevocations', 'SshRevocation_accountId_revokedAt_sshCertificateAuthorityId_serial_idx (accountId=?)'],
+  [
+    `sshRevocations(${place})`,
+    'SshRevocation_accountId_revokedAt_sshCertificateAuthorityId_serial_idx (accountId=? AND revokedAt<?)',
+  ],
+  [
+    `sshRevocations(${authority})`,
+    'SshRevocation_accountId_sshCertificateAuthorityId_revokedAt_serial_idx (accountId=? AND sshCertificateAuthorityId=?)',
+  ],
+])('%s', async (field, index) => {
+  expect(await plansOf(field)).toEqual([expect.stringMatching(/^SEARCH \S+ USING INDEX /)]);
+  expect((await plansOf(field))[0]).toContain(` USING INDEX ${index}`);
+});
+
+test('a name is looked up along its index, and its certificates by their ids', async () => {
+  const planned = await plansOf('sshHostCertificates(principal: "a.example.com")');
+  expect(planned[0]).toMatch(
+    /USING COVERING INDEX SshHostCertificateName_accountId_name_sshHostCertificateId_idx \(accountId=\? AND name=\?\)$/,
+  );
+});
+
+/** Gives what SQLite does for the statements that read a list. */
+async function plansOf(field: string): Promise<string[]> {
+  const statements = await statementsOf(service, async () => {
+    expect((await service.graphql(`{ ${field} { nodes { __typename } } }`)).errors).toBeUndefined();
+  });
+  return statements.flatMap((sql) =>
+    // Each row of a plan tells what is done in a column of this name.
+    (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]).map(({ detail }) => detail),
+  );
+}
