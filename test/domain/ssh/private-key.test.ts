@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,13 +19,32 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Makes a key pair with ssh-keygen; few rounds, because they are what takes the time. */
+/** The key pair that is used again for each type: to make one takes longer than to write it in another form. */
+const pairs = new Map<string, string>();
+
+function newPair(type: readonly string[]): string {
+  made += 1;
+  const file = join(directory, `pair${made}`);
+  execFileSync('ssh-keygen', ['-q', '-t', ...type, '-N', '', '-C', 'me@office', '-f', file]);
+  return file;
+}
+
+/** Writes a key by ssh-keygen in some form; with one round, because they are what takes the time. */
 function keygen(type: readonly string[], secret: string, format: readonly string[]): { key: string; line: string } {
+  const pair = pairs.get(type.join()) ?? newPair(type);
+  pairs.set(type.join(), pair);
   made += 1;
   const file = join(directory, `key${made}`);
-  execFileSync('ssh-keygen', ['-q', '-t', ...type, '-a', '2', '-N', secret, '-C', 'me@office', '-f', file, ...format]);
-  const line = readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
-  return { key: readFileSync(file, 'utf8'), line };
+  copyFileSync(pair, file);
+  chmodSync(file, 0o600);
+  execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', secret, '-a', '1', ...format, '-f', file], {
+    stdio: 'ignore',
+  });
+  return { key: readFileSync(file, 'utf8'), line: lineOf(pair) };
+}
+
+function lineOf(file: string): string {
+  return readFileSync(`${file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
 }
 
 /** Gives what a key cannot be read for. */
@@ -58,13 +77,13 @@ describe.skipIf(missing.length > 0)(
           expect(needsPassphrase(key)).toBe(secret !== '');
           const read = await parsePrivateKey(key, secret);
           expect([read.keyType, read.publicKeyLine]).toEqual([keyType, line]);
-          // Windows' line ends, and what stands around a key in some files.
+          if (secret !== '') {
+            for (const other of ['', 'wrong']) expect(await refusal(key, other)).toEqual(wrong);
+            continue;
+          }
+          // A passphrase that is not needed does no harm; nor do the line ends of Windows, and text around the key.
           const around = `From the safe:\r\n\r\n${key.replaceAll('\n', '\r\n')}\r\n`;
-          expect((await parsePrivateKey(around, secret)).publicKeyLine).toBe(line);
-          if (secret !== '')
-            for (const other of ['', 'Correct horse']) expect(await refusal(key, other)).toEqual(wrong);
-          // A passphrase that is not needed does no harm.
-          else expect((await parsePrivateKey(key, 'any')).publicKeyLine).toBe(line);
+          expect((await parsePrivateKey(around, 'any')).publicKeyLine).toBe(line);
         }
       },
     );
@@ -80,11 +99,9 @@ describe.skipIf(missing.length > 0)(
       'aes128-gcm@openssh.com',
       'chacha20-poly1305@openssh.com',
     ])('encrypted with %s are read', async (cipher) => {
-      for (const type of [['ed25519'], ['ecdsa', '-b', '521']]) {
-        const { key, line } = keygen(type, passphrase, ['-Z', cipher]);
-        expect((await parsePrivateKey(key, passphrase)).publicKeyLine).toBe(line);
-        expect(await refusal(key, 'another')).toEqual(wrong);
-      }
+      const { key, line } = keygen(['ed25519'], passphrase, ['-Z', cipher]);
+      expect((await parsePrivateKey(key, passphrase)).publicKeyLine).toBe(line);
+      expect(await refusal(key, 'another')).toEqual(wrong);
     });
 
     test('of RSA have all of their numbers: OpenSSL finds nothing wrong with them', async () => {
@@ -129,9 +146,9 @@ describe.skipIf(missing.length > 0)(
     });
 
     test('whose halves do not belong together are refused', async () => {
-      const [one, two] = [keygen(['ed25519'], '', []), keygen(['ed25519'], '', [])];
-      const blobOf = ({ line }: { line: string }) => Buffer.from(line.split(' ')[1] ?? '', 'base64');
-      const bytes = Buffer.from(one.key.trim().split('\n').slice(1, -1).join(''), 'base64');
+      const [one, two] = [newPair(['ed25519']), newPair(['ed25519'])];
+      const blobOf = (file: string) => Buffer.from(lineOf(file).split(' ')[1] ?? '', 'base64');
+      const bytes = Buffer.from(readFileSync(one, 'utf8').trim().split('\n').slice(1, -1).join(''), 'base64');
       blobOf(two).copy(bytes, bytes.indexOf(blobOf(one)));
       const mixed = `-----BEGIN OPENSSH PRIVATE KEY-----\n${bytes.toString('base64')}\n-----END OPENSSH PRIVATE KEY-----\n`;
       expect(await refusal(mixed)).toEqual(damaged);
