@@ -25,7 +25,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const changing = prepareRoutes(routes, schema).filter(({ route }) => route.method !== 'GET');
+const changing = prepareRoutes(routes, schema).filter(({ changes }) => changes);
 
 /** The field of the mutation that a document has. */
 function mutationOf(document: DocumentNode): string {
