@@ -10,7 +10,6 @@ import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
 import { goOn } from './domain/at-once.ts';
-import type { Address } from './domain/cidr.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
 import type { EdgeTable } from './domain/gate/edge-table.ts';
@@ -36,7 +35,7 @@ import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
 import { createAnswerOnce, idempotencyKeyHeader, replayedHeader } from './http/idempotency.ts';
-import { createIdentify } from './http/identify.ts';
+import { createIdentify, type IdentifyOptions } from './http/identify.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createProvers } from './http/provers.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
@@ -145,24 +144,17 @@ export function createServer(deps: ServerDeps): RequestListener {
   app.set('query parser', false);
   app.set('trust proxy', deps.trustProxy > 0);
 
-  const restrictionsOfApi = (accountId: string, address: Address | null) =>
-    objectionsTo(storage.forAccount(accountId), 'api', address);
-  const identify = createIdentify({
+  const identifying: IdentifyOptions = {
     credentials: storage.credentials,
     refusals: storage.refusals,
-    objectionsTo: restrictionsOfApi,
+    objectionsTo: (accountId, address) => objectionsTo(storage.forAccount(accountId), 'api', address),
     now,
     proxies: deps.trustProxy,
-  });
+  };
+  const identify = createIdentify(identifying);
   const admit = createAdmit({ identify, rateLimits, underway });
-  const provers = createProvers({
-    findSubject: createSubjectFinder(storage.server),
-    refusals: storage.refusals,
-    objectionsTo: restrictionsOfApi,
-    proxies: deps.trustProxy,
-    rateLimits: createRateLimits(deps.rateLimit, monotonicMs, 'network'),
-    underway: createRequestsUnderway('network of the client'),
-  });
+  const findSubject = createSubjectFinder(storage.server);
+  const provers = createProvers({ ...identifying, findSubject, rateLimit: deps.rateLimit, monotonicMs });
   const contextOf = createContexts({
     storage,
     restorers: deps.restorers,
@@ -234,19 +226,10 @@ export function createServer(deps: ServerDeps): RequestListener {
     createRestRouter(servedRoutes, {
       engine,
       identify,
+      admit,
+      provers,
+      checkVersion: (request) => checkVersion(request, deps.versionHeaders),
       streams: counted,
-      async admit(request, reply) {
-        const caller = await admit(request, reply);
-        checkVersion(request, deps.versionHeaders);
-        return caller;
-      },
-      provers: {
-        ...provers,
-        admit(request, reply) {
-          provers.admit(request, reply);
-          checkVersion(request, deps.versionHeaders);
-        },
-      },
       contextOf,
       answerOnce,
     }),

@@ -4,11 +4,12 @@
 
 import type { Request } from 'express';
 import { SallyportError } from '../domain/errors.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
 import { clientAddress, clientNetwork } from './client-address.ts';
 import { guarded, type IdentifyOptions } from './identify.ts';
-import type { RateLimits } from './rate-limits.ts';
+import { createRateLimits } from './rate-limits.ts';
 import type { Caller, Reply } from './request.ts';
-import type { RequestsUnderway } from './requests-underway.ts';
+import { createRequestsUnderway } from './requests-underway.ts';
 
 /** What a request without an API key speaks for. */
 export interface Subject {
@@ -21,9 +22,10 @@ export interface Subject {
 export interface ProversOptions extends Pick<IdentifyOptions, 'refusals' | 'objectionsTo' | 'proxies'> {
   /** Finds what a request speaks for by its id, or by its token. Throws NOT_FOUND, UNAUTHENTICATED. */
   readonly findSubject: (name: string) => Promise<Subject>;
-  /** The limit of each network. */
-  readonly rateLimits: RateLimits;
-  readonly underway: RequestsUnderway;
+  /** How much each network may ask for; null for as much as it likes. */
+  readonly rateLimit: RateLimit | null;
+  /** A clock that nobody sets. */
+  readonly monotonicMs: () => number;
 }
 
 /** Admits requests that prove themselves. */
@@ -44,7 +46,9 @@ export const turnsWithoutKey = 'without a key';
 
 /** Creates what admits them. */
 export function createProvers(options: ProversOptions): Provers {
-  const { findSubject, rateLimits, underway, proxies } = options;
+  const { findSubject, proxies } = options;
+  const rateLimits = createRateLimits(options.rateLimit, options.monotonicMs, 'network');
+  const underway = createRequestsUnderway('network of the client');
   return {
     admit(request, reply) {
       const network = clientNetwork(request, proxies);

@@ -36,6 +36,8 @@ export interface AdapterOptions {
   readonly streams: EventStreams;
   /** The same for requests that prove themselves, where a route takes any. */
   readonly provers: Provers;
+  /** Checks the version that a request is made for. Throws UNSUPPORTED_VERSION. */
+  readonly checkVersion: (request: Request) => void;
 }
 
 /**
@@ -99,6 +101,7 @@ async function receive(prepared: PreparedRoute, request: Request, reply: Reply, 
   const { method, withoutKey } = prepared.route;
   if (withoutKey !== undefined && request.headers.authorization === undefined) {
     options.provers.admit(request, reply);
+    options.checkVersion(request);
     const body = await readJsonBody(request, reply, turnsWithoutKey, async () => {});
     const given = new Map<string, unknown>([
       ...Object.entries(body ?? {}),
@@ -108,6 +111,7 @@ async function receive(prepared: PreparedRoute, request: Request, reply: Reply, 
     return { identity: await options.provers.identify(request, reply, names[0], withoutKey), body };
   }
   const identity = await options.admit(request, reply);
+  options.checkVersion(request);
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const body = hasBody
     ? await readJsonBody(request, reply, identity.accountId, () => options.identify(request, reply))
@@ -133,10 +137,11 @@ async function execute(prepared: PreparedRoute, sent: Input, context: Context, e
 
 /** Answers with a stream of events. Whoever may not have the next one any more, because of a key or an address, gets no more. */
 async function stream(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
-  const { engine, admit, identify, contextOf, streams } = options;
+  const { engine, admit, identify, checkVersion, contextOf, streams } = options;
   const { method, path, document } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
   const caller = await admit(request, reply);
+  checkVersion(request);
   const query = new URLSearchParams(queryOf(request));
   // What a client has had since it began counts more than where it began (HTML, section 9.2.4).
   const lastId = request.get('Last-Event-ID');

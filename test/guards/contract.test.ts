@@ -31,7 +31,9 @@ test('every documented route has exactly one row, and there is no row without do
 });
 
 test('a collection that can be added to can be listed', () => {
-  const pathsOf = (method: string) => routes.filter((route) => route.method === method).map(({ path }) => path);
+  // What takes a proof adds to the collections that others list.
+  const collections = routes.filter(({ withoutKey }) => withoutKey === undefined);
+  const pathsOf = (method: string) => collections.filter((route) => route.method === method).map(({ path }) => path);
   expect(pathsOf('POST').length).toBeGreaterThan(5);
   expect(pathsOf('POST').filter((path) => !pathsOf('GET').includes(path))).toEqual([]);
 });

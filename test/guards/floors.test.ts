@@ -55,7 +55,7 @@ function readReExports(path: string): Import[] {
 /** A file that would be too long is split into files of the same floor: `saml-schema.ts` beside `schema.ts`. */
 const floors: [floor: number, paths: RegExp][] = [
   [0, /^src\/domain\/|^src\/areas\/[\w-]+\/([\w-]+-)?rules\.ts$/],
-  [1, /^src\/storage\/|^src\/areas\/[\w-]+\/(([\w-]+-)?store|upkeep)\.ts$/],
+  [1, /^src\/storage\/|^src\/areas\/[\w-]+\/([\w-]+-)?(store|upkeep)\.ts$/],
   [2, /^src\/graphql\/|^src\/areas\/[\w-]+\/(([\w-]+-)?schema|operations\.generated)\.ts$/],
   [
     3,
