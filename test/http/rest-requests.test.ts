@@ -73,7 +73,15 @@ describe('the key', () => {
     }
   });
 
-  test.each(routes.map(({ method, path }) => [method, path]))('is needed for %s %s', async (method, path) => {
+  const keyed = routes.filter(({ withoutKey }) => withoutKey === undefined);
+  test('is needed for all routes but those that take a proof in its place', () => {
+    expect(routes.filter((route) => !keyed.includes(route)).map(({ path }) => path)).toEqual([
+      '/ssh_challenges',
+      '/ssh_host_certificates/{id}/renew',
+    ]);
+  });
+
+  test.each(keyed.map(({ method, path }) => [method, path]))('is needed for %s %s', async (method, path) => {
     const answer = await send(service.url, path.replace(/\{\w+\}/g, policyId), {
       method,
       headers: { 'service-version': '2', 'content-type': 'application/json' },
