@@ -77,6 +77,7 @@ describe('the key', () => {
   test('is needed for all routes but those that take a proof in its place', () => {
     expect(routes.filter((route) => !keyed.includes(route)).map(({ path }) => path)).toEqual([
       '/ssh_challenges',
+      '/ssh_enrollments',
       '/ssh_host_certificates/{id}/renew',
     ]);
   });
