@@ -219,8 +219,9 @@ exec ${join(real, name)} "$@"
   async function killAtEachStep(
     prepare: () => Promise<{ host: Host; args: string[]; input: string }>,
     check: (host: Host) => Promise<void>,
+    every = 1,
   ): Promise<number> {
-    for (let killedAt = 1; ; killedAt += 1) {
+    for (let killedAt = 1; ; killedAt += every) {
       const { host, args, input } = await prepare();
       const certificate = host.at('ssh_host_ed25519_key-cert.pub');
       // What the daemon has read.
@@ -249,6 +250,8 @@ exec ${join(real, name)} "$@"
           return { host, args: enrollment(host), input: token };
         },
         async () => expect(await usesOf(tokenId)).toBe(1),
+        // In between, it does what a renewal does.
+        2,
       );
       expect(killed).toBeGreaterThan(10);
     });
