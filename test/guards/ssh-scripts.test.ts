@@ -47,7 +47,7 @@ describe('GET', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     expect(await answer.text()).toBe(textOf(name));
     const other = await fetch(`${service.url}/ssh/${name}.sh`, { method: 'POST' });
-    expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect([other.status, other.headers.get('allow')]).toEqual([405, 'HEAD, GET, OPTIONS']);
     expect(service.failures).toEqual([]);
   });
 });

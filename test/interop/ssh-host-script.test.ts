@@ -7,7 +7,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keyDirectory, makeKey, removeDirectory } from '../support/openssh.ts';
-import { type Host, hostScript, makeHost, makeSystem, missingPrograms, type Runner } from './ssh-scripts.ts';
+import {
+  clientScript,
+  type Host,
+  hostScript,
+  makeHost,
+  makeSystem,
+  missingPrograms,
+  programPath,
+  type Runner,
+  runCommand,
+} from './ssh-scripts.ts';
 
 /** What the service may answer. */
 interface Answers {
@@ -19,6 +29,8 @@ interface Answers {
   status: number;
   body: string | null;
 }
+
+const fine = { code: 0, out: '', errors: '' };
 
 describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   let directory: string;
@@ -85,6 +97,22 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   const enroll = (host: Host, ...options: string[]) =>
     host.run(['enroll', '--url', url, '--name', 'web1.example.com,10.1.0.7', ...options], { input: 'sshet_abc\n' });
 
+  test('is read by every shell, and faultless to shellcheck', async () => {
+    const scripts = [hostScript, clientScript];
+    const checks: [string, string[]][] = [
+      ['dash', ['-n']],
+      ['busybox', ['sh', '-n']],
+      ['bash', ['--posix', '-n']],
+      ['shellcheck', ['--shell=sh']],
+    ];
+    for (const [name, args] of checks) {
+      const program = programPath(name);
+      // Of these, only shellcheck may be missing.
+      if (program === undefined) continue;
+      for (const script of scripts) expect(await runCommand(program, [...args, script], {})).toEqual(fine);
+    }
+  });
+
   const runners: [string, () => Runner][] = [
     ['dash with curl', debian],
     ['busybox with wget', () => ({ shell: ['busybox', 'sh'], path: makeSystem(directory, 'busybox', 'wget') })],
@@ -125,7 +153,11 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   });
 
   test('certifies the keys that are asked for, and has an included directory have the lines', async () => {
-    const host = await makeHost(directory, debian(), { types: ['rsa', 'ecdsa', 'ed25519'] });
+    const host = await makeHost(directory, debian(), {
+      types: ['rsa', 'ecdsa', 'ed25519'],
+      // sshd only warns.
+      settings: ['KeyRegenerationInterval 3600'],
+    });
     const before = readFileSync(host.at('sshd_config'), 'utf8');
     mkdirSync(host.at('sshd_config.d'));
     writeFileSync(host.at('sshd_config'), `Include ${host.at('sshd_config.d')}/*.conf\n${before}`);
@@ -244,6 +276,12 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
       /never give the token as an argument/,
     ],
     ['HTTP to another machine', ['enroll', '--url', 'http://a.test'], /must begin with https/],
+    [
+      'HTTP to a machine that looks like this one',
+      ['enroll', '--url', 'http://127.0.0.1.a.test'],
+      /must begin with https/,
+    ],
+    ['a URL with a password', ['enroll', '--url', 'http://localhost:1@a.test'], /no URL/],
     ['a name in capitals', ['enroll', '--url', 'https://a.test', '--name', 'A.test'], /small letters/],
     ['an unknown option', ['renew', '--all'], /unknown argument --all/],
     ['two commands', ['renew', 'status'], /one command/],
