@@ -4,7 +4,11 @@ import { hostKey } from '../../support/host-key.ts';
 import { type AreaSamples, collectionRoutes } from '../../support/samples.ts';
 
 export const samples: AreaSamples = {
-  routes: [...collectionRoutes('/ssh_certificate_authorities'), ...collectionRoutes('/ssh_host_certificates')],
+  routes: [
+    ...collectionRoutes('/ssh_certificate_authorities'),
+    ...collectionRoutes('/ssh_host_certificates'),
+    'GET /ssh_revocations',
+  ],
   bodies: {
     'POST /ssh_certificate_authorities': () => ({ description: 'Hosts', private_key_type: 'ed25519' }),
     'PATCH /ssh_certificate_authorities/{id}': () => ({ description: 'Hosts of the data centre' }),
