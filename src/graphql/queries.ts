@@ -4,9 +4,10 @@ import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/cor
 import type { CollectionKind } from '../domain/ids.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import { builder } from './builder.ts';
-import { connectionTypes, type IdBounds, resolveList, restQuery, type Where } from './connection.ts';
+import { connectionTypes, type IdBounds, resolveList, type Where } from './connection.ts';
 import { type Context, collectionUri } from './context.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
+import { restQuery } from './next-page.ts';
 import type { SchemaTypes } from './resource.ts';
 import { needsTo } from './rights.ts';
 import { selectionOf } from './selection.ts';

@@ -33,7 +33,7 @@ import { sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createServerScope, type ServerScope } from './server-scope.ts';
 import { createTrail, type NewEvent } from './trail.ts';
-import type { AreaUpkeep } from './upkeep.ts';
+import { type AreaUpkeep, doForEach } from './upkeep.ts';
 
 /** An open database. */
 export interface Storage {
@@ -215,23 +215,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const round = async () => {
     const believed = clock.read();
     await credentials.flush();
-    await doForEach(behind, (area) => area.catchUp?.(server, closing.signal));
+    const { signal } = closing;
+    await doForEach(behind, (area) => area.catchUp?.(server, signal), signal, onUpkeepFailure);
     if (believed === null) return;
     // Once an hour: it may look through everything.
     if (believedRounds++ % 60 === 0) for (const area of areas) due.add(area);
-    await doForEach(due, (area) => area.hourly?.(server, believed, closing.signal));
-  };
-  /** Does some work for areas. One that fails keeps no other from its work, and tries again next time. */
-  const doForEach = async <A>(some: Set<A>, work: (area: A) => Promise<void> | undefined) => {
-    for (const area of some) {
-      if (closing.signal.aborted) return;
-      try {
-        await work(area);
-        some.delete(area);
-      } catch (error) {
-        onUpkeepFailure(error);
-      }
-    }
+    await doForEach(due, (area) => area.hourly?.(server, believed, signal), signal, onUpkeepFailure);
   };
   let underWay: Promise<void> | null = null;
   const upkeep = () => {

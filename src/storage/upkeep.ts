@@ -38,3 +38,26 @@ export interface Counted {
   readonly labels: Readonly<Record<string, string>>;
   readonly count: number;
 }
+
+/**
+ * Does some work for areas, and takes those out of the set that are done. One that fails keeps no other from its work, and is left for
+ * the next time.
+ *
+ * @param signal leaves the rest for another time
+ */
+export async function doForEach<A>(
+  areas: Set<A>,
+  work: (area: A) => Promise<void> | undefined,
+  signal: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  for (const area of areas) {
+    if (signal.aborted) return;
+    try {
+      await work(area);
+      areas.delete(area);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}

@@ -262,7 +262,7 @@ test('doctor warns of hosts that are late with their renewal, by authority, and 
     message:
       '1 host certificate expiring within 30 days, none of them late: hosts renew in the last third of the time.',
   });
-  const [late, later] = [await sign(90, 14), await sign(365, 20)];
+  const [late, later] = [await sign(90, 14.5), await sign(365, 20.5)];
   expect(await check()).toEqual({
     ...{ name: 'certificates', level: 'warn', remedy: 'Renew them, or sign new ones and install them on their hosts.' },
     message: `2 host certificates expiring within 30 days: ${late} in 14 days, ${later} in 20 days. By authority: ${authority.id} 2.`,
@@ -274,7 +274,7 @@ test('a count that fails is told once until it succeeds again, and the last coun
   const own = createMetrics({
     version: '1.2.3',
     now: () => now,
-    gauges: sshUpkeep.gauges ?? [],
+    gauges: sshUpkeep.gauges?.slice(0, 1) ?? [],
     reportFailure: (error) => failures.push(error),
   });
   const count = async () => /^sallyport_ssh_host_certificates\{days_left="90\+"\} .*$/m.exec(await own.expose())?.[0];

@@ -210,7 +210,10 @@ async function plansOf(list: List, page: string): Promise<PlanNode[][]> {
     expect(errors).toBeUndefined();
     expect(data[field].nodes).toHaveLength(5);
   });
-  const [sql = '', ...others] = statements.filter((statement) => statement.includes('ORDER BY'));
+  const [sql = '', ...others] = statements.filter(
+    // Names are looked up before, along their own index.
+    (statement) => statement.includes('ORDER BY') && !statement.includes('"SshHostCertificateName" AS "t0"'),
+  );
   expect(others).toEqual([]);
   return [await explain(sql, 'custom'), await explain(sql, 'generic')];
 }

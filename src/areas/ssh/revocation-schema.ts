@@ -3,8 +3,9 @@
 import { isIdOf } from '../../domain/ids.ts';
 import { inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { nextPageUri, noCursor, pageInfo, pageSize, referenceFilter, restQuery } from '../../graphql/connection.ts';
+import { noCursor, pageInfo, pageSize, referenceFilter } from '../../graphql/connection.ts';
 import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { nextPageUri, restQuery } from '../../graphql/next-page.ts';
 import { needsTo } from '../../graphql/rights.ts';
 import { countRevocations, type RevocationCursor, revocationPage, type SshRevocation } from './revocation-store.ts';
 

@@ -12,6 +12,7 @@ export const samples: AreaSamples = {
     'POST /ssh_challenges',
     'POST /ssh_enrollments',
     'POST /ssh_host_certificates/{id}/renew',
+    'GET /ssh_revocations',
   ],
   bodies: {
     'POST /ssh_certificate_authorities': () => ({ description: 'Hosts', private_key_type: 'ed25519' }),

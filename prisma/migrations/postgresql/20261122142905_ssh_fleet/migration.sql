@@ -115,12 +115,6 @@ ALTER TABLE "SshHostCertificateName" ADD CONSTRAINT "SshHostCertificateName_sshH
 -- AddForeignKey
 ALTER TABLE "SshEnrollmentToken" ADD CONSTRAINT "SshEnrollmentToken_sshCertificateAuthorityId_fkey" FOREIGN KEY ("sshCertificateAuthorityId") REFERENCES "SshCertificateAuthority"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- DropIndex
-DROP INDEX "SshHostCertificate_sshCertificateAuthorityId_validUntil_id_idx";
-
--- CreateIndex
-CREATE INDEX "SshHostCertificate_accountId_sshCertificateAuthorityId_vali_idx" ON "SshHostCertificate"("accountId", "sshCertificateAuthorityId", "validUntil", "id");
-
 -- The principals that certificates have so far. By hand.
 INSERT INTO "SshHostCertificateName" ("accountId", "sshHostCertificateId", "name")
 SELECT DISTINCT "SshHostCertificate"."accountId", "SshHostCertificate"."id", principal

@@ -112,12 +112,6 @@ CREATE INDEX "SshHostCertificate_accountId_replacedById_validUntil_id_idx" ON "S
 -- CreateIndex
 CREATE INDEX "SshHostCertificate_accountId_validUntil_id_idx" ON "SshHostCertificate"("accountId", "validUntil", "id");
 
--- DropIndex
-DROP INDEX "SshHostCertificate_sshCertificateAuthorityId_validUntil_id_idx";
-
--- CreateIndex
-CREATE INDEX "SshHostCertificate_accountId_sshCertificateAuthorityId_validUntil_id_idx" ON "SshHostCertificate"("accountId", "sshCertificateAuthorityId", "validUntil", "id");
-
 -- The principals that certificates have so far. By hand: in SQLite, a Json is text.
 INSERT INTO "SshHostCertificateName" ("accountId", "sshHostCertificateId", "name")
 SELECT DISTINCT "SshHostCertificate"."accountId", "SshHostCertificate"."id", principal."value"
