@@ -12,8 +12,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import type { PreparedRoute } from '../../src/rest/prepared-route.ts';
-import { routes } from '../../src/rest/routes.ts';
-import { type IdOf, sampleBody } from './world.ts';
+import { creations, type IdOf, sampleBody } from './world.ts';
 
 const text = fc.oneof(
   fc.string(),
@@ -30,7 +29,7 @@ const text = fc.oneof(
     '__proto__',
   ),
 );
-const collections = routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+const collections = creations.filter(({ method }) => method === 'POST').map(({ path }) => path);
 const key = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 80 }),
   fc.constantFrom('id', 'module', '__proto__', 'type'),

@@ -14,7 +14,7 @@ import { schema } from '../../src/graphql/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 import { restHeaders, send } from './wire.ts';
-import { createWorld, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
+import { createWorld, creations, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
 
 let service: TestService;
 let other: Client;
@@ -45,9 +45,8 @@ async function answerTo(method: string, path: string, body: object | undefined, 
   });
   const { 'x-request-id': requestId, date: _date, ...headers } = answer.headers;
   let text = answer.bytes.toString().replaceAll(String(requestId), 'REQUEST');
-  for (const { path: collection } of routes) {
-    if (collection.endsWith('}') || !routes.some((route) => nameOf(route) === `POST ${collection}`)) continue;
-    text = text.replaceAll(ids(collection), 'ID');
+  for (const { method, path: collection } of creations) {
+    if (method === 'POST') text = text.replaceAll(ids(collection), 'ID');
   }
   return { status: answer.status, headers, text };
 }

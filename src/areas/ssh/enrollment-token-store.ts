@@ -14,7 +14,7 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { floorToSecond, formatTimestamp, parseExpiry } from '../../domain/time.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { Row, Selection } from '../../storage/collection.ts';
-import { sshEnrollmentTokens } from '../../storage/collections.ts';
+import { sshCertificateAuthorities, sshEnrollmentTokens } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 
 export { sshEnrollmentTokens };
@@ -65,12 +65,17 @@ export async function createSshEnrollmentToken(
     maxUses: checkMaxUses(maxUses),
     expiresAt: expiryOf(expiresAt, maker, scope.now()),
   };
+  const unknown = () =>
+    unknownReference('sshCertificateAuthorityId', 'certificate authority', sshCertificateAuthorityId);
+  // The foreign key knows no accounts.
+  const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
+  if (authority == null) throw unknown();
   try {
     const made = await sshEnrollmentTokens.create(scope, columns, { selection, remembered: { token } });
     return { ...made, token };
   } catch (error) {
-    if (!isMissingReference(error)) throw error;
-    throw unknownReference('sshCertificateAuthorityId', 'certificate authority', sshCertificateAuthorityId);
+    // It was deleted meanwhile.
+    throw isMissingReference(error) ? unknown() : error;
   }
 }
 

@@ -91,6 +91,9 @@ describe('POST /ssh_enrollment_tokens', () => {
     expect(await refused({ uses: 3 })).toEqual(
       invalidField('uses', 'is set by the server. Leave it out.', 'READ_ONLY_FIELD'),
     );
+    const foreign = await service.otherAccount('other');
+    const theirs = (await foreign.rest('POST', '/ssh_certificate_authorities', {})).body.id;
+    expect((await refused({ ssh_certificate_authority_id: theirs })).code).toBe('UNKNOWN_REFERENCE');
     const never = 'sshca_01h455vb4pex5vsknk084sn02q';
     expect(await refused({ ssh_certificate_authority_id: never })).toEqual(
       invalidField(
