@@ -60,6 +60,16 @@ test('it is the same by GraphQL, for any API key', async () => {
   });
 });
 
+test('the certificate of another account is as one that never was', async () => {
+  const stranger = await service.otherAccount('stranger');
+  const ask = async (of: string) => {
+    const { status, body } = await stranger.rest('POST', '/ssh_challenges', { ssh_host_certificate_id: of });
+    return [status, body.error_code, body.msg];
+  };
+  expect(await ask(id)).toEqual([404, 'NOT_FOUND', 'No such object in this account.']);
+  expect(await ask(`shcrt_${'0'.repeat(26)}`)).toEqual(await ask(id));
+});
+
 test('to ask for challenges stores nothing', async () => {
   const before = service.statements.length;
   for (let count = 0; count < 5; count += 1) await send({ ssh_host_certificate_id: id });
