@@ -59,7 +59,7 @@ const floors: [floor: number, paths: RegExp][] = [
   [2, /^src\/graphql\/|^src\/areas\/[\w-]+\/(([\w-]+-)?schema|operations\.generated)\.ts$/],
   [
     3,
-    /^src\/(http|rest|gate|telemetry|cli)\/|^src\/areas\/[\w-]+\/(routes|public)\.ts$|^src\/(main|cli|server|config)\.ts$/,
+    /^src\/(http|rest|gate|telemetry|cli)\/|^src\/areas\/[\w-]+\/(routes|([\w-]+-)?public)\.ts$|^src\/(main|cli|server|config)\.ts$/,
   ],
 ];
 
