@@ -1,9 +1,11 @@
 // Documents of routes are compiled where the compiler can be trusted with them, and answer byte for byte as before.
 // Documents of clients never are.
 
+import { OperationTypeNode } from 'graphql';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { kinds } from '../../src/domain/ids.ts';
 import { isPlainQuery } from '../../src/graphql/execution.ts';
+import { operationOf } from '../../src/rest/document.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { copyRows, execute, noTime } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -31,7 +33,8 @@ test('every read is compiled but those that show other objects or modules', () =
 });
 
 test('no change is compiled', () => {
-  const changes = routes.filter(({ method }) => method !== 'GET');
+  const changes = routes.filter(({ document }) => operationOf(document).operation === OperationTypeNode.MUTATION);
+  expect(changes.length).toBeGreaterThan(0);
   expect(changes.filter(({ document }) => isPlainQuery(document)).map(nameOf)).toEqual([]);
 });
 
@@ -87,8 +90,10 @@ describe('a compiled document', () => {
       expect((await same(twins, fillPath(path, neverId(twins.ids)))).status).toBe(404);
       return;
     }
-    const [, id = ''] = /"id":"([^"]+)"/.exec((await same(twins, path)).text) ?? [];
-    for (const query of ['?limit=1', `?before_id=${id}`, `?limit=1&before_id=${id}`]) {
+    const { text } = await same(twins, `${path}?limit=1`);
+    // Entries without an id have a cursor all the same.
+    const [, place = ''] = /"id":"([^"]+)"/.exec(text) ?? /before_id=([^"&]+)/.exec(text) ?? [];
+    for (const query of ['', `?before_id=${place}`, `?limit=1&before_id=${place}`]) {
       expect((await same(twins, path + query)).status).toBe(200);
     }
     for (const query of ['?limit=0', '?limit=101', '?limit=x', '?before_id=x', '?nope=1']) {
@@ -101,7 +106,10 @@ describe('a compiled document', () => {
     onTestFinished(own.close);
     const paths = compiledReads.map(({ path }) => path);
     const tables = Object.entries(kinds).flatMap(([kind, of]) => ('path' in of && paths.includes(of.path) ? kind : []));
-    const damage = tables.map((table) => `UPDATE "${table}" SET "createdAt" = '${noTime()}'`);
+    const damage = [
+      ...tables.map((table) => `UPDATE "${table}" SET "createdAt" = '${noTime()}'`),
+      `UPDATE "SshRevocation" SET "revokedAt" = '${noTime()}'`,
+    ];
     for (const { database } of [own.compiled, own.interpreted]) await execute(database, ...damage);
     for (const { path } of compiledReads) {
       expect((await same(own, fillPath(path, own.ids))).status).toBe(500);

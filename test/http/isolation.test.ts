@@ -204,7 +204,7 @@ describe('over GraphQL', () => {
   });
 
   test.each(lists.map(({ name }) => name))('%s and its totalCount show only what is of the account', async (name) => {
-    const query = `{ ${name} { totalCount nodes { id } edges { cursor } } }`;
+    const query = `{ ${name} { totalCount nodes { __typename } edges { cursor } } }`;
     const empty = await service.otherAccount(`reader of ${name}`);
     const { data } = await empty.graphql(query);
     // The key, and that it and its account were made.
@@ -224,7 +224,7 @@ describe('over GraphQL', () => {
     const kind = (arg ?? '').replace(/Id$/, '').replace(/^./, (first) => first.toUpperCase());
     // An object of any kind.
     const collection = (kind === 'Object' ? '/ip_policies' : collectionOf(kind)) ?? '';
-    const query = `query ($id: ID!) { ${name}(${arg}: $id) { totalCount nodes { id } } }`;
+    const query = `query ($id: ID!) { ${name}(${arg}: $id) { totalCount nodes { __typename } } }`;
     expect((await service.graphql(query, { id: owned(collection) })).data[name ?? ''].totalCount).toBeGreaterThan(0);
     const foreign = await ask(query, owned(collection));
     expect(foreign).toEqual({ status: 200, data: { [name ?? '']: { totalCount: 0, nodes: [] } } });

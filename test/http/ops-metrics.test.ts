@@ -211,14 +211,24 @@ test('a certificate that is replaced is not counted, and few authorities have nu
   onTestFinished(() => own.close());
   const client = await openClient(own.database);
   const [{ id: accountId } = { id: '' }] = await own.storage.accounts.list();
-  const same = { accountId, createdAt: startTime, keyType: 'ed25519', publicKey: 'k' };
+  const same = { accountId, createdAt: startTime, keyType: 'ed25519' };
   const authorities = Array.from({ length: 23 }, (_, n) => `sshca_${String(n).padStart(2, '0')}`);
   for (const [n, id] of authorities.entries()) {
-    await client.sshCertificateAuthority.create({ data: { ...same, id, sealedPrivateKey: new Uint8Array() } });
+    const publicKey = `key ${n}`;
+    await client.sshCertificateAuthority.create({
+      data: { ...same, id, publicKey, sealedPrivateKey: new Uint8Array() },
+    });
     // Those of the last ones end soonest.
     const validUntil = new Date(startTime.getTime() + (n < 3 ? 60 : 5) * 86_400_000);
     const data = [null, 'shcrt_next'].map((replacedById, place) => ({
-      ...{ ...same, id: `shcrt_${id}_${place}`, sshCertificateAuthorityId: id, principals: [], certificate: 'c' },
+      ...{
+        ...same,
+        id: `shcrt_${id}_${place}`,
+        sshCertificateAuthorityId: id,
+        publicKey,
+        principals: [],
+        certificate: 'c',
+      },
       ...{ validAfter: startTime, validUntil, serial: BigInt(place + 1), replacedById },
     }));
     await client.sshHostCertificate.createMany({ data });

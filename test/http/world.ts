@@ -107,6 +107,9 @@ export async function createWorld(
   for (const { madeByOthers = {} } of areaSamples) {
     for (const [collection, find] of Object.entries(madeByOthers)) ids.set(collection, await find(client));
   }
+  for (const { entries = {} } of areaSamples) {
+    for (const [list, make] of Object.entries(entries)) ids.set(list, await make(client, id));
+  }
   return id;
 }
 

@@ -12,6 +12,7 @@ import { migrate } from '../../src/storage/migrate.ts';
 import { copyDatabase } from '../../src/storage/open.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
+import { samples } from '../areas/ssh/samples.ts';
 import { createWorld, fillPath } from '../http/world.ts';
 import { executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
 import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
@@ -119,6 +120,9 @@ describe.each(kinds)('a copy into %s', (kind) => {
     };
     const revoked = (await service.rest('POST', '/ssh_host_certificates', certificate)).body.id;
     await service.rest('DELETE', `/ssh_host_certificates/${revoked}`);
+    // A host that has proved to have its key.
+    const proof = await samples.proofs?.['POST /ssh_enrollments']?.(service);
+    expect((await service.rest('POST', '/ssh_enrollments', proof?.body)).status).toBe(201);
     // An authority that is deleted, of which something is revoked.
     const deleted = (await service.rest('POST', '/ssh_certificate_authorities')).body.id;
     await service.rest('POST', '/ssh_host_certificates', { ...certificate, ssh_certificate_authority_id: deleted });

@@ -346,7 +346,11 @@ export function testResource(resource: CollectionSample): void {
 
       test('refuses an unknown parameter', async () => {
         expect(failureOf(await service().rest('GET', `${path}?page=2`))).toEqual(
-          invalidField('page', 'is not a query parameter of this route. Accepted: limit, before_id.', 'UNKNOWN_FIELD'),
+          invalidField(
+            'page',
+            `is not a query parameter of this route. Accepted: ${['limit', 'before_id', ...(resource.filters ?? [])].join(', ')}.`,
+            'UNKNOWN_FIELD',
+          ),
         );
       });
     });

@@ -29,6 +29,8 @@ export interface AreaSamples {
   readonly collections: readonly CollectionSample[];
   /** For each collection to which nothing can be added: finds one of its objects, which come with those of others. */
   readonly madeByOthers?: Readonly<Record<string, (client: Sender) => Promise<string>>>;
+  /** For each list whose entries have no id of their own: makes two entries, and gives an id that one of them shows. */
+  readonly entries?: Readonly<Record<string, (client: Sender, id: IdOf) => Promise<string>>>;
 }
 
 /** Whatever can send a REST request. */
@@ -42,6 +44,8 @@ export interface CollectionSample {
   readonly path: `/${string}`;
   /** Makes what it is a part of, and gives its path there; for a collection whose path has a parameter. */
   readonly placeOf?: (client: Client) => Promise<string>;
+  /** The parameters of the list beside those that every list has. */
+  readonly filters?: readonly string[];
   /** Name of the list in the envelope. */
   readonly listField: string;
   /** Name of the field of the query that is its connection. */

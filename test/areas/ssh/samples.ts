@@ -72,6 +72,21 @@ export const samples: AreaSamples = {
       return { id: made.id, body: { token, public_key: host.publicKey, ...names, challenge, signature } };
     },
   },
+  entries: {
+    '/ssh_revocations': async (client, id) => {
+      const body = { ssh_certificate_authority_id: id('/ssh_certificate_authorities'), public_key: hostKey };
+      const made = [];
+      for (const principal of ['gone1.example.com', 'gone2.example.com']) {
+        const { body: certificate } = await client.rest('POST', '/ssh_host_certificates', {
+          ...body,
+          principals: [principal],
+        });
+        await client.rest('DELETE', `/ssh_host_certificates/${certificate.id}`);
+        made.push(certificate.id);
+      }
+      return made[0];
+    },
+  },
   collections: [
     {
       path: '/ssh_certificate_authorities',
@@ -87,6 +102,15 @@ export const samples: AreaSamples = {
       path: '/ssh_host_certificates',
       listField: 'ssh_host_certificates',
       connection: 'sshHostCertificates',
+      filters: [
+        'ssh_certificate_authority_id',
+        'valid_until_before',
+        'valid_until_after',
+        'principal',
+        'fingerprint',
+        'replaced',
+        'order_by',
+      ],
       required: async (client) => ({
         ssh_certificate_authority_id: (await client.rest('POST', '/ssh_certificate_authorities', {})).body.id,
         public_key: hostKey,
