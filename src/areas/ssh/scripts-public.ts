@@ -1,7 +1,7 @@
 // The scripts that hosts and clients run: who can reach the service needs nothing else.
 
 import type { PublicFile } from '../../http/public-files.ts';
-import { readSshScript } from './scripts-store.ts';
+import { readSshScript } from './scripts-public-store.ts';
 
 const note = 'No API key is needed. Its SHA-256 is in the documentation of this version.';
 
