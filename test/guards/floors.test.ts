@@ -108,10 +108,8 @@ describe('imports', () => {
     const processes = /^src\/(main|cli|server|config)\.ts$|^src\/cli\//;
     const above = files.filter((path) => floorOf(path) === 3 && !processes.test(path));
     expect(above).toContain('src/http/request.ts');
-    // What an area serves without a key, it reads in a file of its own, or it is a file of the package.
-    const isOwn = ({ from, to }: Import) =>
-      /(^|-)public\.ts$/.test(basename(from)) &&
-      [`${dirname(from)}/public-store.ts`, 'src/storage/package.ts'].includes(to);
+    // What an area serves without a key, it reads in a file of its own.
+    const isOwn = ({ from, to }: Import) => /[/-]public\.ts$/.test(from) && to === from.replace(/\.ts$/, '-store.ts');
     const values = above.flatMap(readValueImports).filter((found) => floorOf(found.to) === 1 && !isOwn(found));
     expect(values).toEqual([]);
   });

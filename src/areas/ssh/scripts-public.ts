@@ -1,9 +1,7 @@
-// The scripts that hosts and clients run, as the package has them: who can reach the service needs nothing else.
+// The scripts that hosts and clients run: who can reach the service needs nothing else.
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { PublicFile } from '../../http/public-files.ts';
-import { packageDirectory } from '../../storage/package.ts';
+import { readSshScript } from './scripts-public-store.ts';
 
 const note = 'No API key is needed. Its SHA-256 is in the documentation of this version.';
 
@@ -25,11 +23,13 @@ export const sshScripts: readonly PublicFile[] = [
 ];
 
 /** Gives what serves a script of the package. */
-function script(name: string): Pick<PublicFile, 'mediaType' | 'parameters' | 'createReader'> {
+function script(
+  name: Parameters<typeof readSshScript>[0],
+): Pick<PublicFile, 'mediaType' | 'parameters' | 'createReader'> {
   return {
     // A browser shows it, for those who read a script before they run it.
     mediaType: 'text/plain; charset=utf-8',
     parameters: {},
-    createReader: () => () => readFile(join(packageDirectory, 'deploy/ssh', name)),
+    createReader: () => () => readSshScript(name),
   };
 }
