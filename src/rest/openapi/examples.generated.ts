@@ -1099,31 +1099,31 @@ export const recordedExamples: Examples = {
         "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3"
       },
       "response": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbsze8x2na8mv3 2026-11-20T21:05:00Z cT7AXDAwZQRNKRDygEr2-7v04yEaCmd92AfJTVX9ZAuhShr8ub_vX6t-y8fFaCTl",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbsze8x2na8mv3 2026-11-20T21:05:00Z 8pfGoKC2LgemVzlbc_OBTyAb4nv4QwxR0U5cEtZGj0gPo2iqIqetQZdZRjsiir4I",
         "expires_at": "2026-11-20T21:05:00Z"
       }
     },
     "EnrollSshHost": {
       "path": {},
       "request": {
-        "token": "sshet_GFp0GNofdQG_DmaZh54zCaaFdfJFjVDMwFjJTneF5hUffb1f41b",
+        "token": "sshet_bE_E2jKgVq4VLuTb2-BdCuGJ008IWQffgQePMA1j3nIab6ed3d0",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "principals": [
           "db1.db.example.com"
         ],
         "description": "Database host 1",
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszf6zdttp2ty 2026-11-20T21:05:00Z 8pfGoKC2LgemVzlbc_OBT_nha2GDngoT42YWaFcwtqT_7ktEWyrbEgsXiKhmEInk",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com sshenr_01m7xc4kkmepqbszfd146skn10 2026-11-20T21:05:00Z e3TZbJznrjS9IyU0qqGB6xi1OGPpPvEV-0p-5kL41YSz2iqT_pZHSmyVvJNP_HUr",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg73GEV2eWp9ym9e7aESdMgJxfRA\nLUiDhH/rF3Wdr97SMAAAAQc2FsbHlwb3J0LWVucm9sbAAAAAAAAAAGc2hhNTEyAAAAUwAA\nAAtzc2gtZWQyNTUxOQAAAEBbeqKbyNMV1+mIFJC6fKSbVE4RSyweT2ZnlVPqbRt7ChfEuB\nk64BnLEA64KTxtFyQBR0LQ6EEuStur6ooUedcD\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszf9mfh8qb6e",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszf9mfh8qb6e",
+        "id": "shcrt_01m7xc4kkmepqbszfgc4pj8faa",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfgc4pj8faa",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "Database host 1",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO9xhFdnlqfcpvXu2hEnTICcX0QC1Ig4R/6xd1na/e0j",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszf31x09f58y",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszf9mfh8qb6e",
         "principals": [
           "db1.db.example.com"
         ],
@@ -1136,21 +1136,21 @@ export const recordedExamples: Examples = {
     },
     "RenewSshHostCertificate": {
       "path": {
-        "id": "shcrt_01m7xc4kkmepqbszfgc4pj8faa"
+        "id": "shcrt_01m7xc4kkmepqbszfryj41kd57"
       },
       "request": {
-        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszfgc4pj8faa 2026-11-20T21:05:00Z GhExi941H7A4DPhIw8oM2S6Is7WLZUj5VMtZ9J3-Epvmlo1uNj3GiZKWfRz9gkrP",
+        "challenge": "sallyport-challenge-v1 https://sallyport.example.com shcrt_01m7xc4kkmepqbszfryj41kd57 2026-11-20T21:05:00Z w-N1haZfxfIrZs_OlZP1RDomimrDfK5K1CNqqzOGPXabYP0uJZJElmWL2SPPi87C",
         "signature": "-----BEGIN SSH SIGNATURE-----\nU1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgOTBeW1SIS4nJ8QRiOAR7M5cnf6\n38/jhiPIXqIWexIJ0AAAAPc2FsbHlwb3J0LXJlbmV3AAAAAAAAAAZzaGE1MTIAAABTAAAA\nC3NzaC1lZDI1NTE5AAAAQIIztcBF1pE4hT1cC0RsKE8GZFUL6M/8NAZDqM2n4suAr4V4GL\nU7BXUOHos2ZI3iYdXkJ2UdKncz/P/Gm1dgcQg=\n-----END SSH SIGNATURE-----\n"
       },
       "response": {
-        "id": "shcrt_01m7xc4kkmepqbszfqhyv92167",
-        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfqhyv92167",
+        "id": "shcrt_01m7xc4kkmepqbszfz3qr02r33",
+        "uri": "https://sallyport.example.com/ssh_host_certificates/shcrt_01m7xc4kkmepqbszfz3qr02r33",
         "created_at": "2026-11-20T21:00:00Z",
         "description": "",
         "metadata": "",
         "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDkwXltUiEuJyfEEYjgEezOXJ3+t/P44YjyF6iFnsSCd",
         "key_type": "ed25519",
-        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfcvfdy0q8a",
+        "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbszfm931wm36s",
         "principals": [
           "db1.example.com"
         ],
@@ -1204,12 +1204,12 @@ export const recordedExamples: Examples = {
       "response": {
         "audit_events": [
           {
-            "id": "evt_01m7xc4kkme0fvmhg32ddfeywt",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhg32ddfeywt",
+            "id": "evt_01m7xc4kkme0fvmhgkh66b38qj",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgkh66b38qj",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "create",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszfqhyv92167",
+            "object_id": "shcrt_01m7xc4kkmepqbszfz3qr02r33",
             "version": 1,
             "actor": {
               "type": "api_key",
@@ -1218,7 +1218,7 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbmea6s112ve",
+            "request_id": "op_01m7xc4kkmekv9sbmyyexxb0k0",
             "client_address": "127.0.0.1",
             "changes": [
               {
@@ -1242,7 +1242,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "sshCertificateAuthorityId",
                 "before": null,
-                "after": "sshca_01m7xc4kkmepqbszfcvfdy0q8a",
+                "after": "sshca_01m7xc4kkmepqbszfm931wm36s",
                 "shortened": false
               },
               {
@@ -1280,7 +1280,7 @@ export const recordedExamples: Examples = {
               {
                 "field": "serial",
                 "before": null,
-                "after": "9008234767750791332",
+                "after": "3351133878556866511",
                 "shortened": false
               },
               {
@@ -1293,12 +1293,12 @@ export const recordedExamples: Examples = {
             "refusal": null
           },
           {
-            "id": "evt_01m7xc4kkme0fvmhfyegaz20ts",
-            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhfyegaz20ts",
+            "id": "evt_01m7xc4kkme0fvmhgdsj722j6j",
+            "uri": "https://sallyport.example.com/audit_events/evt_01m7xc4kkme0fvmhgdsj722j6j",
             "created_at": "2026-11-20T21:00:00Z",
             "action": "update",
             "kind": "SshHostCertificate",
-            "object_id": "shcrt_01m7xc4kkmepqbszfgc4pj8faa",
+            "object_id": "shcrt_01m7xc4kkmepqbszfryj41kd57",
             "version": 2,
             "actor": {
               "type": "api_key",
@@ -1307,13 +1307,13 @@ export const recordedExamples: Examples = {
               "description": "key of default"
             },
             "surface": "rest",
-            "request_id": "op_01m7xc4kkmekv9sbmea6s112ve",
+            "request_id": "op_01m7xc4kkmekv9sbmyyexxb0k0",
             "client_address": "127.0.0.1",
             "changes": [
               {
                 "field": "replacedById",
                 "before": null,
-                "after": "shcrt_01m7xc4kkmepqbszfqhyv92167",
+                "after": "shcrt_01m7xc4kkmepqbszfz3qr02r33",
                 "shortened": false
               }
             ],
@@ -1321,7 +1321,7 @@ export const recordedExamples: Examples = {
           }
         ],
         "uri": "https://sallyport.example.com/audit_events",
-        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhfyegaz20ts"
+        "next_page_uri": "https://sallyport.example.com/audit_events?limit=2&before_id=evt_01m7xc4kkme0fvmhgdsj722j6j"
       }
     },
     "DeleteTlsEdgePolicy": {
@@ -1402,8 +1402,22 @@ export const recordedExamples: Examples = {
         "ssh_revocations": [
           {
             "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "serial": "8619316260045978906",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszf0ya04nxqv",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "revoked_at": "2026-11-20T21:00:00Z"
+          },
+          {
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
             "serial": "4422264560170727980",
             "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbsze8x2na8mv3",
+            "valid_until": "2027-11-20T21:00:00Z",
+            "revoked_at": "2026-11-20T21:00:00Z"
+          },
+          {
+            "ssh_certificate_authority_id": "sshca_01m7xc4kkmepqbsze5j4dvp09k",
+            "serial": "1754842654901761281",
+            "ssh_host_certificate_id": "shcrt_01m7xc4kkmepqbszf5wdf1qza4",
             "valid_until": "2027-11-20T21:00:00Z",
             "revoked_at": "2026-11-20T21:00:00Z"
           }
@@ -1419,7 +1433,7 @@ export const recordedExamples: Examples = {
       "status_code": 400,
       "msg": "cidr: must have a mask; for this one address write 10.0.0.1/32.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmvq5nr22p2",
+        "operation_id": "op_01m7xc4kkmekv9sbnb5637fq4p",
         "field": "cidr"
       }
     },
@@ -1428,7 +1442,7 @@ export const recordedExamples: Examples = {
       "status_code": 401,
       "msg": "The API key is unknown, has expired or has been revoked.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbmyyexxb0k0"
+        "operation_id": "op_01m7xc4kkmekv9sbncn7gp1e5m"
       }
     },
     "404": {
@@ -1436,7 +1450,7 @@ export const recordedExamples: Examples = {
       "status_code": 404,
       "msg": "No such object in this account.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbn3hb2m3vdc"
+        "operation_id": "op_01m7xc4kkmekv9sbnhr4ta6t06"
       }
     },
     "409": {
@@ -1444,7 +1458,7 @@ export const recordedExamples: Examples = {
       "status_code": 409,
       "msg": "The certificate authority has signed a host certificate, shcrt_01m7xc4kkmepqbsze8x2na8mv3. Delete its certificates first, or have them revoked and deleted with it: `revoke_certificates=true`, in GraphQL `revokeCertificates: true`.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbn7cqh9ks0g"
+        "operation_id": "op_01m7xc4kkmekv9sbnntwexmg62"
       }
     },
     "412": {
@@ -1452,7 +1466,7 @@ export const recordedExamples: Examples = {
       "status_code": 412,
       "msg": "The object has changed; it is at version 2. Read it again and retry the change.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnb5637fq4p"
+        "operation_id": "op_01m7xc4kkmekv9sbnrsfapzxkp"
       }
     },
     "413": {
@@ -1460,7 +1474,7 @@ export const recordedExamples: Examples = {
       "status_code": 413,
       "msg": "The body must be at most 1048576 bytes.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnhr4ta6t06"
+        "operation_id": "op_01m7xc4kkmekv9sbp0zybxwq65"
       }
     },
     "415": {
@@ -1468,7 +1482,7 @@ export const recordedExamples: Examples = {
       "status_code": 415,
       "msg": "Send the body as \"Content-Type: application/json\", in UTF-8.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbncn7gp1e5m"
+        "operation_id": "op_01m7xc4kkmekv9sbnx2xk26y2v"
       }
     },
     "422": {
@@ -1476,7 +1490,7 @@ export const recordedExamples: Examples = {
       "status_code": 422,
       "msg": "This Idempotency-Key was sent with another request. Send a new key with each new request.",
       "details": {
-        "operation_id": "op_01m7xc4kkmekv9sbnrsfapzxkp"
+        "operation_id": "op_01m7xc4kkmekv9sbpbe8171zeg"
       }
     }
   }
