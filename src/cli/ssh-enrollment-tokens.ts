@@ -34,11 +34,11 @@ const example = {
   expiresAt: '2026-11-21T21:00:00Z',
 };
 
-/** Adds the commands for tokens that enrol hosts. */
+/** Adds the commands for tokens that enroll hosts. */
 export function addSshEnrollmentTokenCommands(program: Command): void {
   const token = program
     .command('ssh-enrollment-token')
-    .description('Manage enrolment tokens, with which hosts get their first SSH certificates.');
+    .description('Manage enrollment tokens, with which hosts get their first SSH certificates.');
   const shown = ({
     principals,
     keyTypes,
@@ -63,7 +63,7 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
   document(
     token
       .command('create')
-      .description('Create an enrolment token and print its secret, which cannot be shown again.')
+      .description('Create an enrollment token and print its secret, which cannot be shown again.')
       .option('--account <id or name>', 'account of the token', defaultAccountName)
       .requiredOption('--authority <id>', 'authority that signs the certificates')
       .requiredOption(
@@ -115,7 +115,7 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
   document(
     token
       .command('list')
-      .description('List the enrolment tokens of an account, also those that have ended.')
+      .description('List the enrollment tokens of an account, also those that have ended.')
       .option('--account <id or name>', 'account whose tokens to list', defaultAccountName),
     { example: 'ssh-enrollment-token list --account branch-office', json: { sshEnrollmentTokens: [example] } },
   ).action(({ account, ...options }: { account: string } & CommonOptions) =>
@@ -136,7 +136,7 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
     token
       .command('delete <id>')
       .description(
-        'Delete an enrolment token, which ends at once. Hosts that were enrolled with it keep their certificates.',
+        'Delete an enrollment token, which ends at once. Hosts that were enrolled with it keep their certificates.',
       )
       .option('--account <id or name>', 'account of the token', defaultAccountName),
     {

@@ -1,4 +1,4 @@
-// The form of tokens: API keys, and those that enrol hosts. Pure.
+// The form of tokens: API keys, and those that enroll hosts. Pure.
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -25,12 +25,12 @@ export function canBeToken(text: string): boolean {
   return !text.startsWith(tokenPrefixes.apiKey) || hasForm(text, 'apiKey');
 }
 
-/** Tells whether text is meant as a token that enrols hosts: by how it begins, whatever follows. */
+/** Tells whether text is meant as a token that enrolls hosts: by how it begins, whatever follows. */
 export function isMeantForEnrollment(text: string): boolean {
   return text.startsWith(tokenPrefixes.enrollment);
 }
 
-/** Tells whether text has the form and the checksum of a token that enrols hosts. */
+/** Tells whether text has the form and the checksum of a token that enrolls hosts. */
 export function isEnrollmentToken(text: string): boolean {
   return isMeantForEnrollment(text) && hasForm(text, 'enrollment');
 }

@@ -72,15 +72,15 @@ export const errorCatalogue = {
   },
   FORBIDDEN: {
     meaning:
-      'The API key does not have the scopes that the request needs, or the request would make a stronger key; or the enrolment ' +
+      'The API key does not have the scopes that the request needs, or the request would make a stronger key; or the enrollment ' +
       'token does not allow what the host asks for.',
     remedy:
-      'Use a key with the scopes that the message names, or have one made by somebody who has them. With an enrolment token, ask ' +
+      'Use a key with the scopes that the message names, or have one made by somebody who has them. With an enrollment token, ask ' +
       'for what it allows, or for another token.',
   },
   ENROLLMENT_TOKEN_UNUSABLE: {
-    meaning: 'The enrolment token has ended, or as many hosts have been enrolled with it as it is good for.',
-    remedy: 'Make another token, and enrol the host with that one.',
+    meaning: 'The enrollment token has ended, or as many hosts have been enrolled with it as it is good for.',
+    remedy: 'Make another token, and enroll the host with that one.',
   },
   PROOF_INVALID: {
     meaning:
@@ -126,7 +126,7 @@ export const errorCatalogue = {
   NOT_RENEWABLE: {
     meaning: 'The certificate cannot be renewed now: it is too early, or it ended too long ago.',
     remedy:
-      'Renew it from the time on that the message names. If it ended too long ago, enrol the host anew, or create a new certificate ' +
+      'Renew it from the time on that the message names. If it ended too long ago, enroll the host anew, or create a new certificate ' +
       'with an API key.',
   },
   NOT_RESTORABLE: {

@@ -77,7 +77,7 @@ export async function authenticate(
   if (isMeantForEnrollment(token)) {
     throw new SallyportError(
       'UNAUTHENTICATED',
-      'This is the token of an SSH enrolment. It is good only in the body of POST /ssh_challenges and POST /ssh_enrollments.',
+      'This is the token of an SSH enrollment. It is good only in the body of POST /ssh_challenges and POST /ssh_enrollments.',
     );
   }
   const identity = canBeToken(token) ? await identify(hashToken(token)) : null;

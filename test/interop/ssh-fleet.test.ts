@@ -47,7 +47,7 @@ describe.skipIf(missingPrograms !== null)('a fleet of hosts', () => {
     removeDirectory(directory);
   });
 
-  /** Makes an enrolment token. */
+  /** Makes an enrollment token. */
   async function makeToken(maxUses = 1): Promise<{ id: string; token: string }> {
     const { body } = await service.rest('POST', '/ssh_enrollment_tokens', {
       ssh_certificate_authority_id: authority,

@@ -24,7 +24,7 @@ export type AuditActorType =
   | 'cli'
   /** An identity provider that logged a user out. */
   | 'identity_provider'
-  /** A host with an SSH enrolment token. */
+  /** A host with an SSH enrollment token. */
   | 'ssh_enrollment_token'
   /** A host that has proved to have the key of its SSH host certificate. */
   | 'ssh_host_certificate'

@@ -58,7 +58,7 @@ const AuditActorType = builder.enumType('AuditActorType', {
       value: 'ssh_host_certificate',
       description: 'A host that has proved to have the key of its SSH host certificate.',
     },
-    ssh_enrollment_token: { value: 'ssh_enrollment_token', description: 'A host with an SSH enrolment token.' },
+    ssh_enrollment_token: { value: 'ssh_enrollment_token', description: 'A host with an SSH enrollment token.' },
     cli: { value: 'cli', description: 'Somebody with access to the database, through the command line.' },
     user: { value: 'user', description: 'A user who logged in or out at an application behind the gate.' },
     identity_provider: { value: 'identity_provider', description: 'An identity provider that logged a user out.' },
@@ -77,7 +77,7 @@ const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement(
     id: t.id({
       nullable: true,
       description:
-        'Identifier of the API key, host certificate or enrolment token, which may have been deleted since; null for other actors.',
+        'Identifier of the API key, host certificate or enrollment token, which may have been deleted since; null for other actors.',
       resolve: ({ actor }) => actorIdOf(actor),
     }),
     apiKeyId: t.id({
@@ -87,7 +87,7 @@ const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement(
     }),
     description: t.exposeString('actorDescription', {
       description:
-        'Description of the API key, host certificate or enrolment token at the time of the change; the name of the user, the NameID; the entity ID of the identity ' +
+        'Description of the API key, host certificate or enrollment token at the time of the change; the name of the user, the NameID; the entity ID of the identity ' +
         'provider; empty for other actors.',
     }),
   }),

@@ -16,7 +16,7 @@ import { openedAuthorityKeys } from './opened-keys-store.ts';
 import { prepareWithdrawal } from './signing-store.ts';
 
 /**
- * Deletes a certificate authority with its private key and its enrolment tokens. What of its certificates was revoked stays on
+ * Deletes a certificate authority with its private key and its enrollment tokens. What of its certificates was revoked stays on
  * the revocation lists.
  *
  * @param options.revokesCertificates whether to revoke and delete its certificates first, some at a time. Where that is

@@ -26,7 +26,7 @@ export { sshHostCertificates };
 
 const signingQueue = createSigningQueue();
 
-/** What goes with a certificate that is made because of something else: a renewal, or an enrolment. */
+/** What goes with a certificate that is made because of something else: a renewal, or an enrollment. */
 export interface CertificateOrigin {
   /** The token that the host was enrolled with. */
   readonly sshEnrollmentTokenId?: string | null;

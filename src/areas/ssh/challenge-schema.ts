@@ -23,12 +23,12 @@ builder.queryField('sshChallenge', (t) =>
     type: SshChallenge,
     nullable: true,
     description:
-      `A new challenge, for ${challengeMs / 60_000} minutes: to renew a host certificate, or to enrol a host with a token. Over ` +
+      `A new challenge, for ${challengeMs / 60_000} minutes: to renew a host certificate, or to enroll a host with a token. Over ` +
       'REST, no API key is needed.',
     extensions: forEveryKey,
     args: {
       sshHostCertificateId: t.arg.id({ description: 'The host certificate to renew.' }),
-      token: t.arg.string({ description: 'The enrolment token to use.' }),
+      token: t.arg.string({ description: 'The enrollment token to use.' }),
     },
     resolve: (_root, args, { scope, baseUrl, budget }) => {
       budget.expectObjects(objectsOfLookup);

@@ -1,4 +1,4 @@
-// Enrolment in GraphQL.
+// Enrollment in GraphQL.
 
 import { challengeCharactersMax } from '../../domain/ssh/challenge.ts';
 import { principalsMax } from '../../domain/ssh/principals.ts';
@@ -16,7 +16,7 @@ builder.relayMutationField(
   {
     description: 'Input of `enrollSshHost`.',
     inputFields: (t) => ({
-      token: t.string({ required: true, description: 'The secret of the enrolment token: `sshet_...`.' }),
+      token: t.string({ required: true, description: 'The secret of the enrollment token: `sshet_...`.' }),
       publicKey: t.string({
         required: true,
         description:
@@ -53,7 +53,7 @@ builder.relayMutationField(
   {
     nullable: true,
     description:
-      'Enrols a host with an enrolment token: signs its key for the names that it asks for, if the token allows them and the host ' +
+      'Enrolls a host with an enrollment token: signs its key for the names that it asks for, if the token allows them and the host ' +
       'proves that it has the key. Each certificate is a use of the token. ENROLLMENT_TOKEN_UNUSABLE where none is left, or it has ' +
       'ended. Over REST, no API key is needed.',
     extensions: {

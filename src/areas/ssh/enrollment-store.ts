@@ -1,4 +1,4 @@
-// Enrolment: a host gets its first certificate, with a token and the proof that it has the key.
+// Enrollment: a host gets its first certificate, with a token and the proof that it has the key.
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
@@ -24,7 +24,7 @@ export interface Enrollment extends Proof {
 }
 
 /**
- * Enrols a host: signs its key for what its token allows, and counts the use, in one batch.
+ * Enrolls a host: signs its key for what its token allows, and counts the use, in one batch.
  *
  * @param baseUrl the address that the challenge must name
  * @param signal drops the request if it fires before it is signed
@@ -79,7 +79,7 @@ function refuseUnusable({ uses, maxUses, expiresAt }: Row<'SshEnrollmentToken'>,
 }
 
 function unusable(why: string): SallyportError {
-  return new SallyportError('ENROLLMENT_TOKEN_UNUSABLE', `The enrolment token ${why}. Ask for another one.`, {
+  return new SallyportError('ENROLLMENT_TOKEN_UNUSABLE', `The enrollment token ${why}. Ask for another one.`, {
     field: 'token',
   });
 }

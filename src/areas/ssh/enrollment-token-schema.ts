@@ -1,4 +1,4 @@
-// Enrolment tokens in GraphQL.
+// Enrollment tokens in GraphQL.
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import {
@@ -52,7 +52,7 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
     token: t.string({
       nullable: true,
       description:
-        'The secret that a host enrols with; it is good for nothing else. Shown only in the response that creates the token; null ' +
+        'The secret that a host enrolls with; it is good for nothing else. Shown only in the response that creates the token; null ' +
         'in all others.',
       resolve: (row) => ('token' in row && typeof row.token === 'string' ? row.token : null),
     }),
@@ -60,11 +60,11 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
 });
 
 resourceQueries('SshEnrollmentToken', SshEnrollmentToken, sshEnrollmentTokens, {
-  one: { name: 'sshEnrollmentToken', noun: 'SSH enrolment token' },
+  one: { name: 'sshEnrollmentToken', noun: 'SSH enrollment token' },
   list: {
     name: 'sshEnrollmentTokens',
     description:
-      'The SSH enrolment tokens of the account, newest first. They stay when they have ended or are used up.',
+      'The SSH enrollment tokens of the account, newest first. They stay when they have ended or are used up.',
     filters: (arg) => ({
       sshCertificateAuthorityId: arg.id({ description: 'Only tokens for this authority.' }),
     }),
@@ -74,7 +74,7 @@ resourceQueries('SshEnrollmentToken', SshEnrollmentToken, sshEnrollmentTokens, {
 });
 
 createMutation('createSshEnrollmentToken', SshEnrollmentToken, {
-  description: 'Creates a token that enrols hosts. Only this response shows its secret.',
+  description: 'Creates a token that enrolls hosts. Only this response shows its secret.',
   input: (t) => ({
     sshCertificateAuthorityId: t.id({ required: true, description: 'The authority to sign the certificates.' }),
     principals: t.stringList({
@@ -102,12 +102,12 @@ createMutation('createSshEnrollmentToken', SshEnrollmentToken, {
 });
 
 updateMutation('updateSshEnrollmentToken', SshEnrollmentToken, {
-  description: 'Updates the description and metadata of an enrolment token. What it allows never changes.',
+  description: 'Updates the description and metadata of an enrollment token. What it allows never changes.',
   resolve: (input, { scope }, selected) => sshEnrollmentTokens.updateNotes(scope, input, selected()),
 });
 
 deleteMutation('deleteSshEnrollmentToken', {
   description:
-    'Deletes an enrolment token, which ends at once. The certificates of the hosts enrolled with it stay valid.',
+    'Deletes an enrollment token, which ends at once. The certificates of the hosts enrolled with it stay valid.',
   resolve: ({ id, expectedVersion }, { scope }) => sshEnrollmentTokens.remove(scope, id, expectedVersion),
 });

@@ -1,4 +1,4 @@
-// Enrolment tokens in the database. The tokens themselves are never stored, only their hashes.
+// Enrollment tokens in the database. The tokens themselves are never stored, only their hashes.
 
 import { formatToken, hashToken, tokenBytes } from '../../domain/api-token.ts';
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
@@ -43,7 +43,7 @@ interface Maker {
 export const endlessMaker: Maker = { expiresAt: null };
 
 /**
- * Makes an enrolment token. Without an end, it is good for 24 hours, or until its maker ends.
+ * Makes an enrollment token. Without an end, it is good for 24 hours, or until its maker ends.
  *
  * @throws INVALID_INPUT as the rules of `domain/ssh/enrollment.ts` and for an end that is not in the future; FORBIDDEN for one later
  *   than that of the key that makes it; UNKNOWN_REFERENCE for an authority that is not of this account
@@ -82,11 +82,11 @@ export async function createSshEnrollmentToken(
 /** Finds a token of the account by its secret. Throws UNAUTHENTICATED for one that is not there. */
 export async function findEnrollmentToken({ db }: AccountView, token: string): Promise<Row<'SshEnrollmentToken'>> {
   const found = await db.sshEnrollmentToken.findUnique({ where: { tokenHash: hashToken(token) } });
-  if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrolment token is unknown or was deleted.');
+  if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrollment token is unknown or was deleted.');
   return found;
 }
 
-/** Settles when a token ends: never later than the key that makes it, which could enrol hosts with it after its own end. */
+/** Settles when a token ends: never later than the key that makes it, which could enroll hosts with it after its own end. */
 function expiryOf(given: string | null | undefined, maker: Maker, now: Date): Date {
   if (given == null) {
     const ends = floorToSecond(new Date(now.getTime() + enrollmentMsDefault));

@@ -95,7 +95,7 @@ function refuseOutOfTime({ now }: AccountScope, certificate: Certificate, { forc
   const grace = graceDays === 0 ? '' : `, and could be renewed for ${counted(graceDays, 'day')} after that`;
   throw new SallyportError(
     'NOT_RENEWABLE',
-    `The certificate ended at ${formatTimestamp(certificate.validUntil)}${grace}. Enrol the host anew, or create a new certificate.`,
+    `The certificate ended at ${formatTimestamp(certificate.validUntil)}${grace}. Enroll the host anew, or create a new certificate.`,
   );
 }
 

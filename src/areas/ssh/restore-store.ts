@@ -1,4 +1,4 @@
-// How certificate authorities, enrolment tokens and host certificates get back what they were.
+// How certificate authorities, enrollment tokens and host certificates get back what they were.
 
 import { sshCertificateAuthorities, sshEnrollmentTokens, sshHostCertificates } from '../../storage/collections.ts';
 import { notesState, restorer } from '../../storage/restoring.ts';
@@ -15,7 +15,7 @@ export const sshRestorers = {
     update: ({ scope }, { id, state }, expectedVersion) =>
       sshEnrollmentTokens.updateNotes(scope, { ...state, id, expectedVersion }),
     recreate:
-      'A deleted enrolment token cannot come back: what it is recognized by went with it. Create another token.',
+      'A deleted enrollment token cannot come back: what it is recognized by went with it. Create another token.',
   }),
   SshHostCertificate: restorer(notesState, {
     update: ({ scope }, { id, state }, expectedVersion) =>

@@ -1,4 +1,4 @@
-// What a host without an API key speaks for, whoever it is of: a certificate by its id, or an enrolment token.
+// What a host without an API key speaks for, whoever it is of: a certificate by its id, or an enrollment token.
 
 import { hashToken, isEnrollmentToken, isMeantForEnrollment } from '../../domain/api-token.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
@@ -7,7 +7,7 @@ import type { ServerReads } from '../../storage/server-scope.ts';
 import { type Sql, sql } from '../../storage/statement.ts';
 
 /**
- * Creates what finds a certificate by its id, and an enrolment token by itself. It throws NOT_FOUND for a certificate that is not there,
+ * Creates what finds a certificate by its id, and an enrollment token by itself. It throws NOT_FOUND for a certificate that is not there,
  * or not any more, and UNAUTHENTICATED for an unknown token.
  */
 export function createSubjectFinder(database: ServerReads) {
@@ -28,7 +28,7 @@ export function createSubjectFinder(database: ServerReads) {
     const found = isEnrollmentToken(name)
       ? await find(sql`"SshEnrollmentToken" WHERE "tokenHash" = ${hashToken(name)}`)
       : null;
-    if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrolment token is unknown or was deleted.');
+    if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrollment token is unknown or was deleted.');
     return found;
   };
 }

@@ -21,7 +21,7 @@ const version = 'sallyport-challenge-v1';
 export interface ChallengePurpose {
   /** Scheme and host of the service, without a slash at the end. */
   readonly baseUrl: string;
-  /** Id of the certificate to renew, or of the token to enrol with. */
+  /** Id of the certificate to renew, or of the token to enroll with. */
   readonly subjectId: string;
 }
 

@@ -1,4 +1,4 @@
-// What an enrolment token allows, and what a host may ask for with one. No I/O, no clock; may import only the address parsers, the
+// What an enrollment token allows, and what a host may ask for with one. No I/O, no clock; may import only the address parsers, the
 // times, and its neighbours on this floor.
 
 import { canonicalAddress, contains, formatRange, parseAddress, parseRange, readStoredRange } from '../cidr.ts';
@@ -103,23 +103,23 @@ export function checkEnrollment(
   if (principals.length === 0) throw invalid('principals', 'must not be empty: name the host.');
   if (!keyTypes.includes(publicKey.keyType)) {
     const types = keyTypes.join(', ');
-    throw forbidden('publicKey', `must be of a type that the enrolment token allows: ${types}.`);
+    throw forbidden('publicKey', `must be of a type that the enrollment token allows: ${types}.`);
   }
   for (const [index, principal] of (request.principals ?? []).entries()) {
     checkAsked(`principals[${index}]`, principal, allowed);
   }
   if (validUntil > longest) {
     const end = formatTimestamp(longest);
-    throw forbidden('validUntil', `must not be later than the enrolment token allows, which is ${end} at this time.`);
+    throw forbidden('validUntil', `must not be later than the enrollment token allows, which is ${end} at this time.`);
   }
   return checked;
 }
 
 function checkAsked(field: string, principal: string, allowed: readonly string[]): void {
   if (principal.includes('*'))
-    throw forbidden(field, 'must be one name or address: a host cannot enrol with a wildcard.');
+    throw forbidden(field, 'must be one name or address: a host cannot enroll with a wildcard.');
   if (allowed.some((pattern) => allows(pattern, principal))) return;
-  throw forbidden(field, 'must be a name or address that the enrolment token allows. It allows others.');
+  throw forbidden(field, 'must be a name or address that the enrollment token allows. It allows others.');
 }
 
 /**

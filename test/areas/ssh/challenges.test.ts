@@ -105,7 +105,7 @@ describe('without an API key', () => {
       { token: 'sshet_unknown' },
       401,
       'UNAUTHENTICATED',
-      'The enrolment token is unknown or was deleted.',
+      'The enrollment token is unknown or was deleted.',
     ],
   ])('%s is answered with what is missing', async (_name, body, status, code, msg) => {
     const answer = await send(body);

@@ -1,4 +1,4 @@
-// Hosts that enrol with a token: what they get, what they are refused, and what is on record.
+// Hosts that enroll with a token: what they get, what they are refused, and what is on record.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -62,7 +62,7 @@ async function newToken(values: object = {}): Promise<Token> {
   return body;
 }
 
-/** Asks for a challenge, and gives what a host sends to enrol. */
+/** Asks for a challenge, and gives what a host sends to enroll. */
 async function request(token: string, values: object = {}, by: ProvingHost = host) {
   const { challenge } = (await send('/ssh_challenges', { token })).body;
   return {
@@ -97,7 +97,7 @@ const usesOf = async ({ id }: Token) => (await service.rest('GET', `/ssh_enrollm
 const certificates = async () =>
   (await service.rest('GET', '/ssh_host_certificates')).body.ssh_host_certificates as { id: string }[];
 
-describe('an enrolment', () => {
+describe('an enrollment', () => {
   test('answers with the certificate, whom clients are to trust, and what is revoked', async () => {
     const token = await newToken();
     const answer = await enroll(token.token, { principals: ['db1.db.example.com', '10.1.2.3'], description: 'db1' });
@@ -182,7 +182,7 @@ describe('an enrolment', () => {
   test('that is repeated with its Idempotency-Key is answered again, and counts once', async () => {
     const token = await newToken();
     const body = await request(token.token);
-    const key = { 'Idempotency-Key': 'enrol-db1' };
+    const key = { 'Idempotency-Key': 'enroll-db1' };
     const first = await send('/ssh_enrollments', body, key);
     const again = await send('/ssh_enrollments', body, key);
     expect([again.status, again.body]).toEqual([201, first.body]);
@@ -240,12 +240,12 @@ describe('a token', () => {
       403,
       'ENROLLMENT_TOKEN_UNUSABLE',
       'token',
-      'token: The enrolment token was good for 1 certificate and is used up. Ask for another one.',
+      'token: The enrollment token was good for 1 certificate and is used up. Ask for another one.',
     ]);
     expect([await usesOf(token), (await certificates()).length]).toEqual([1, 1]);
   });
 
-  test('with one use left enrols exactly one of those who come at once, and tells the others why', async () => {
+  test('with one use left enrolls exactly one of those who come at once, and tells the others why', async () => {
     const token = await newToken({ max_uses: 3 });
     await enroll(token.token);
     await enroll(token.token);
@@ -257,7 +257,7 @@ describe('a token', () => {
         403,
         'ENROLLMENT_TOKEN_UNUSABLE',
         'token',
-        'token: The enrolment token was good for 3 certificates and is used up. Ask for another one.',
+        'token: The enrollment token was good for 3 certificates and is used up. Ask for another one.',
       ]);
     }
     expect([await usesOf(token), (await certificates()).length]).toEqual([3, 3]);
@@ -271,7 +271,7 @@ describe('a token', () => {
       403,
       'ENROLLMENT_TOKEN_UNUSABLE',
       'token',
-      'token: The enrolment token ended at 2026-11-20T21:01:00Z. Ask for another one.',
+      'token: The enrollment token ended at 2026-11-20T21:01:00Z. Ask for another one.',
     ]);
     expect(await usesOf(token)).toBe(0);
   });
@@ -280,7 +280,7 @@ describe('a token', () => {
     const token = await newToken();
     const body = await request(token.token);
     await service.rest('DELETE', `/ssh_enrollment_tokens/${token.id}`);
-    const unknown = [401, 'UNAUTHENTICATED', null, 'The enrolment token is unknown or was deleted.'];
+    const unknown = [401, 'UNAUTHENTICATED', null, 'The enrollment token is unknown or was deleted.'];
     expect(failure(await send('/ssh_enrollments', body))).toEqual(unknown);
     expect(failure(await send('/ssh_challenges', { token: token.token }))).toEqual(unknown);
     expect(failure(await send('/ssh_enrollments', { ...body, token: 'sshet_x' }))).toEqual(unknown);
@@ -300,7 +300,7 @@ describe('a token', () => {
     const { token } = await newToken();
     const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Record<string, object> };
     const message =
-      'This is the token of an SSH enrolment. It is good only in the body of POST /ssh_challenges and POST /ssh_enrollments.';
+      'This is the token of an SSH enrollment. It is good only in the body of POST /ssh_challenges and POST /ssh_enrollments.';
     let asked = 0;
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { security }] of Object.entries(methods)) {
@@ -342,7 +342,7 @@ describe('what a token does not allow is refused:', () => {
         403,
         'FORBIDDEN',
         'principals[1]',
-        'principals[1]: must be a name or address that the enrolment token allows. It allows others.',
+        'principals[1]: must be a name or address that the enrollment token allows. It allows others.',
       ],
     ],
     [
@@ -353,7 +353,7 @@ describe('what a token does not allow is refused:', () => {
         403,
         'FORBIDDEN',
         'principals[0]',
-        'principals[0]: must be a name or address that the enrolment token allows. It allows others.',
+        'principals[0]: must be a name or address that the enrollment token allows. It allows others.',
       ],
     ],
     [
@@ -364,14 +364,14 @@ describe('what a token does not allow is refused:', () => {
         403,
         'FORBIDDEN',
         'principals[0]',
-        'principals[0]: must be one name or address: a host cannot enrol with a wildcard.',
+        'principals[0]: must be one name or address: a host cannot enroll with a wildcard.',
       ],
     ],
     [
       'a type of key',
       { key_types: ['rsa'] },
       {},
-      [403, 'FORBIDDEN', 'public_key', 'public_key: must be of a type that the enrolment token allows: rsa.'],
+      [403, 'FORBIDDEN', 'public_key', 'public_key: must be of a type that the enrollment token allows: rsa.'],
     ],
     [
       'a longer validity',
@@ -381,7 +381,7 @@ describe('what a token does not allow is refused:', () => {
         403,
         'FORBIDDEN',
         'valid_until',
-        'valid_until: must not be later than the enrolment token allows, which is 2026-11-20T22:00:00Z at this time.',
+        'valid_until: must not be later than the enrollment token allows, which is 2026-11-20T22:00:00Z at this time.',
       ],
     ],
     [

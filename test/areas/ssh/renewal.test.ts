@@ -204,7 +204,7 @@ describe('the window', () => {
     expect(refusalOf(await renew())).toEqual([
       409,
       'NOT_RENEWABLE',
-      'The certificate ended at 2027-02-18T21:00:00Z, and could be renewed for 7 days after that. Enrol the host anew, or create ' +
+      'The certificate ended at 2027-02-18T21:00:00Z, and could be renewed for 7 days after that. Enroll the host anew, or create ' +
         'a new certificate.',
     ]);
     service.setTime(new Date(day(97).getTime() - 1_000));
@@ -252,7 +252,7 @@ describe('the window', () => {
     own.setTime(new Date('2027-11-20T21:00:00.500Z'));
     const answer = await own.rest('POST', `/ssh_host_certificates/${body.id}/renew`, {});
     expect(answer.body.msg).toBe(
-      'The certificate ended at 2027-11-20T21:00:00Z. Enrol the host anew, or create a new certificate.',
+      'The certificate ended at 2027-11-20T21:00:00Z. Enroll the host anew, or create a new certificate.',
     );
     await strict.close();
   });

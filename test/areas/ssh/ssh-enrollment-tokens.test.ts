@@ -1,4 +1,4 @@
-// Enrolment tokens on both surfaces: what they are made of, who may make them, and where they end.
+// Enrollment tokens on both surfaces: what they are made of, who may make them, and where they end.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf, failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';

@@ -1,4 +1,4 @@
-// What an enrolment token allows, and what a host may ask for with one.
+// What an enrollment token allows, and what a host may ask for with one.
 
 import { describe, expect, test } from 'vitest';
 import type { SallyportError } from '../../../src/domain/errors.ts';
@@ -142,20 +142,20 @@ describe('checkEnrollment', () => {
       { principals: ['x.db.example.com', 'www.example.com'] },
       'FORBIDDEN',
       'principals[1]',
-      'must be a name or address that the enrolment token allows. It allows others.',
+      'must be a name or address that the enrollment token allows. It allows others.',
     ],
     [
       { principals: ['*.db.example.com'] },
       'FORBIDDEN',
       'principals[0]',
-      'must be one name or address: a host cannot enrol with a wildcard.',
+      'must be one name or address: a host cannot enroll with a wildcard.',
     ],
     [{ principals: ['*'] }, 'FORBIDDEN', 'principals[0]', expect.stringContaining('a wildcard')],
     [
       { validUntil: '2026-11-21T21:00:01Z' },
       'FORBIDDEN',
       'validUntil',
-      'must not be later than the enrolment token allows, which is 2026-11-21T21:00:00Z at this time.',
+      'must not be later than the enrollment token allows, which is 2026-11-21T21:00:00Z at this time.',
     ],
   ])('refuses %j', (change, code, field, message) => {
     expect(refusalOf(() => checkEnrollment({ ...asked, ...change }, bounds, now))).toEqual([code, field, message]);
@@ -166,6 +166,6 @@ describe('checkEnrollment', () => {
       refusalOf(() =>
         checkEnrollment({ ...asked, publicKey: hostKeys.rsa }, { ...bounds, keyTypes: ['ed25519', 'ecdsa'] }, now),
       ),
-    ).toEqual(['FORBIDDEN', 'publicKey', 'must be of a type that the enrolment token allows: ed25519, ecdsa.']);
+    ).toEqual(['FORBIDDEN', 'publicKey', 'must be of a type that the enrollment token allows: ed25519, ecdsa.']);
   });
 });

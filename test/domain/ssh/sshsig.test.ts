@@ -163,7 +163,7 @@ describe('a signature made by hand', () => {
       { namespace: 'file' },
       /^is made for another namespace\. Sign with .* -n sallyport-renew`\.$/,
     ],
-    ['for enrolment', { namespace: 'sallyport-enroll' }, /^is made for another namespace/],
+    ['for enrollment', { namespace: 'sallyport-enroll' }, /^is made for another namespace/],
     ['for no namespace', { namespace: '' }, /^is made for another namespace/],
     ['for a namespace that it only says', { signedNamespace: 'file' }, /^does not verify/],
     ['with the hash SHA-1', { hash: 'sha1' }, /^must use the hash sha256 or sha512\.$/],
