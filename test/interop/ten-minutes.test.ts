@@ -155,7 +155,7 @@ until [ "$(starts)" -gt "$before" ]; do sleep 0.05; done
     ]);
     expect(answer('data').data.sshHostCertificateCounts.total).toBe(1);
     // Those that were revoked in its course.
-    expect(answer('ssh_revocations').ssh_revocations).toHaveLength(2);
+    expect(answer('ssh_revocations').ssh_revocations).toHaveLength(3);
   });
 
   test('changes each configuration by one line, also when it is followed twice', async () => {

@@ -76,6 +76,9 @@ describe('every command', () => {
       'sallyport ssh-authority hand-over': ['ssh-authority', 'hand-over'],
       'sallyport ssh-authority retire': ['ssh-authority', 'retire'],
       'sallyport ssh-authority status': ['ssh-authority', 'status'],
+      'sallyport ssh-enrollment-token create': ['ssh-enrollment-token', 'create', '--principal', '*.db.example.com'],
+      'sallyport ssh-enrollment-token list': ['ssh-enrollment-token', 'list'],
+      'sallyport ssh-enrollment-token delete': ['ssh-enrollment-token', 'delete'],
       'sallyport restrictions suspend': ['restrictions', 'suspend'],
       'sallyport audit export': ['audit', 'export'],
       'sallyport audit restore': ['audit', 'restore'],
@@ -122,6 +125,10 @@ describe('every command', () => {
         for (const step of ['announce', 'hand-over', 'retire']) {
           calls[`sallyport ssh-authority ${step}`]?.push(printed.sshAuthority.id);
         }
+        calls['sallyport ssh-enrollment-token create']?.push('--authority', printed.sshAuthority.id);
+      }
+      if (name === 'sallyport ssh-enrollment-token create') {
+        calls['sallyport ssh-enrollment-token delete']?.push(printed.sshEnrollmentToken.id);
       }
       expect(shapeOf(printed), name).toEqual(shapeOf(documentationOf(command)?.json));
     }
@@ -135,7 +142,7 @@ describe('every command', () => {
     expect([json.code, json.out]).toEqual([1, '']);
     expect(JSON.parse(json.errors)).toEqual({ error: plain.errors.trim() });
     await defaultAccount(path);
-    const unknown = await cli(path, ['key', 'create', '--scope', 'read', 'gate']);
+    const unknown = await cli(path, ['key', 'create', '--scope', 'read', 'gates']);
     expect(unknown).toEqual({
       code: 1,
       out: '',
