@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { SallyportError } from './errors.ts';
 
 /** Random bytes in a token: 256 bits. */
 export const tokenBytes = 32;
@@ -33,6 +34,11 @@ export function isMeantForEnrollment(text: string): boolean {
 /** Tells whether text has the form and the checksum of a token that enrolls hosts. */
 export function isEnrollmentToken(text: string): boolean {
   return isMeantForEnrollment(text) && hasForm(text, 'enrollment');
+}
+
+/** Makes the error for a token that enrolls no hosts. */
+export function unknownEnrollmentToken(): SallyportError {
+  return new SallyportError('UNAUTHENTICATED', 'The enrollment token is unknown or was deleted.');
 }
 
 function hasForm(text: string, kind: keyof typeof tokenPrefixes): boolean {

@@ -32,6 +32,8 @@ export interface ProversOptions extends Pick<IdentifyOptions, 'refusals' | 'obje
 export interface Provers {
   /** Counts a new request, before anything of it is read. Throws TOO_MANY_REQUESTS. */
   admit(request: Request, reply: Reply): void;
+  /** Names whose turn it is to have a large body read: each network has turns of its own, apart from those of accounts. */
+  turnsOf(request: Request): string;
   /**
    * Finds whom a request acts for, by what it says that it speaks for, and turns away what the account's IP restrictions refuse.
    *
@@ -40,9 +42,6 @@ export interface Provers {
    */
   identify(request: Request, reply: Reply, name: unknown, fields: readonly string[]): Promise<Caller>;
 }
-
-/** Their turn to have large bodies read is one for all accounts, whose own requests have others. */
-export const turnsWithoutKey = 'without a key';
 
 /** Creates what admits them. */
 export function createProvers(options: ProversOptions): Provers {
@@ -55,6 +54,7 @@ export function createProvers(options: ProversOptions): Provers {
       rateLimits.begin(reply, network);
       underway.begin(reply, network);
     },
+    turnsOf: (request) => `network ${clientNetwork(request, proxies)}`,
     async identify(request, reply, name, fields) {
       if (typeof name !== 'string') {
         throw new SallyportError(

@@ -1,5 +1,5 @@
-// The requests of each account, and of each network that has no API key, that are under way: so many that no honest client meets the bound, and so few that those of
-// another account never wait for long behind them.
+// The requests that are under way, of each account and of each network without an API key: so many that no honest client meets the
+// bound, and so few that those of another account never wait for long behind them.
 
 import { SallyportError } from '../domain/errors.ts';
 import type { Reply } from './request.ts';

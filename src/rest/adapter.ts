@@ -15,7 +15,7 @@ import { errorBody, fromGraphQLError } from '../http/errors.ts';
 import type { EventStreams } from '../http/event-streams.ts';
 import type { AnswerOnce } from '../http/idempotency.ts';
 import { answerOtherMethod } from '../http/methods.ts';
-import { type Provers, turnsWithoutKey } from '../http/provers.ts';
+import type { Provers } from '../http/provers.ts';
 import { type Caller, queryTextOf, type Reply } from '../http/request.ts';
 import { type Answer, sendAnswer } from '../http/send.ts';
 import { forceHeader } from './document.ts';
@@ -102,12 +102,12 @@ async function receive(prepared: PreparedRoute, request: Request, reply: Reply, 
   if (withoutKey !== undefined && request.headers.authorization === undefined) {
     options.provers.admit(request, reply);
     options.checkVersion(request);
-    const body = await readJsonBody(request, reply, turnsWithoutKey, async () => {});
+    const body = await readJsonBody(request, reply, options.provers.turnsOf(request), async () => {});
     const given = new Map<string, unknown>([
       ...Object.entries(body ?? {}),
       ...Object.entries(pathParameters(prepared, request)),
     ]);
-    const names = withoutKey.map((name) => given.get(name)).filter((name) => name !== undefined);
+    const names = withoutKey.map((name) => given.get(name)).filter((name) => name != null);
     return { identity: await options.provers.identify(request, reply, names[0], withoutKey), body };
   }
   const identity = await options.admit(request, reply);

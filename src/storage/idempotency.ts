@@ -23,7 +23,7 @@ const keptAnswerBytesMax = 65_536;
 /** Bytes that answers are counted in. The smallest has one: its row takes as much. */
 const answerUnitBytes = 1_024;
 /**
- * Answers of an account that are kept, in those units: 16 MiB at once, then one in a second, which is 101 MiB in a day at most. They are
+ * Answers of an account, or of a host without a key, that are kept, in those units: 16 MiB at once, then one in a second, which is 101 MiB in a day at most. They are
  * nowhere else bounded: an answer may tell of nothing that was changed, and hold as much as a document asks for.
  */
 const keptAnswers = { size: 16_384, everyMs: 1_000, bucketsMax: 10_000, beyondMax: 'nothing' } as const;
@@ -248,9 +248,11 @@ export function createIdempotency(
 
         async keep(answer) {
           const bytes = Buffer.byteLength(answer.body ?? '');
-          const { accountId } = request.identity;
-          if (bytes > keptAnswerBytesMax || !room.has(accountId, monotonicMs())) return answer;
-          room.take(accountId, monotonicMs(), Math.max(1, Math.ceil(bytes / answerUnitBytes)));
+          const { accountId, actor, hasKey } = request.identity;
+          // Whoever comes without a key has room of his own: none of the account's is his.
+          const asker = hasKey ? accountId : actor;
+          if (bytes > keptAnswerBytesMax || !room.has(asker, monotonicMs())) return answer;
+          room.take(asker, monotonicMs(), Math.max(1, Math.ceil(bytes / answerUnitBytes)));
           const record = { place: placeOfAnswer, createdAt, objectId: null, content: contentOf(answer) };
           try {
             await changes.apply({ write: insert(request, record) });

@@ -7,8 +7,8 @@ export type ChangeSurface = (typeof surfaces)[number];
 /** Where a change comes from. */
 export interface Origin {
   /**
-   * Who makes it: the id of an API key, or of what proves itself in its place, `cli` for somebody with access to the database, `user` and `identity_provider` for logins and
-   * logouts, or `system`.
+   * Who makes it: the id of an API key, or of what proves itself in its place, `cli` for somebody with access to the database,
+   * `user` and `identity_provider` for logins and logouts, or `system`.
    */
   readonly actor: string;
   /** Which user or identity provider that is, or the description of an object; of an API key, the trail knows it. */

@@ -50,10 +50,7 @@ export async function deleteSshCertificateAuthority(
     });
   } catch (error) {
     if (!isMissingReference(error) && !isMissingRow(error)) throw error;
-    if (!revokesCertificates) {
-      await refuseWithCertificates(scope, id);
-      await removeTokens(scope, id);
-    }
+    if (!revokesCertificates) await refuseWithCertificates(scope, id);
     // Something was made or deleted meanwhile.
     return deleteSshCertificateAuthority(scope, id, expectedVersion, { revokesCertificates });
   }

@@ -1,6 +1,6 @@
 // Enrollment tokens in the database. The tokens themselves are never stored, only their hashes.
 
-import { formatToken, hashToken, tokenBytes } from '../../domain/api-token.ts';
+import { formatToken, hashToken, tokenBytes, unknownEnrollmentToken } from '../../domain/api-token.ts';
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import {
   checkAllowedPrincipals,
@@ -82,7 +82,7 @@ export async function createSshEnrollmentToken(
 /** Finds a token of the account by its secret. Throws UNAUTHENTICATED for one that is not there. */
 export async function findEnrollmentToken({ db }: AccountView, token: string): Promise<Row<'SshEnrollmentToken'>> {
   const found = await db.sshEnrollmentToken.findUnique({ where: { tokenHash: hashToken(token) } });
-  if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrollment token is unknown or was deleted.');
+  if (found === null) throw unknownEnrollmentToken();
   return found;
 }
 

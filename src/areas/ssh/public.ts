@@ -1,4 +1,4 @@
-// What SSH clients read without an API key: the key revocation lists of accounts and of certificate authorities.
+// What SSH clients read without an API key: the authorities of accounts, and the key revocation lists of both.
 
 import { LRUCache } from 'lru-cache';
 import { notFound } from '../../domain/errors.ts';

@@ -13,7 +13,7 @@ import { sshCertificateAuthorities } from './authority-store.ts';
 import { SshHostCertificate, signatureCost } from './certificate-schema.ts';
 import type { Proof } from './challenge-store.ts';
 import { renewSshHostCertificate } from './renewal-store.ts';
-import { knownHostsLine } from './rules.ts';
+import { accountRevocationListUrl, knownHostsLine } from './rules.ts';
 
 /** Finds an authority together with those of other certificates; null for one that is gone. */
 function findAuthority(context: Context, id: string) {
@@ -38,9 +38,10 @@ builder.prismaObjectFields(SshHostCertificate, (t) => ({
         .join('');
     },
   }),
-  revocationListUrl: t.string({
-    description: 'The URL of the revocation list of the account, which is binary and needs no API key.',
-    resolve: (_certificate, _args, { baseUrl, scope }) => `${baseUrl}/ssh/krl/${scope.accountId}`,
+  accountRevocationListUrl: t.string({
+    description:
+      'URL of the key revocation list (KRL) of all certificate authorities of the account, for `RevokedHostKeys`. It requires no API key.',
+    resolve: (_certificate, _args, { baseUrl, scope }) => accountRevocationListUrl(baseUrl, scope.accountId),
   }),
 }));
 

@@ -4,7 +4,13 @@ import { readTextList } from '../../domain/decode.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { proofNamespaces } from '../../domain/ssh/challenge.ts';
 import { parsePublicKey } from '../../domain/ssh/public-key.ts';
-import { renewableFrom, renewableUntil, renewedValidity } from '../../domain/ssh/renewal.ts';
+import {
+  isTooShort,
+  renewableFrom,
+  renewableSecondsMin,
+  renewableUntil,
+  renewedValidity,
+} from '../../domain/ssh/renewal.ts';
 import { formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
@@ -28,6 +34,8 @@ export interface Renewal {
   readonly graceDays: number;
 }
 
+/** Most renewals from a certificate to the latest of its host: a host has the latest, or one of a few before. */
+const renewalsSinceMax = 100;
 /** How often a renewal is tried that others get in the way of: each time, one of them has got on. */
 const attemptsMax = 5;
 
@@ -65,11 +73,14 @@ export async function renewSshHostCertificate(
   }
 }
 
-/** Follows the certificates of a host to the latest. Throws NOT_FOUND where one of them was deleted. */
+/** Follows the certificates of a host to the latest. Throws NOT_FOUND where one of them was deleted, NOT_RENEWABLE for too many. */
 async function latestOf(scope: AccountScope, id: string): Promise<Certificate> {
   let [certificate] = await sshHostCertificates.getMany(scope, [id]);
-  // What replaces another is newer: this ends.
-  while (certificate?.replacedById != null) {
+  for (let renewals = 0; certificate?.replacedById != null; renewals += 1) {
+    if (renewals === renewalsSinceMax) {
+      const message = `The certificate was renewed more than ${renewalsSinceMax} times. Renew the latest of the host.`;
+      throw new SallyportError('NOT_RENEWABLE', message);
+    }
     [certificate] = await sshHostCertificates.getMany(scope, [certificate.replacedById]);
   }
   if (certificate == null) throw notFound();
@@ -84,6 +95,12 @@ function isKept({ now }: AccountScope, latest: Certificate, { force }: Renewal):
 /** Throws NOT_RENEWABLE where it is too early or too late. */
 function refuseOutOfTime({ now }: AccountScope, certificate: Certificate, { force, graceDays }: Renewal): void {
   if (force) return;
+  if (isTooShort(certificate)) {
+    throw new SallyportError(
+      'NOT_RENEWABLE',
+      `The certificate is valid for less than ${renewableSecondsMin} seconds, too short to be renewed. Create a new certificate.`,
+    );
+  }
   const from = renewableFrom(certificate);
   if (now() < from) {
     throw new SallyportError(

@@ -8,6 +8,7 @@ import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { nextPageUri, restQuery } from '../../graphql/next-page.ts';
 import { needsTo } from '../../graphql/rights.ts';
 import { countRevocations, type RevocationCursor, revocationPage, type SshRevocation } from './revocation-store.ts';
+import { accountRevocationListUrl } from './rules.ts';
 
 const SshRevocationType = builder.objectRef<SshRevocation>('SshRevocation').implement({
   description:
@@ -93,6 +94,6 @@ builder.prismaObjectField('Account', 'sshRevocationListUrl', (t) =>
     description:
       'URL of the key revocation list (KRL) of all certificate authorities that the account has or had, in one file, for ' +
       '`RevokedHostKeys`. It requires no API key.',
-    resolve: ({ id }, _args, { baseUrl }) => `${baseUrl}/ssh/krl/${id}`,
+    resolve: ({ id }, _args, { baseUrl }) => accountRevocationListUrl(baseUrl, id),
   }),
 );

@@ -21,6 +21,11 @@ export function knownHostsLine(hosts: string, publicKey: string): string {
   return `@cert-authority ${hosts} ${publicKey}`;
 }
 
+/** Gives the URL of the revocation list of an account. */
+export function accountRevocationListUrl(baseUrl: string, accountId: string): string {
+  return `${baseUrl}/ssh/krl/${accountId}`;
+}
+
 /** Names the certificate file beside the host key that OpenSSH makes for a type of key. */
 export function certificateFileName(keyType: string): string {
   return `ssh_host_${keyType}_key-cert.pub`;

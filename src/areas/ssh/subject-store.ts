@@ -1,7 +1,7 @@
 // What a host without an API key speaks for, whoever it is of: a certificate by its id, or an enrollment token.
 
-import { hashToken, isEnrollmentToken, isMeantForEnrollment } from '../../domain/api-token.ts';
-import { notFound, SallyportError } from '../../domain/errors.ts';
+import { hashToken, isEnrollmentToken, isMeantForEnrollment, unknownEnrollmentToken } from '../../domain/api-token.ts';
+import { notFound } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { ServerReads } from '../../storage/server-scope.ts';
 import { type Sql, sql } from '../../storage/statement.ts';
@@ -28,7 +28,7 @@ export function createSubjectFinder(database: ServerReads) {
     const found = isEnrollmentToken(name)
       ? await find(sql`"SshEnrollmentToken" WHERE "tokenHash" = ${hashToken(name)}`)
       : null;
-    if (found === null) throw new SallyportError('UNAUTHENTICATED', 'The enrollment token is unknown or was deleted.');
+    if (found === null) throw unknownEnrollmentToken();
     return found;
   };
 }

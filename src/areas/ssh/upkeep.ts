@@ -47,10 +47,10 @@ export const sshUpkeep: AreaUpkeep = {
 const revocationsAtOnce = 500;
 
 /**
- * Takes certificates that have expired off the revocation lists; nothing else does, but the end of their authority. A serial
- * that is gone is trusted again by every client whose own clock is behind, and cannot be put back: `now` must be a clock that
- * is believed. The versions of those lists count up, so that they are written anew. Everybody else gets a turn after each
- * slice, so that a list may be written in between.
+ * Takes certificates that have expired off the revocation lists; nothing else does. A serial that is gone is trusted again by
+ * every client whose own clock is behind, and cannot be put back: `now` must be a clock that is believed. The versions of those
+ * lists count up, so that they are written anew. Everybody else gets a turn after each slice, so that a list may be written in
+ * between.
  */
 async function forgetExpiredRevocations(scope: ServerScope, now: Date, signal: AbortSignal): Promise<void> {
   let after = sql`("sshCertificateAuthorityId", "serial") > ('', 0)`;

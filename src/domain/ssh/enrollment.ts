@@ -7,6 +7,7 @@ import { formatTimestamp } from '../time.ts';
 import { type CheckedHostCertificate, checkHostCertificate, type HostCertificateRequest } from './host-certificate.ts';
 import { checkPrincipal, principalsMax } from './principals.ts';
 import type { KeyType } from './public-key.ts';
+import { isTooShort, renewableSecondsMin } from './renewal.ts';
 
 /** What a token allows for each of the certificates that it is good for. */
 export interface EnrollmentBounds {
@@ -20,7 +21,7 @@ export interface EnrollmentBounds {
 /** Validity that a token allows unless it is made for another, in seconds: 90 days, as long as hosts that renew need. */
 export const validitySecondsDefault = 90 * 86_400;
 /** Shortest and longest validity that a token can allow, in seconds: a minute, and 10 years of 365 days. */
-const validitySecondsMin = 60;
+const validitySecondsMin = renewableSecondsMin;
 export const validitySecondsMax = 3_650 * 86_400;
 /** Most certificates that a token can be good for. */
 export const usesMax = 100_000;
@@ -107,6 +108,9 @@ export function checkEnrollment(
   }
   for (const [index, principal] of (request.principals ?? []).entries()) {
     checkAsked(`principals[${index}]`, principal, allowed);
+  }
+  if (isTooShort(checked)) {
+    throw forbidden('validUntil', `must be at least ${renewableSecondsMin} seconds from now: a host renews by itself.`);
   }
   if (validUntil > longest) {
     const end = formatTimestamp(longest);

@@ -6,6 +6,14 @@ const dayMs = 86_400_000;
 /** The last moment that RFC 3339 can write. */
 const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 
+/** Shortest validity of a certificate that a host can renew by itself, in seconds: a shorter one would let it fill the database. */
+export const renewableSecondsMin = 60;
+
+/** Tells whether a certificate is valid for less time than one that a host can renew by itself. */
+export function isTooShort({ validAfter, validUntil }: Validity): boolean {
+  return validUntil.getTime() - validAfter.getTime() < renewableSecondsMin * 1000;
+}
+
 /** Gives the moment from which a certificate may be renewed: when a third of its validity is left, as ACME clients have it. */
 export function renewableFrom({ validAfter, validUntil }: Validity): Date {
   const thirdMs = Math.floor((validUntil.getTime() - validAfter.getTime()) / 3_000) * 1000;

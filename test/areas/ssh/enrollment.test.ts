@@ -385,6 +385,12 @@ describe('what a token does not allow is refused:', () => {
       ],
     ],
     [
+      'a validity of less than a minute, which a host could renew without end',
+      {},
+      { valid_until: '2026-11-20T21:00:59Z' },
+      [403, 'FORBIDDEN', 'valid_until', 'valid_until: must be at least 60 seconds from now: a host renews by itself.'],
+    ],
+    [
       'no name, so that it would be all hosts',
       {},
       { principals: [] },

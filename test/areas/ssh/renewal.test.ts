@@ -227,6 +227,19 @@ describe('the window', () => {
     expect([late.status, late.body.valid_until]).toEqual([201, '2028-02-18T21:00:00Z']);
   });
 
+  test('is not for certificates of less than a minute, of which a host could make as many as it likes', async () => {
+    const { renew } = await createHost(createProvingHost(), { valid_until: '2026-11-20T21:00:59Z' });
+    service.setTime(new Date('2026-11-20T21:00:50Z'));
+    expect(refusalOf(await renew())).toEqual([
+      409,
+      'NOT_RENEWABLE',
+      'The certificate is valid for less than 60 seconds, too short to be renewed. Create a new certificate.',
+    ]);
+    const minute = await createHost(createProvingHost(), { valid_until: '2026-11-20T21:01:50Z' });
+    service.setTime(new Date('2026-11-20T21:01:30Z'));
+    expect((await minute.renew()).status).toBe(201);
+  });
+
   test('is not for a proof to open', async () => {
     const { id, prove } = await createHost();
     const answer = await post(`/ssh_host_certificates/${id}/renew`, await prove(), { 'Sallyport-Force': 'true' });
@@ -292,6 +305,21 @@ describe('what is renewed already', () => {
       { id },
     ]);
     expect((await renew(id)).body.id).toBe(third);
+  });
+
+  test('is not followed through more than a hundred renewals', async () => {
+    const { id, renew } = await createHost(createProvingHost(), { valid_until: '2026-11-20T21:01:00Z' });
+    let latest = id;
+    for (let n = 1; n <= 101; n += 1) {
+      service.setTime(new Date(startTime.getTime() + n * 50_000));
+      latest = (await renew(latest)).body.id;
+      if (n === 100) expect((await renew(id)).body.id).toBe(latest);
+    }
+    expect(refusalOf(await renew(id))).toEqual([
+      409,
+      'NOT_RENEWABLE',
+      'The certificate was renewed more than 100 times. Renew the latest of the host.',
+    ]);
   });
 
   test('is not found once the latest was deleted: the host was revoked', async () => {
