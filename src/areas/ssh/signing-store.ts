@@ -1,6 +1,7 @@
 // Which authority signs: the one that was asked for, or the one that has taken over from it.
 
 import { SallyportError } from '../../domain/errors.ts';
+import { isIdOf } from '../../domain/ids.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { countedUp, type Row, type Write } from '../../storage/collection.ts';
 import { sshCertificateAuthorities } from '../../storage/collections.ts';
@@ -38,6 +39,7 @@ export function prepareSigning(scope: AccountScope, { id, version }: Row<'SshCer
  * @throws IN_USE where it has taken over already: the authority that names it leads to it
  */
 export async function prepareWithdrawal(scope: AccountScope, id: string): Promise<Write[]> {
+  if (!isIdOf('SshCertificateAuthority', id)) return [];
   const [named] = await scope.db.sshCertificateAuthority.findMany({ where: { successorId: id }, take: 1 });
   if (named === undefined) return [];
   if (named.handedOverAt !== null) {
