@@ -54,9 +54,9 @@ describe.skipIf(missingPrograms !== null)('a script with another checksum is not
       ...env,
       TOKEN_FILE: at('token'),
     });
-    expect(outcome).toMatchObject({ code: 1, out: `${name}.new: FAILED\n` });
     expect(existsSync(at('run'))).toBe(false);
     expect(readFileSync(at(`bin/${name}`), 'utf8')).toContain(`# bin/${name}`);
+    expect(outcome).toMatchObject({ code: 1, out: `${name}.new: FAILED\n` });
     removeDirectory(directory);
   });
 });
