@@ -1,6 +1,6 @@
 // A fleet with real parts: a service, hosts with daemons of their own on loopback addresses, and clients, by the scripts alone.
 
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dataOf } from '../support/answers.ts';
@@ -249,7 +249,12 @@ exec ${join(real, name)} "$@"
           const host = await makeHost(directory, runner(['dash'], 'debian', 'curl'));
           return { host, args: enrollment(host), input: token };
         },
-        async () => expect(await usesOf(tokenId)).toBe(1),
+        async (host) => {
+          expect(await usesOf(tokenId)).toBe(1);
+          // The request is forgotten, whenever the run was killed.
+          const kept = readdirSync(host.at('.sallyport-ssh-host'));
+          expect(kept.filter((file) => file.startsWith('enroll-'))).toEqual([]);
+        },
         // In between, it does what a renewal does.
         2,
       );

@@ -1,7 +1,7 @@
 // The script of hosts against what may go wrong: a service that lies, a configuration that sshd refuses, a reload that fails.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -28,9 +28,28 @@ interface Answers {
   knownHosts: string;
   status: number;
   body: string | null;
+  /** Which enrollment, counted from 1, is answered by an end of the connection. */
+  lost: number;
 }
 
 const fine = { code: 0, out: '', errors: '' };
+
+const readers: [string, string[]][] = [
+  ['dash', ['-n']],
+  ['busybox', ['sh', '-n']],
+  ['bash', ['--posix', '-n']],
+  ['shellcheck', ['--shell=sh']],
+];
+for (const [name, args] of readers) {
+  const program = programPath(name);
+  // The name is what says that it is skipped, and why.
+  const skipped = program === undefined ? `, skipped: no ${name} on this machine` : '';
+  test.skipIf(program === undefined)(`${name} finds no fault in the scripts${skipped}`, async () => {
+    for (const script of [hostScript, clientScript]) {
+      expect(await runCommand(program ?? '', [...args, script], {})).toEqual(fine);
+    }
+  });
+}
 
 describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   let directory: string;
@@ -38,6 +57,8 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   let url: string;
   let answers: Answers;
   let asked: string[];
+  /** The enrollments, with what makes them the same. */
+  let enrollments: { key: unknown; body: string }[];
   const id = 'shcrt_01m7xc4kkmepqbszdn9mnvx5t8';
   const path = (name: string) => join(directory, name);
   const line = (file: string) => readFileSync(path(file), 'utf8').split(' ').slice(0, 2).join(' ').trim();
@@ -63,6 +84,10 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
           const subject = body.token === undefined ? body.ssh_host_certificate_id : 'sshenr_01m7xc4kkmepqbszdn9mnvx5t8';
           return send(201, JSON.stringify({ challenge: answers.challenge(url, subject), expires_at: '' }));
         }
+        if (request.url === '/ssh_enrollments') {
+          enrollments.push({ key: request.headers['idempotency-key'], body: text });
+          if (enrollments.length === answers.lost) return request.socket.destroy();
+        }
         if (answers.body !== null) return send(answers.status, answers.body);
         writeFileSync(path('asked.pub'), answers.key === '' ? `${body.public_key}\n` : `${line(answers.key)}\n`);
         keygen(...answers.sign, path('asked.pub'));
@@ -78,6 +103,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   });
   beforeEach(() => {
     asked = [];
+    enrollments = [];
     answers = {
       challenge: (service, subject) => `sallyport-challenge-v1 ${service} ${subject} 2026-11-20T21:05:00Z AbC-_9`,
       sign: signing('authority', '-h', '-n', 'web1.example.com,10.1.0.7', '-V', '-1h:+1d'),
@@ -85,6 +111,7 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
       knownHosts: `@cert-authority * ${line('other.pub')}\n@cert-authority * ${line('authority.pub')}\n`,
       status: 201,
       body: null,
+      lost: 0,
     };
   });
   afterAll(async () => {
@@ -96,22 +123,6 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
   const debian = (): Runner => ({ shell: ['dash'], path: makeSystem(directory, 'debian', 'curl') });
   const enroll = (host: Host, ...options: string[]) =>
     host.run(['enroll', '--url', url, '--name', 'web1.example.com,10.1.0.7', ...options], { input: 'sshet_abc\n' });
-
-  test('is read by every shell, and faultless to shellcheck', async () => {
-    const scripts = [hostScript, clientScript];
-    const checks: [string, string[]][] = [
-      ['dash', ['-n']],
-      ['busybox', ['sh', '-n']],
-      ['bash', ['--posix', '-n']],
-      ['shellcheck', ['--shell=sh']],
-    ];
-    for (const [name, args] of checks) {
-      const program = programPath(name);
-      // Of these, only shellcheck may be missing.
-      if (program === undefined) continue;
-      for (const script of scripts) expect(await runCommand(program, [...args, script], {})).toEqual(fine);
-    }
-  });
 
   const runners: [string, () => Runner][] = [
     ['dash with curl', debian],
@@ -168,6 +179,81 @@ describe.skipIf(missingPrograms !== null)('sallyport-ssh-host', () => {
     expect(await enroll(host, '--key-types', 'all')).toMatchObject({ code: 0, errors: '' });
     expect(readFileSync(host.at('sshd_config.d/10-sallyport.conf'), 'utf8').split('\n')).toHaveLength(4);
     expect(asked.filter((request) => request === 'POST /ssh_enrollments')).toHaveLength(3);
+  });
+
+  /** The files of a host, those of the script's own directory included, in which the token is. */
+  const filesWithToken = (host: Host) =>
+    readdirSync(host.directory, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => !statSync(host.at(file)).isDirectory() && readFileSync(host.at(file), 'utf8').includes('sshet_abc'),
+    );
+
+  test('asks again for the key whose answer was lost, by the same request, and keeps no token meanwhile', async () => {
+    const host = await makeHost(directory, debian(), { types: ['ecdsa', 'ed25519'] });
+    answers.lost = 2;
+    expect(await enroll(host, '--key-types', 'all')).toEqual({
+      code: 3,
+      out: expect.stringMatching(/^\S+_ed25519_key is enrolled: .+\n$/),
+      errors: expect.stringMatching(/_ecdsa_key is not enrolled: \S+ does not answer: .+\n$/),
+    });
+    expect(filesWithToken(host)).toEqual([]);
+    for (const status of [409, 503]) {
+      answers = { ...answers, status, body: '{}' };
+      expect(await enroll(host, '--key-types', 'all')).toMatchObject({ code: status === 409 ? 4 : 3 });
+      expect(filesWithToken(host)).toEqual([]);
+    }
+    answers = { ...answers, status: 201, body: null };
+    expect(await enroll(host, '--key-types', 'all')).toMatchObject({ code: 0, errors: '' });
+    expect(enrollments).toHaveLength(5);
+    expect(new Set(enrollments.slice(1).map(({ key, body }) => `${key} ${body}`)).size).toBe(1);
+    expect(enrollments[1]?.key).not.toBe(enrollments[0]?.key);
+    expect(readdirSync(host.at('.sallyport-ssh-host'))).toEqual(['lock']);
+  });
+
+  test('asks by a new request with another token, and forgets one that is answered', async () => {
+    const host = await makeHost(directory, debian());
+    answers.lost = 1;
+    expect(await enroll(host)).toMatchObject({ code: 3 });
+    const kept = readdirSync(host.at('.sallyport-ssh-host')).filter((file) => file !== 'lock');
+    expect(kept).toEqual([expect.stringMatching(/^enroll-[0-9a-f]{16}$/)]);
+    const request = readFileSync(host.at(`.sallyport-ssh-host/${kept[0]}`));
+    const args = ['enroll', '--url', url, '--name', 'web1.example.com,10.1.0.7'];
+    expect(await host.run(args, { input: 'sshet_other' })).toMatchObject({ code: 0 });
+    expect(enrollments[1]?.key).not.toBe(enrollments[0]?.key);
+    expect(readdirSync(host.at('.sallyport-ssh-host'))).toEqual(['lock']);
+    // As a run leaves it that is killed once all is in place.
+    writeFileSync(host.at(`.sallyport-ssh-host/${kept[0]}`), request);
+    expect(await enroll(host)).toMatchObject({ code: 0, out: expect.stringContaining('is enrolled already') });
+    expect(readdirSync(host.at('.sallyport-ssh-host'))).toEqual(['lock']);
+  });
+
+  test('tells two keys of the same name in two directories apart', async () => {
+    const host = await makeHost(directory, debian());
+    for (const [place, type] of [
+      ['a', 'ecdsa'],
+      ['b', 'ed25519'],
+    ] as const) {
+      mkdirSync(host.at(place));
+      await makeKey(host.at(place), 'host_key', '-t', type);
+    }
+    writeFileSync(host.at('sshd_config'), `HostKey ${host.at('a/host_key')}\nHostKey ${host.at('b/host_key')}\n`);
+    expect(await enroll(host, '--key-types', 'all')).toMatchObject({ code: 0, errors: '' });
+    for (const place of ['a', 'b']) {
+      const [key, certificate] = [`${place}/host_key.pub`, `${place}/host_key-cert.pub`].map(
+        (file) => spawnSync('ssh-keygen', ['-l', '-f', host.at(file)], { encoding: 'utf8' }).stdout.split(' ')[1],
+      );
+      expect([place, certificate]).toEqual([place, key]);
+    }
+  });
+
+  test('warns of a certificate that can end between two hourly runs', async () => {
+    const warning = /^warning: shcrt_\w+ is valid for \d+ minutes, and can end before an hourly run renews it/;
+    const enrolled = async (validity: string) => {
+      answers.sign = signing('authority', '-h', '-n', 'web1.example.com,10.1.0.7', '-V', validity);
+      const { code, out } = await enroll(await makeHost(directory, debian()));
+      return { code, isWarned: warning.test(out) };
+    };
+    expect(await enrolled('-1m:+5h')).toEqual({ code: 0, isWarned: true });
+    expect(await enrolled('-1m:+7h')).toEqual({ code: 0, isWarned: false });
   });
 
   const lies: [string, () => Partial<Answers>, RegExp][] = [

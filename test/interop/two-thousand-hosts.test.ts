@@ -1,7 +1,7 @@
 // The page "Two thousand hosts", as an operator follows it: its commands, in order, on the operator's machine, on three hosts with
 // daemons of their own, and on a client.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keyDirectory, makeKey, removeDirectory, type Sshd } from '../support/openssh.ts';
@@ -25,6 +25,40 @@ const blocksOf = (role: string) => blocks.filter((block) => block.role === role)
 test('every block of the page is one that somebody runs', () => {
   expect(blocks.length).toBeGreaterThan(10);
   expect([...new Set(blocks.map(({ role }) => role))].sort()).toEqual(['sh', 'sh client', 'sh host', 'yaml']);
+});
+
+/** What cloud-init runs, of a service and on a machine whose directories are in variables. */
+const cloudInitCommands = (url: string) =>
+  (/ {2}- \|\n((?: {4}.*\n)+)/.exec(blocksOf('yaml')[0] ?? '')?.[1] ?? '')
+    .replace(/^ {4}/gm, '')
+    .replaceAll('https://sallyport.example.com', url)
+    .replaceAll('/usr/local/sbin', '"$BIN"')
+    .replaceAll('/run/sallyport-token', '"$TOKEN_FILE"');
+
+describe.skipIf(missingPrograms !== null)('a script with another checksum is not run, and replaces none', () => {
+  test.each([
+    ['on a host', () => blocksOf('sh host')[0] ?? '', 'sallyport-ssh-host'],
+    ['by cloud-init', cloudInitCommands, 'sallyport-ssh-host'],
+    ['on a client', () => blocksOf('sh client')[0] ?? '', 'sallyport-ssh-client'],
+  ])('%s', async (_, commands, name) => {
+    const directory = keyDirectory();
+    const at = (file: string) => join(directory, file);
+    const scripts = ['ssh/host.sh', 'ssh/client.sh', `bin/${name}`];
+    for (const file of ['ssh', 'bin']) mkdirSync(at(file));
+    for (const file of scripts) writeFileSync(at(file), `#!/bin/sh\ntouch ${at('run')} # ${file}\n`, { mode: 0o755 });
+    writeFileSync(at('token'), 'sshet_abc\n');
+    const url = `file://${directory}`;
+    const env = { PATH: `${at('bin')}:${process.env.PATH}`, URL: url, BIN: at('bin'), ACCOUNT: 'acct_a' };
+    // As it is pasted, and as cloud-init does: without an end at the first failure.
+    const outcome = await runCommand(programPath('dash') ?? '', ['-c', commands(url)], {
+      ...env,
+      TOKEN_FILE: at('token'),
+    });
+    expect(existsSync(at('run'))).toBe(false);
+    expect(readFileSync(at(`bin/${name}`), 'utf8')).toContain(`# bin/${name}`);
+    expect(outcome).toMatchObject({ code: 1, out: `${name}.new: FAILED\n` });
+    removeDirectory(directory);
+  });
 });
 
 describe.skipIf(missingPrograms !== null)('the page', () => {
@@ -118,15 +152,10 @@ describe.skipIf(missingPrograms !== null)('the page', () => {
 
     // Each host in one of the ways.
     const [enroll = '', status = ''] = blocksOf('sh host');
-    const [cloudInit = '', ansible = ''] = blocksOf('yaml');
+    const [, ansible = ''] = blocksOf('yaml');
     for (const place of [0, 1]) writeFileSync(hosts[place]?.at('token') ?? '', secret);
     expect(await onHost(0, enroll)).toMatchObject(quiet);
-    const commands = (/ {2}- \|\n((?: {4}.*\n)+)/.exec(cloudInit)?.[1] ?? '')
-      .replace(/^ {4}/gm, '')
-      .replaceAll('https://sallyport.example.com', service.url)
-      .replaceAll('/usr/local/sbin', '"$BIN"')
-      .replaceAll('/run/sallyport-token', '"$TOKEN_FILE"');
-    expect(await onHost(1, commands)).toMatchObject(quiet);
+    expect(await onHost(1, cloudInitCommands(service.url))).toMatchObject(quiet);
     await onHost(2, `cp ${hosts[0]?.at('bin/sallyport-ssh-host')} "$BIN"`);
     const steps = [...ansible.matchAll(/cmd: (.*)\n(?: +stdin: "(.*)"\n)?/g)].map(([, command = '', input]) =>
       [command, ...(input === undefined ? [] : [`<<<'${input}'`])]
