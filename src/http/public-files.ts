@@ -40,14 +40,22 @@ export function createPublicFilesRouter(files: readonly PublicFile[], database: 
     const read = createReader(database);
     place.get(async (request: Request<Record<string, string>>, reply: Reply) => {
       const content = await read(request.params, reply.locals.info.baseUrl);
-      // A strong tag of the content, so that clients can ask again cheaply.
-      reply.set({
-        'Cache-Control': 'public, no-cache',
-        ETag: `"${createHash('sha256').update(content).digest('base64url')}"`,
-      });
+      reply.set({ 'Cache-Control': 'public, no-cache', ETag: tagOf(content) });
       send(reply, 200, mediaType, content);
     });
     place.all((request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   }
   return router;
+}
+
+// What is read again and again is the same buffer: to hash a long list takes milliseconds.
+const tags = new WeakMap<Buffer, string>();
+
+/** Gives a strong tag of a content, so that clients can ask again cheaply. */
+function tagOf(content: Buffer): string {
+  const known = tags.get(content);
+  if (known !== undefined) return known;
+  const tag = `"${createHash('sha256').update(content).digest('base64url')}"`;
+  tags.set(content, tag);
+  return tag;
 }

@@ -88,12 +88,17 @@ function createListReader(owner: ListOwner) {
   };
 }
 
-/** Creates the reader of `known_hosts` files. Each line of a key follows the id of its authority, as a comment. */
+/**
+ * Creates the reader of `known_hosts` files. Each line of a key follows the id of its authority, as a comment. Whoever asks while a
+ * file is read shares the next: anybody may ask, and an account may have thousands of authorities.
+ */
 function createKnownHostsReader(database: ServerReads): ReadPublicFile {
-  return async ({ account_id: accountId = '' }) => {
+  const reading = createSharedWork<Buffer>();
+  const read = async (accountId: string) => {
     const authorities = await readTrustedAuthorities(database, accountId);
     if (authorities === null) throw notFound();
     const lines = authorities.flatMap(({ id, publicKey }) => [`# ${id}`, knownHostsLine('*', publicKey)]);
     return Buffer.from([`# SSH certificate authorities of ${accountId}`, ...lines, ''].join('\n'));
   };
+  return ({ account_id: accountId = '' }) => reading.run(accountId, () => read(accountId));
 }

@@ -3,7 +3,7 @@
 import { readTextList } from '../../domain/decode.ts';
 import { notFound, SallyportError } from '../../domain/errors.ts';
 import { proofNamespaces } from '../../domain/ssh/challenge.ts';
-import { parsePublicKey } from '../../domain/ssh/public-key.ts';
+import { readAcceptedKey } from '../../domain/ssh/public-key.ts';
 import {
   isTooShort,
   renewableFrom,
@@ -54,7 +54,7 @@ export async function renewSshHostCertificate(
 ): Promise<Certificate> {
   const { id, proof, baseUrl } = renewal;
   const given = await sshHostCertificates.get(scope, id);
-  const publicKey = parsePublicKey(given.publicKey);
+  const publicKey = readAcceptedKey(given.publicKey);
   const expected = { baseUrl, subjectId: id, namespace: proofNamespaces.renew, publicKey };
   const used = proof === null ? [] : [await checkProof(scope, proof, expected)];
   for (let attempt = 1; ; attempt += 1) {

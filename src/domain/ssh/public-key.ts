@@ -68,6 +68,14 @@ export function blobOfLine(line: string): Buffer {
   return Buffer.from(base64, 'base64');
 }
 
+/** Reads a line that `parsePublicKey` has accepted, and does not check it again. Throws `Error` for text that is no such line. */
+export function readAcceptedKey(line: string): PublicKey {
+  const [algorithm = ''] = line.trim().split(/[ \t]+/);
+  const keyType = keyTypeByAlgorithm.get(algorithm);
+  if (keyType === undefined) throw new Error('This is no line with an SSH public key.');
+  return { keyType, algorithm, blob: blobOfLine(line) };
+}
+
 /** Opens a key that `parsePublicKey` has accepted, to verify with. Throws the error of the library for any other. */
 export function openPublicKey({ algorithm, blob }: PublicKey): KeyObject {
   return createPublicKey(sshpk.parseKey(formatLine(algorithm, blob), 'ssh').toString('pkcs8'));
