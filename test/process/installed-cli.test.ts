@@ -22,7 +22,7 @@ import { type Ended, endOf, run, temporaryDirectory } from './support.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'sallyport-installed-'));
 copyPrograms(inject('programs'), directory);
-mkdirSync(join(directory, 'deploy'));
+mkdirSync(join(directory, 'deploy'), { recursive: true });
 cpSync(join(root, 'deploy/sallyport'), join(directory, 'deploy/sallyport'));
 chmodSync(directory, 0o755);
 afterAll(() => rmSync(directory, { recursive: true }));

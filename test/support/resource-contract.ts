@@ -131,16 +131,16 @@ export function testResource(resource: CollectionSample): void {
     });
   };
 
-  describe(`every route of ${resource.path}`, () => {
-    const routes: [string, string][] = [
-      ['POST', ''],
-      ['GET', ''],
-      ['GET', `/${unknownId}`],
-      ['PATCH', `/${unknownId}`],
-      ['DELETE', `/${unknownId}`],
-    ];
+  onOneEngine(() => {
+    describe(`every route of ${resource.path}`, () => {
+      const routes: [string, string][] = [
+        ['POST', ''],
+        ['GET', ''],
+        ['GET', `/${unknownId}`],
+        ['PATCH', `/${unknownId}`],
+        ['DELETE', `/${unknownId}`],
+      ];
 
-    onOneEngine(() => {
       test.each(routes)('%s%s needs a key', async (method, rest) => {
         const answer = await service().rest(method, `${path}${rest}`, undefined, { Authorization: '' });
         expect(failureOf(answer)).toEqual({
