@@ -84,7 +84,7 @@ function Door() {
     findSession().catch(() => setUnreachable(true));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards a button asks.
-  useEffect(find, []);
+  useEffect(() => find(), []);
   if (state === 'signedIn') return <Session />;
   if (unreachable)
     return (
