@@ -271,6 +271,11 @@ export type IpPolicyRuleAction =
   | 'allow'
   | 'deny';
 
+export type IpPolicyRuleDraft = {
+  action: IpPolicyRuleAction;
+  cidr: Scalars['Cidr']['input'];
+};
+
 export type IpRestrictionEffect =
   | 'pass'
   | 'refuse'

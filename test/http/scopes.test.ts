@@ -163,6 +163,8 @@ describe('over GraphQL', () => {
   const withoutRoute: Record<string, readonly string[]> = {
     evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
     evaluateIp: ['ip-restrictions', 'ip-policies'],
+    evaluateIpPolicyChange: ['ip-policies'],
+    evaluateIpRestrictionChange: ['ip-restrictions', 'ip-policies'],
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
@@ -192,6 +194,7 @@ describe('over GraphQL', () => {
       const required = Object.values(nullable.getFields()).filter((field) => isNonNullType(field.type));
       return `{ ${required.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`;
     }
+    if (nullable.name === 'Boolean') return 'false';
     return nullable.name === 'JSON' ? '{}' : '"x"';
   };
   /** Writes a field with the arguments that it must have. */
