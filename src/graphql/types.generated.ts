@@ -367,6 +367,11 @@ export type TlsPolicyDirection =
   | 'inbound'
   | 'outbound';
 
+export type TlsPolicyDraft = {
+  inbound?: InputMaybe<Array<EndpointRuleInput>>;
+  outbound?: InputMaybe<Array<EndpointRuleInput>>;
+};
+
 export type TlsPolicyEffect =
   | 'pass'
   | 'refuse'

@@ -166,6 +166,7 @@ describe('over GraphQL', () => {
     evaluateIpPolicyChange: ['ip-policies'],
     evaluateIpRestrictionChange: ['ip-restrictions', 'ip-policies'],
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
+    checkTlsPolicy: ['tls-edges', 'ip-policies'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],
