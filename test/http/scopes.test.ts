@@ -167,6 +167,7 @@ describe('over GraphQL', () => {
     evaluateIpRestrictionChange: ['ip-restrictions', 'ip-policies'],
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
     checkTlsPolicy: ['tls-edges', 'ip-policies'],
+    idpMetadata: ['https-edges'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],
