@@ -177,6 +177,7 @@ describe('over GraphQL', () => {
     // And to write the area of the object, which the event tells.
     restoreObject: ['audit-events'],
     sshHostCertificateCounts: ['ssh'],
+    checkSshPublicKey: ['ssh'],
     // Every key may ask who it is.
     viewer: [],
   };
