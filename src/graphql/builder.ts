@@ -6,6 +6,7 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import { type GraphQLNamedType, isObjectType } from 'graphql';
 import { kindOfId } from '../domain/ids.ts';
+import type { PolicyChange } from '../domain/restriction-impact.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
 import type { Context } from './context.ts';
@@ -24,7 +25,7 @@ export interface BuilderTypes {
   Context: Context;
   PrismaTypes: PrismaTypes;
   /** Lets an area refer to another area's type by its name. */
-  Objects: { [M in keyof PrismaTypes]: PrismaTypes[M]['Shape'] };
+  Objects: { [M in keyof PrismaTypes]: PrismaTypes[M]['Shape'] } & { IpPolicyChangeEvaluation: PolicyChange };
   DefaultFieldNullability: false;
   DefaultNodeNullability: false;
   DefaultEdgesNullability: { list: false; items: false };

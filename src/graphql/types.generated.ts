@@ -271,6 +271,11 @@ export type IpPolicyRuleAction =
   | 'allow'
   | 'deny';
 
+export type IpPolicyRuleDraft = {
+  action: IpPolicyRuleAction;
+  cidr: Scalars['Cidr']['input'];
+};
+
 export type IpRestrictionEffect =
   | 'pass'
   | 'refuse'
@@ -361,6 +366,11 @@ export type TlsConnectionInput = {
 export type TlsPolicyDirection =
   | 'inbound'
   | 'outbound';
+
+export type TlsPolicyDraft = {
+  inbound?: InputMaybe<Array<EndpointRuleInput>>;
+  outbound?: InputMaybe<Array<EndpointRuleInput>>;
+};
 
 export type TlsPolicyEffect =
   | 'pass'

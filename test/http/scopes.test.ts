@@ -163,7 +163,11 @@ describe('over GraphQL', () => {
   const withoutRoute: Record<string, readonly string[]> = {
     evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
     evaluateIp: ['ip-restrictions', 'ip-policies'],
+    evaluateIpPolicyChange: ['ip-policies'],
+    evaluateIpRestrictionChange: ['ip-restrictions', 'ip-policies'],
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
+    checkTlsPolicy: ['tls-edges', 'ip-policies'],
+    idpMetadata: ['https-edges'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],
@@ -173,6 +177,7 @@ describe('over GraphQL', () => {
     // And to write the area of the object, which the event tells.
     restoreObject: ['audit-events'],
     sshHostCertificateCounts: ['ssh'],
+    checkSshPublicKey: ['ssh'],
     // Every key may ask who it is.
     viewer: [],
   };
@@ -192,6 +197,7 @@ describe('over GraphQL', () => {
       const required = Object.values(nullable.getFields()).filter((field) => isNonNullType(field.type));
       return `{ ${required.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`;
     }
+    if (nullable.name === 'Boolean') return 'false';
     return nullable.name === 'JSON' ? '{}' : '"x"';
   };
   /** Writes a field with the arguments that it must have. */

@@ -6,7 +6,7 @@ import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Connection, resolveList } from '../../graphql/connection.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
-import { countCost, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { countCost, objectsOfLookup, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { needsTo } from '../../graphql/rights.ts';
 import type { Row } from '../../storage/collection.ts';
 import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
@@ -125,6 +125,21 @@ const SamlSessionConnection = builder.objectRef<Connection<SamlSessionRow>>('Sam
     }),
   }),
 });
+
+builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
+  t.field({
+    type: SamlSessionConnection,
+    description: 'The sessions of users at the route, newest first.',
+    args: t.arg.connectionArgs(),
+    complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
+    resolve: ({ id: routeId }, args, context, info) => {
+      // A statement for each route: it counts as much as to look one up.
+      context.budget.expectObjects(objectsOfLookup);
+      const list = { kind: 'SamlSession', collection: samlSessions, where: { routeId }, uri: '', query: null } as const;
+      return resolveList(list, args, context, info);
+    },
+  }),
+);
 
 const routeIdDescription = 'Identifier of the route of an HTTPS edge.';
 
