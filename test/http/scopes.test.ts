@@ -173,8 +173,11 @@ describe('over GraphQL', () => {
     // And to write the area of the object, which the event tells.
     restoreObject: ['audit-events'],
     sshHostCertificateCounts: ['ssh'],
-    // Every key may ask who it is.
+    // Every key may ask who it is, how the service is, and what needs attention: it is told of what it may read.
     viewer: [],
+    service: [],
+    activity: [],
+    attention: [],
   };
   const areasOfRoots = new Map(Object.entries(withoutRoute));
   for (const [route, area] of areaOfRoute) {
