@@ -3,6 +3,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { attentionSources } from '../../src/cli/attention.ts';
+import { attentionCodes } from '../../src/domain/attention.ts';
 import type { KeyScope } from '../../src/domain/key-scopes.ts';
 import { writerOf } from '../../src/storage/changes.ts';
 import { commandLine } from '../../src/storage/origin.ts';
@@ -18,6 +20,7 @@ import {
   startTime,
   type TestService,
 } from '../support/service.ts';
+import { read } from '../support/source-files.ts';
 import { hostKeys } from '../support/ssh.ts';
 
 let shared: TestService;
@@ -351,6 +354,22 @@ describe('SAML', () => {
     shared.setTime(later(years35 - 29 * day));
     expect(await own()).toEqual([['warning', 'saml_request_certificate_expires', 1, routeId]]);
   });
+});
+
+test('the page about dashboards names every code with the scopes that it needs, and its query can be asked', async () => {
+  const page = read('docs/dashboard.md');
+  const rows = [...page.matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)].map(([, code, scopes = '']) => [
+    code,
+    [...scopes.matchAll(/`([\w:-]+)`/g)].map(([, scope]) => scope),
+  ]);
+  expect(rows.map(([code]) => code)).toEqual(Object.keys(attentionCodes));
+  const needed = new Set(attentionSources.map(({ needs }) => needs.join()));
+  expect(new Set(rows.map(([, scopes]) => String(scopes)))).toEqual(needed);
+  const query = /^```graphql\n(.*?)^```/ms.exec(page)?.[1] ?? '';
+  await service.rest('POST', '/api_keys', { expires_at: timestamp(day), description: 'laptop' });
+  const data = dataOf(await service.graphql(query));
+  expect(data.attention).toMatchObject([{ code: 'api_key_expires', subject: { description: 'laptop' } }]);
+  expect([data.activity.length, data.service.healthy]).toEqual([60, true]);
 });
 
 test('a key is told of what it may read, and nothing else', async () => {

@@ -91,7 +91,7 @@ function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
 }
 
 /** Routes that are read in one turn of the event loop. */
-const routesAtOnce = 250;
+const routesAtOnce = 100;
 
 /** Reads what the metadata of all enabled modules say. */
 async function* readProviders({ db }: AccountView) {

@@ -105,7 +105,7 @@ function isEmpty(policy: { id: string; description: string }): Attention {
 }
 
 /** Restrictions that are read in one turn of the event loop. */
-const restrictionsAtOnce = 500;
+const restrictionsAtOnce = 250;
 
 /** Reads restrictions page by page, oldest first: as many as are evaluated at most. */
 async function* readRestrictions(scope: AccountView): AsyncGenerator<Restriction[]> {

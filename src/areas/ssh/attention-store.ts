@@ -57,7 +57,7 @@ async function findEnding(scope: AccountView): Promise<Attention[]> {
 }
 
 /** Certificates that are read in one turn of the event loop. */
-const certificatesAtOnce = 1_000;
+const certificatesAtOnce = 500;
 
 /**
  * Reads the certificates that are late and end within the days, those that end first before others. A host is late when less than a sixth
