@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
-import { areaOf, isKind, narrowScopeOf } from '../domain/ids.ts';
+import { areaOf, isKind, narrowScopeOf, type Kind as ObjectKind } from '../domain/ids.ts';
 import { impliedScopes, type KeyScope, type NarrowScope, widest } from '../domain/key-scopes.ts';
 import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
@@ -164,6 +164,17 @@ function guard(
     demand(context, typeof needed === 'function' ? needed(args) : needed, ...requirementsBeneath(info));
     return subscribe(source, args, context, info);
   };
+}
+
+/** Tells whether a key has some scopes. */
+export function hasScopes({ identity }: Context, scopes: readonly KeyScope[]): boolean {
+  return scopes.every((scope) => identity.rights.has(scope));
+}
+
+/** Tells whether a key may read the objects of a kind. */
+export function mayRead(context: Context, kind: ObjectKind): boolean {
+  const { needs, enough } = requirementTo('read', kind) ?? forEveryKey;
+  return hasScopes(context, needs) || (enough !== undefined && hasScopes(context, [enough]));
 }
 
 /** Throws FORBIDDEN where the key does not meet one of some requirements, and UNAUTHENTICATED where there is no key. */

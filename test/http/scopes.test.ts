@@ -179,7 +179,11 @@ describe('over GraphQL', () => {
     sshHostCertificateCounts: ['ssh'],
     checkSshPublicKey: ['ssh'],
     // Every key may ask who it is.
+    // Every key may ask who it is, how the service is, and what needs attention: it is told of what it may read.
     viewer: [],
+    service: [],
+    activity: [],
+    attention: [],
   };
   const areasOfRoots = new Map(Object.entries(withoutRoute));
   for (const [route, area] of areaOfRoute) {

@@ -1,7 +1,7 @@
 // The key that signs the requests of a service provider, with the certificate that identity providers get of it. No I/O;
 // the clock and the serial number are arguments.
 
-import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
   AlgorithmIdentifier,
@@ -25,7 +25,7 @@ import {
 import { floorToSecond } from '../time.ts';
 
 /** Days for which a certificate is valid: 35 years. Identity providers pin it, and a change breaks every login. */
-const validityDays = 35 * 365;
+export const validityDays = 35 * 365;
 /** Bytes of the serial number. */
 export const serialBytes = 16;
 
@@ -57,6 +57,11 @@ export function certifySigningKey(
     pkcs8Der: privateKey.export({ type: 'pkcs8', format: 'der' }),
     certificatePem: writeCertificate(privateKey, commonName, serialNumber, now),
   };
+}
+
+/** Tells when a certificate in PEM expires. Throws Error for anything else. */
+export function endOfCertificate(pem: string): Date {
+  return new Date(new X509Certificate(pem).validTo);
 }
 
 const sha256WithRsa = '1.2.840.113549.1.1.11';
