@@ -2,8 +2,8 @@
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
-import { privateKeyTypes } from '../../domain/ssh/certificate-authority.ts';
 import { checkPrincipal, principalBytesMax, principalsMax } from '../../domain/ssh/principals.ts';
+import { keyTypes } from '../../domain/ssh/public-key.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { builder } from '../../graphql/builder.ts';
 import { referenceFilter, type Where } from '../../graphql/connection.ts';
@@ -94,7 +94,7 @@ export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
     keyType: t.field({
       type: SshKeyType,
       description: 'The type of the public key.',
-      resolve: ({ keyType }) => readChoice(privateKeyTypes, keyType),
+      resolve: ({ keyType }) => readChoice(keyTypes, keyType),
     }),
     fingerprint: t.string({
       description: fingerprintDescription,

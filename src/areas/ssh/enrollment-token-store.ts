@@ -1,6 +1,7 @@
 // Enrollment tokens in the database. The tokens themselves are never stored, only their hashes.
 
 import { formatToken, hashToken, tokenBytes, unknownEnrollmentToken } from '../../domain/api-token.ts';
+import { readChoice, readTextList } from '../../domain/decode.ts';
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import {
   checkAllowedPrincipals,
@@ -9,7 +10,7 @@ import {
   checkMaxValidity,
   enrollmentMsDefault,
 } from '../../domain/ssh/enrollment.ts';
-import type { KeyType } from '../../domain/ssh/public-key.ts';
+import { type KeyType, keyTypes } from '../../domain/ssh/public-key.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { floorToSecond, formatTimestamp, parseExpiry } from '../../domain/time.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
@@ -84,6 +85,11 @@ export async function findEnrollmentToken({ db }: AccountView, token: string): P
   const found = await db.sshEnrollmentToken.findUnique({ where: { tokenHash: hashToken(token) } });
   if (found === null) throw unknownEnrollmentToken();
   return found;
+}
+
+/** Gives the types of keys that a token allows. Throws `Error` for a database that holds something else. */
+export function keyTypesOf(token: Pick<Row<'SshEnrollmentToken'>, 'keyTypes'>): KeyType[] {
+  return readTextList(token.keyTypes).map((type) => readChoice(keyTypes, type));
 }
 
 /** Settles when a token ends: never later than the key that makes it, which could enroll hosts with it after its own end. */
