@@ -2,7 +2,7 @@
 
 import { formatToken, hashToken, tokenBytes, unknownEnrollmentToken } from '../../domain/api-token.ts';
 import { readChoice, readTextList } from '../../domain/decode.ts';
-import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import {
   checkAllowedPrincipals,
   checkKeyTypes,
@@ -17,6 +17,7 @@ import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { Row, Selection } from '../../storage/collection.ts';
 import { sshCertificateAuthorities, sshEnrollmentTokens } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
+import { unknownAuthority } from './authority-store.ts';
 
 export { sshEnrollmentTokens };
 
@@ -66,17 +67,15 @@ export async function createSshEnrollmentToken(
     maxUses: checkMaxUses(maxUses),
     expiresAt: expiryOf(expiresAt, maker, scope.now()),
   };
-  const unknown = () =>
-    unknownReference('sshCertificateAuthorityId', 'certificate authority', sshCertificateAuthorityId);
   // The foreign key knows no accounts.
   const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
-  if (authority == null) throw unknown();
+  if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
   try {
     const made = await sshEnrollmentTokens.create(scope, columns, { selection, remembered: { token } });
     return { ...made, token };
   } catch (error) {
     // It was deleted meanwhile.
-    throw isMissingReference(error) ? unknown() : error;
+    throw isMissingReference(error) ? unknownAuthority(sshCertificateAuthorityId) : error;
   }
 }
 
