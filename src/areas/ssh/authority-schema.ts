@@ -95,6 +95,7 @@ resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertifica
 export const rsaKeyCost = 25_000;
 /** What it costs to generate any other key. */
 export const quickKeyCost = 500;
+
 createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
   description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
   input: (t) => ({
