@@ -73,24 +73,6 @@ export function prepareSshRevocation(scope: AccountScope, certificate: RevokedCe
 }
 
 /**
- * Prepares to remember that a challenge was answered, alongside what is made of it. It fails as `isDuplicate` tells where it was before.
- *
- * @param usableUntil from when on it would not be accepted anyway
- */
-export function prepareUsedChallenge(scope: AccountScope, challengeHash: string, usableUntil: Date): Write {
-  const { accountId } = scope;
-  const { db, rowChanges } = writerOf(scope);
-  const data = { challengeHash, usableUntil, accountId };
-  const made = rowChanges.create('SshUsedChallenge', data);
-  return { write: plainly(made, () => db().sshUsedChallenge.create({ data })), touched: [] };
-}
-
-/** Remembers that a challenge was answered that nothing was made of. Throws as `prepareUsedChallenge` tells. */
-export async function rememberUsedChallenge(scope: AccountScope, used: Write): Promise<void> {
-  await writerOf(scope).apply({ write: used });
-}
-
-/**
  * Prepares the same for many certificates of one authority, some of which may be revoked meanwhile. To go behind a change of the
  * authority, which whoever revokes one of them makes as well.
  */
@@ -115,6 +97,24 @@ export function prepareDeletedSshAuthority(
   const { accountId } = scope;
   const data = { accountId, id, publicKey, createdAt, deletedAt: scope.now(), revocationCount };
   return { write: writerOf(scope).db().sshDeletedAuthority.create({ data }), touched: [] };
+}
+
+/**
+ * Prepares to remember that a challenge was answered, alongside what is made of it. It fails as `isDuplicate` tells where it was before.
+ *
+ * @param usableUntil from when on it would not be accepted anyway
+ */
+export function prepareUsedChallenge(scope: AccountScope, challengeHash: string, usableUntil: Date): Write {
+  const { accountId } = scope;
+  const { db, rowChanges } = writerOf(scope);
+  const data = { challengeHash, usableUntil, accountId };
+  const made = rowChanges.create('SshUsedChallenge', data);
+  return { write: plainly(made, () => db().sshUsedChallenge.create({ data })), touched: [] };
+}
+
+/** Remembers that a challenge was answered that nothing was made of. Throws as `prepareUsedChallenge` tells. */
+export async function rememberUsedChallenge(scope: AccountScope, used: Write): Promise<void> {
+  await writerOf(scope).apply({ write: used });
 }
 
 /** Prepares the rows that a host certificate is found by its principals with: one statement for each. */
