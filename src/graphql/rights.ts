@@ -180,12 +180,18 @@ export function mayRead(context: Context, kind: ObjectKind): boolean {
 }
 
 /** Throws FORBIDDEN where the key does not meet one of some requirements, and UNAUTHENTICATED where there is no key. */
-function demand({ identity }: Context, ...requirements: readonly Requirement[]): void {
+function demand(context: Context, ...requirements: readonly Requirement[]): void {
+  const refusal = refusalOf(context, ...requirements);
+  if (refusal !== null) throw refusal;
+}
+
+/** Gives FORBIDDEN, or UNAUTHENTICATED where there is no key, unless the key meets all of some requirements: then null. */
+export function refusalOf({ identity }: Context, ...requirements: readonly Requirement[]): SallyportError | null {
   const { rights, scopes: had, hasKey } = identity;
   const unmet = requirements.filter(
     ({ needs, enough }) => !(needs.every((scope) => rights.has(scope)) || (enough !== undefined && rights.has(enough))),
   );
-  if (unmet.length === 0) return;
+  if (unmet.length === 0) return null;
   const lacking = ({ needs }: Requirement) => needs.filter((scope) => !rights.has(scope));
   const missing = widest(unmet.flatMap((each) => (each.enough === undefined ? lacking(each) : [])));
   const met = impliedScopes(missing);
@@ -199,9 +205,9 @@ function demand({ identity }: Context, ...requirements: readonly Requirement[]):
   ];
   if (!hasKey) {
     const message = `Send a proof, or an API key that has ${words.join(', ')} as "Authorization: Bearer <API key>".`;
-    throw new SallyportError('UNAUTHENTICATED', message);
+    return new SallyportError('UNAUTHENTICATED', message);
   }
-  throw new SallyportError('FORBIDDEN', `The API key lacks ${words.join(', ')}; it has ${listOf(had)}.`);
+  return new SallyportError('FORBIDDEN', `The API key lacks ${words.join(', ')}; it has ${listOf(had)}.`);
 }
 
 function enoughOf({ enough }: Requirement): readonly KeyScope[] {

@@ -18,6 +18,7 @@ import './attention.ts';
 import { builder } from './builder.ts';
 import { countAnswers } from './counting.ts';
 import { changeOnce } from './idempotency.ts';
+import './nodes.ts';
 import { enforceScopes } from './rights.ts';
 import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';

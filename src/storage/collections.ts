@@ -1,8 +1,9 @@
 // The collections: one for each kind of object that clients address by id. Areas share them.
 
+import type { Kind } from '../domain/ids.ts';
 import type { AccountScope } from './account-scope.ts';
 import { plainly, writerOf } from './changes.ts';
-import { collection, type Row, type Write } from './collection.ts';
+import { collection, type ObjectReads, type ResourceModel, type Row, type Write } from './collection.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads } from './object-reads.ts';
 import type { InnerList } from './plain-reads.ts';
@@ -21,6 +22,23 @@ export const sshEnrollmentTokens = collection('SshEnrollmentToken');
 export const sshHostCertificates = collection('SshHostCertificate');
 export const tlsEdges = collection('TlsEdge');
 export const tunnelGroupBackends = collection('TunnelGroupBackend');
+
+/** What reads the objects of a kind, for those who learn the kind from an id; nothing for kinds without rows of an account. */
+export const readsOf: Readonly<Partial<Record<Kind, ObjectReads<ResourceModel>>>> = {
+  ApiKey: apiKeys,
+  AuditEvent: auditEvents,
+  HttpsEdge: httpsEdges,
+  HttpsEdgeRoute: httpsEdgeRoutes,
+  IpPolicy: ipPolicies,
+  IpPolicyRule: ipPolicyRules,
+  IpRestriction: ipRestrictions,
+  SamlSession: samlSessions,
+  SshCertificateAuthority: sshCertificateAuthorities,
+  SshEnrollmentToken: sshEnrollmentTokens,
+  SshHostCertificate: sshHostCertificates,
+  TlsEdge: tlsEdges,
+  TunnelGroupBackend: tunnelGroupBackends,
+} satisfies Record<ResourceModel, unknown>;
 
 /** Deletes logins that wait for their browsers. They are no objects: neither clients nor the trail know of them. */
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {

@@ -178,12 +178,13 @@ describe('over GraphQL', () => {
     restoreObject: ['audit-events'],
     sshHostCertificateCounts: ['ssh'],
     checkSshPublicKey: ['ssh'],
-    // Every key may ask who it is.
-    // Every key may ask who it is, how the service is, and what needs attention: it is told of what it may read.
+    // Every key may ask who it is, how the service is, and what needs attention: it is told of what it may read. So it is with
+    // objects by their ids: each needs what its kind does (`nodes.test.ts`).
     viewer: [],
     service: [],
     activity: [],
     attention: [],
+    nodes: [],
   };
   const areasOfRoots = new Map(Object.entries(withoutRoute));
   for (const [route, area] of areaOfRoute) {
