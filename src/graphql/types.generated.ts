@@ -42,6 +42,7 @@ export type AuditActorType =
 
 export type AuditSurface =
   | 'cli'
+  | 'dashboard'
   | 'graphql'
   | 'login'
   | 'rest'
@@ -204,6 +205,10 @@ export type DeleteTlsEdgePolicyInput = {
 
 export type DeleteTunnelGroupBackendInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type EndDashboardSessionInput = {
   id: Scalars['ID']['input'];
 };
 

@@ -10,6 +10,7 @@ import type { InnerList } from './plain-reads.ts';
 export const apiKeys = collection('ApiKey');
 /** Only to read: the trail is written with the changes that it records. */
 export const auditEvents = createObjectReads('AuditEvent').reads;
+export const dashboardSessions = collection('DashboardSession');
 export const httpsEdges = collection('HttpsEdge');
 export const httpsEdgeRoutes = collection('HttpsEdgeRoute');
 export const ipPolicies = collection('IpPolicy');
@@ -145,7 +146,9 @@ export const historyOfObject = {
  * requests leave behind. Everything else that is no secret is recorded, so that nothing is forgotten.
  */
 export const bookkeeping: ReadonlySet<string> = new Set([
+  'ApiKey.dashboardSessions',
   'ApiKey.lastUsedAt',
+  'DashboardSession.lastUsedAt',
   'HttpsEdge.moduleBytes',
   'HttpsEdge.routeCount',
   'IpPolicy.restoredVersion',
