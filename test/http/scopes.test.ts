@@ -164,6 +164,9 @@ describe('over GraphQL', () => {
     evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
     evaluateIp: ['ip-restrictions', 'ip-policies'],
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
+    dashboardSessions: ['api-keys'],
+    // Or to be in the session.
+    endDashboardSession: ['api-keys'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],
@@ -299,6 +302,7 @@ describe('over GraphQL', () => {
       'TlsBackendModule.backend',
       'TunnelGroupBackend.tlsEdges',
       'Viewer.apiKey',
+      'Viewer.dashboardSession',
     ]);
   });
 
