@@ -12,6 +12,7 @@ import {
   startTime,
   type TestService,
 } from '../support/service.ts';
+import { read } from '../support/source-files.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -404,6 +405,14 @@ describe('the sessions of an account', () => {
     // Those that nobody uses any more are not among them.
     service.setTime(later(1_800));
     expect((await list(service)).totalCount).toBe(0);
+  });
+
+  test('are what the page of the documentation asks for', async () => {
+    const [, query = ''] = /```graphql\n(.*?)```/s.exec(read('docs/dashboard.md')) ?? [];
+    const { viewer: told, dashboardSessions } = dataOf(await browser.graphql(query));
+    expect(dashboardSessions.nodes).toEqual([
+      expect.objectContaining({ ...told.dashboardSession, current: true, clientAddress: told.clientAddress }),
+    ]);
   });
 
   test('are for nobody else to see or to end, but each may end its own', async () => {

@@ -30,7 +30,10 @@ import type { Verdict } from './verdict-store.ts';
 const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
   values: {
-    dashboard: { value: 'dashboard', description: 'Dashboard logins.' },
+    dashboard: {
+      value: 'dashboard',
+      description: 'Sign-ins to the dashboard, and requests by its sessions; Sallyport itself enforces these.',
+    },
     api: { value: 'api', description: 'Requests to the management API; Sallyport itself enforces these.' },
     agent: { value: 'agent', description: 'Agent sessions.' },
     endpoints: { value: 'endpoints', description: 'Public traffic to endpoints.' },
