@@ -238,6 +238,23 @@ describe('a request by a session', () => {
     expect(dataOf(await service.graphql('{ ipPolicies { totalCount } }')).ipPolicies.totalCount).toBe(0);
   });
 
+  test('cannot be one of a page that may call the API', async () => {
+    const origin = 'https://pages.example';
+    const own = await startService({ corsOrigins: [origin] });
+    const preflight = await fetch(`${own.url}/graphql`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'sallyport-dashboard',
+      },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(preflight.headers.get('access-control-allow-headers')).not.toMatch(/dashboard/i);
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+    await own.close();
+  });
+
   test('is none where an API key comes with it, nor on REST', async () => {
     const other = await shared.otherAccount(`other ${service.token.slice(-8)}`);
     const name = { Authorization: `Bearer ${other.token}` };

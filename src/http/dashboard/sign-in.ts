@@ -83,12 +83,12 @@ export function createSignInRouter(options: SignInOptions): Router {
   };
 
   const place = router.route(path);
-  place.all((request: Request, reply: Reply, next) => {
-    reply.locals.trace.route = `${request.method} ${path}`;
+  const begin = (reply: Reply, method: 'GET' | 'POST' | 'DELETE') => {
+    reply.locals.trace.route = `${method} ${path}`;
     reply.setHeader('Cache-Control', 'no-store');
-    next();
-  });
+  };
   place.get(async (request: Request, reply: Reply) => {
+    begin(reply, 'GET');
     const found = await find(request);
     if (found === null) {
       sendJson(reply, 200, { signed_in: false });
@@ -98,6 +98,7 @@ export function createSignInRouter(options: SignInOptions): Router {
     sendJson(reply, 200, { signed_in: true, ...tellOf(found) });
   });
   place.post(async (request: Request, reply: Reply) => {
+    begin(reply, 'POST');
     provers.admit(request, reply);
     demandHeader(request);
     const token = readToken(await readJsonBody(request, reply, provers.turnsOf(request), async () => {}));
@@ -111,6 +112,7 @@ export function createSignInRouter(options: SignInOptions): Router {
     sendJson(reply, 201, tellOf(begun));
   });
   place.delete(async (request: Request, reply: Reply) => {
+    begin(reply, 'DELETE');
     demandHeader(request);
     await endOwn(request, reply);
     clearSessionCookie(request, reply);
@@ -122,7 +124,7 @@ export function createSignInRouter(options: SignInOptions): Router {
 
 /** Reads the API key. Throws INVALID_INPUT, UNKNOWN_FIELD. */
 function readToken(body: object | undefined): string {
-  const { token, ...others } = { token: undefined, ...body };
+  const { token, ...others }: { readonly token?: unknown } = body ?? {};
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
     throw new SallyportError('UNKNOWN_FIELD', 'is no field of a session. Accepted: token.', { field: unknown });
