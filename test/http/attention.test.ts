@@ -274,6 +274,36 @@ describe('IP restrictions', () => {
   });
 });
 
+test('TLS edges are named whose traffic policies name empty or deleted IP policies', async () => {
+  const [full, empty, gone] = [
+    await makePolicy(service, ['allow 10.0.0.0/8']),
+    await makePolicy(service, []),
+    await makePolicy(service, ['allow 10.0.0.0/8']),
+  ];
+  const makeEdge = async (ip_policies: string[], enabled = true): Promise<string> => {
+    const { id } = (await service.rest('POST', '/edges/tls', {})).body;
+    const inbound = [{ actions: [{ type: 'restrict-ips', config: { ip_policies } }] }];
+    expect((await service.rest('PUT', `/edges/tls/${id}/policy`, { enabled, inbound })).status).toBe(200);
+    return id;
+  };
+  const edge = await makeEdge([full, empty, gone]);
+  await makeEdge([full]);
+  await makeEdge([empty], false);
+  await service.rest('DELETE', `/ip_policies/${gone}`);
+  expect(await attention()).toEqual([
+    {
+      code: 'tls_edge_ip_policy_empty',
+      severity: 'warning',
+      message: `The traffic policy of the TLS edge ${edge} names 2 IP policies without rules: ${empty}, ${gone}. Give them rules, restore what was deleted, or change the traffic policy.`,
+      count: 2,
+      at: null,
+      subjectId: edge,
+      subjectKind: 'TlsEdge',
+      subject: { __typename: 'TlsEdge', id: edge },
+    },
+  ]);
+});
+
 describe('logins and requests', () => {
   test('are counted that were refused: logins of an hour by route, requests of a day by key', async () => {
     const place = await makePlace(service);
