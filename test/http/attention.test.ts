@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { isLate } from '../../src/areas/ssh/rules.ts';
 import { attentionSources } from '../../src/cli/attention.ts';
 import { attentionCodes } from '../../src/domain/attention.ts';
 import type { KeyScope } from '../../src/domain/key-scopes.ts';
@@ -16,6 +17,7 @@ import {
   type Client,
   createClient,
   ofOneServer,
+  repeatableBytes,
   startService,
   startTime,
   type TestService,
@@ -180,6 +182,30 @@ describe('host certificates', () => {
       expect((await brief()).map((item: unknown[]) => item.slice(1))).toEqual([['ssh_certificates_expire', 1, isLate]]);
     },
   );
+
+  test('are late by the rule of doctor, whatever their validity: compared with it for many', async () => {
+    const authority = await newAuthority();
+    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+    const now = later(0);
+    const randomness = repeatableBytes('certificates');
+    const random = (most: number) => (Buffer.from(randomness(4)).readUInt32BE() / 2 ** 32) * most;
+    const certificates = Array.from({ length: 600 }, (_, place) => {
+      const left = 7 * day * 2 ** -random(12);
+      return { place, validUntil: later(left), validAfter: later(left - left * (3 + random(6))) };
+    });
+    const data = certificates.map(({ place, ...times }) => ({
+      ...{ id: `shcrt_${place}`, accountId: '', sshCertificateAuthorityId: authority, createdAt: startTime, ...times },
+      ...{ publicKey: 'p', keyType: 'ed25519', principals: [], serial: BigInt(place + 1), certificate: 'c' },
+    }));
+    await db().sshHostCertificate.createMany({ data });
+    const late = certificates.filter((certificate) => isLate(certificate, now));
+    const urgent = late.filter(({ validUntil }) => validUntil.getTime() - now.getTime() <= day);
+    expect(await brief()).toEqual([
+      ['critical', 'ssh_certificates_expire', urgent.length, authority],
+      ['warning', 'ssh_certificates_expire', late.length - urgent.length, authority],
+    ]);
+    expect(urgent.length).toBeGreaterThan(100);
+  });
 
   test('of authorities that are replaced: each next step is named once it can be taken', async () => {
     const old = await newAuthority();
