@@ -412,7 +412,7 @@ describe('SAML', () => {
   });
 });
 
-test('the page about dashboards names every code with the scopes that it needs, and its query can be asked', async () => {
+test('the page about dashboards names every code with the scopes that it needs, and its queries can be asked', async () => {
   const page = read('docs/dashboard.md');
   const rows = [...page.matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)].map(([, code, scopes = '']) => [
     code,
@@ -421,10 +421,11 @@ test('the page about dashboards names every code with the scopes that it needs, 
   expect(rows.map(([code]) => code)).toEqual(Object.keys(attentionCodes));
   const needed = new Set(attentionSources.map(({ needs }) => needs.join()));
   expect(new Set(rows.map(([, scopes]) => String(scopes)))).toEqual(needed);
-  const query = /^```graphql\n(.*?)^```/ms.exec(page)?.[1] ?? '';
+  const [overview = '', counts = ''] = [...page.matchAll(/^```graphql\n(.*?)^```/gms)].map(([, query = '']) => query);
   await service.rest('POST', '/api_keys', { expires_at: timestamp(day), description: 'laptop' });
-  const data = dataOf(await service.graphql(query));
+  const data = dataOf(await service.graphql(overview));
   expect(data.attention).toMatchObject([{ code: 'api_key_expires', subject: { description: 'laptop' } }]);
+  expect(dataOf(await service.graphql(counts)).apiKeys).toEqual({ totalCount: 2 });
   expect([data.activity.length, data.service.healthy]).toEqual([60, true]);
 });
 
