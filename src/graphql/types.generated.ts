@@ -67,6 +67,7 @@ export type AuditActorType =
 
 export type AuditSurface =
   | 'cli'
+  | 'dashboard'
   | 'graphql'
   | 'login'
   | 'rest'
@@ -232,6 +233,10 @@ export type DeleteTunnelGroupBackendInput = {
   id: Scalars['ID']['input'];
 };
 
+export type EndDashboardSessionInput = {
+  id: Scalars['ID']['input'];
+};
+
 export type EndSamlSessionInput = {
   id: Scalars['ID']['input'];
 };
@@ -295,6 +300,11 @@ export type IdpMetadataWarningCode =
 export type IpPolicyRuleAction =
   | 'allow'
   | 'deny';
+
+export type IpPolicyRuleDraft = {
+  action: IpPolicyRuleAction;
+  cidr: Scalars['Cidr']['input'];
+};
 
 export type IpRestrictionEffect =
   | 'pass'
@@ -386,6 +396,11 @@ export type TlsConnectionInput = {
 export type TlsPolicyDirection =
   | 'inbound'
   | 'outbound';
+
+export type TlsPolicyDraft = {
+  inbound?: InputMaybe<Array<EndpointRuleInput>>;
+  outbound?: InputMaybe<Array<EndpointRuleInput>>;
+};
 
 export type TlsPolicyEffect =
   | 'pass'

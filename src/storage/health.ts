@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
+import { dayMs } from '../domain/time.ts';
 import { counted, listed } from '../domain/wording.ts';
 import type { Check, Engine, OpenDatabase } from './engine.ts';
 import { translated } from './errors.ts';
@@ -73,8 +74,6 @@ interface Expiring {
   readonly days: number;
   readonly remedy: string;
 }
-
-const dayMs = 86_400_000;
 
 /** Looks for what expires within some days. Whoever had what has expired knows it by now. */
 export async function checkExpiring(

@@ -22,7 +22,7 @@ import {
   Validity,
   Version,
 } from '@peculiar/asn1-x509';
-import { floorToSecond } from '../time.ts';
+import { dayMs, floorToSecond } from '../time.ts';
 
 /** Days for which a certificate is valid: 35 years. Identity providers pin it, and a change breaks every login. */
 export const validityDays = 35 * 365;
@@ -76,7 +76,7 @@ function writeCertificate(privateKey: KeyObject, commonName: string, serialNumbe
     new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
   const name = new Name([part(nameParts.organization, 'Sallyport'), part(nameParts.commonName, commonName)]);
   const notBefore = floorToSecond(now);
-  const notAfter = new Date(notBefore.getTime() + validityDays * 86_400_000);
+  const notAfter = new Date(notBefore.getTime() + validityDays * dayMs);
   const signature = new AlgorithmIdentifier({ algorithm: sha256WithRsa, parameters: noParameters });
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const tbsCertificate = new TBSCertificate({
