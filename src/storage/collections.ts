@@ -5,8 +5,8 @@ import type { AccountScope } from './account-scope.ts';
 import { plainly, writerOf } from './changes.ts';
 import { collection, type ObjectReads, type ResourceModel, type Row, type Write } from './collection.ts';
 import type { Prisma } from './generated/client/client.ts';
+import type { InnerList } from './inner-lists.ts';
 import { createObjectReads } from './object-reads.ts';
-import type { InnerList } from './plain-reads.ts';
 
 export const apiKeys = collection('ApiKey');
 /** Only to read: the trail is written with the changes that it records. */
