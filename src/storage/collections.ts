@@ -23,8 +23,8 @@ export const sshHostCertificates = collection('SshHostCertificate');
 export const tlsEdges = collection('TlsEdge');
 export const tunnelGroupBackends = collection('TunnelGroupBackend');
 
-/** What reads the objects of a kind, for those who learn the kind from an id; nothing for kinds without rows of an account. */
-export const readsOf: Readonly<Partial<Record<Kind, ObjectReads<ResourceModel>>>> = {
+/** What reads the objects of a kind, for those who learn the kind from an id. */
+export const readsOf: { readonly [M in ResourceModel]: ObjectReads<M> } = {
   ApiKey: apiKeys,
   AuditEvent: auditEvents,
   HttpsEdge: httpsEdges,
@@ -38,7 +38,12 @@ export const readsOf: Readonly<Partial<Record<Kind, ObjectReads<ResourceModel>>>
   SshHostCertificate: sshHostCertificates,
   TlsEdge: tlsEdges,
   TunnelGroupBackend: tunnelGroupBackends,
-} satisfies Record<ResourceModel, unknown>;
+};
+
+/** Tells whether the objects of a kind are rows of an account. */
+export function hasRows(kind: Kind): kind is ResourceModel {
+  return Object.hasOwn(readsOf, kind);
+}
 
 /** Deletes logins that wait for their browsers. They are no objects: neither clients nor the trail know of them. */
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {

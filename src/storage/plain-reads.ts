@@ -8,6 +8,7 @@ import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
+import { createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
 import { argType, padded, textArgument } from './statement-values.ts';
 
@@ -16,6 +17,8 @@ type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
 
 /** The rows of one account. All methods throw UNAVAILABLE where the storage cannot serve them now. */
 export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
+  /** Finds objects of a kind by what they are called. */
+  readonly search: Search;
   /** Reads the rows that ids name, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
@@ -57,6 +60,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   const own = `${quote('accountId')} = ${placeholder(1)}`;
   const shapeOf = createShapes(dialect);
   const innerListsOf = createInnerListsOf(connection, dialect);
+  const searchOf = createSearchOf(connection, dialect);
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
     columns,
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
@@ -135,6 +139,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
       },
 
       ...innerListsOf(accountId),
+      search: searchOf(accountId),
     };
   };
 }

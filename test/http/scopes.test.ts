@@ -176,6 +176,8 @@ describe('over GraphQL', () => {
     // Every key may ask who it is, and for objects by their ids: each needs what its kind does (`nodes.test.ts`).
     viewer: [],
     nodes: [],
+    // It looks through what the key may read (`search.test.ts`).
+    search: [],
   };
   const areasOfRoots = new Map(Object.entries(withoutRoute));
   for (const [route, area] of areaOfRoute) {
