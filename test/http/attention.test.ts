@@ -365,7 +365,7 @@ test('the page about dashboards names every code with the scopes that it needs, 
   expect(rows.map(([code]) => code)).toEqual(Object.keys(attentionCodes));
   const needed = new Set(attentionSources.map(({ needs }) => needs.join()));
   expect(new Set(rows.map(([, scopes]) => String(scopes)))).toEqual(needed);
-  const query = /^```graphql\n(.*?)^```/ms.exec(page)?.[1] ?? '';
+  const query = /^```graphql\n(query Overview.*?)^```/ms.exec(page)?.[1] ?? '';
   await service.rest('POST', '/api_keys', { expires_at: timestamp(day), description: 'laptop' });
   const data = dataOf(await service.graphql(query));
   expect(data.attention).toMatchObject([{ code: 'api_key_expires', subject: { description: 'laptop' } }]);
