@@ -9,6 +9,7 @@ import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
+import { createActivity } from './domain/activity.ts';
 import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
@@ -51,8 +52,10 @@ import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
 import { describeRestSurface } from './rest/openapi/describe.ts';
 import { publicFiles, servedRoutes } from './rest/routes.ts';
+import type { AttentionSource } from './storage/attention.ts';
 import type { Restorers } from './storage/restoring.ts';
 import type { Storage } from './storage/storage.ts';
+import { feeding } from './telemetry/activity.ts';
 
 /** What the application works with. */
 export interface ServerDeps {
@@ -90,6 +93,10 @@ export interface ServerDeps {
   readonly gateAllowSemicolon: boolean;
   /** How objects get back what they were. */
   readonly restorers: Restorers;
+  /** What looks for things that need attention. */
+  readonly attentionSources: readonly AttentionSource[];
+  /** The version of the program. */
+  readonly version: string;
   /** The streams of events; those of the server itself unless given. */
   readonly streams?: EventStreams | undefined;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
@@ -131,13 +138,15 @@ export function createServer(deps: ServerDeps): RequestListener {
     secondsMax: deps.sessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
+  const activity = createActivity();
+  const { requestEnded, gateDecided } = feeding(activity, deps);
   const happened = deps.sessionHappened ?? (() => {});
   const answersGate = createGate({
     proxies: deps.gateProxies,
     rulesFor: gateRulesFor,
     visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, randomBytes, happened }),
     newRequestId: () => newId('Request'),
-    decided: deps.gateDecided ?? (() => {}),
+    decided: gateDecided,
     reportFailure,
   });
 
@@ -176,21 +185,14 @@ export function createServer(deps: ServerDeps): RequestListener {
   const watch = createCallerWatch(storage.credentials, dashboardSessions);
   const findSubject = createSubjectFinder(storage.server);
   const provers = createProvers({ ...identifying, findSubject, rateLimit: deps.rateLimit, monotonicMs });
-  const contextOf = createContexts({
-    storage,
-    restorers: deps.restorers,
-    gateRulesFor,
-    rateLimits,
-    renewalGraceDays: deps.renewalGraceDays,
-    dashboardSessions,
-    refuseLockout: refuseLockoutByPolicy,
-  });
+  const refuseLockout = refuseLockoutByPolicy;
+  const contextOf = createContexts({ ...deps, activity, gateRulesFor, rateLimits, dashboardSessions, refuseLockout });
   const counted = countedApart(streams, underway);
 
   app.use((request: Request, reply: Reply, next: NextFunction) => {
     const requestId = newId('Request');
     reply.locals.info = { requestId, baseUrl: deps.baseUrl ?? '' };
-    watchRequest(request, reply, requestId, deps.requestEnded, 'page');
+    watchRequest(request, reply, requestId, requestEnded, 'page');
     reply.setHeader('X-Request-Id', requestId);
     reply.setHeader('X-Content-Type-Options', 'nosniff');
     reply.setHeader('Cache-Control', 'private, no-cache');

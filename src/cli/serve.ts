@@ -18,6 +18,7 @@ import { createRandomBytes } from '../storage/randomness.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
+import { attentionSources } from './attention.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
 import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
@@ -99,6 +100,8 @@ async function start(signals: EndSignals): Promise<void> {
     messages,
     storage,
     restorers,
+    attentionSources,
+    version,
     now,
     randomBytes,
     reportFailure: log.failure,

@@ -2,7 +2,7 @@
 // ranges that other programs can enforce. Pure.
 
 import ipaddr from 'ipaddr.js';
-import { readStoredRange } from './cidr.ts';
+import { type Address, type AddressWords, readStoredWords, wordsOf } from './cidr.ts';
 
 /** Addresses from the first to the last, as numbers. */
 export interface Interval {
@@ -25,6 +25,9 @@ export const everybody: AddressSet = {
   ipv6: [{ first: 0n, last: lastOf('ipv6') }],
 };
 
+/** No address. */
+export const nobody: AddressSet = { ipv4: [], ipv6: [] };
+
 /** A rule, as far as it decides. `range` is in canonical form. */
 export interface SetRule {
   readonly action: string;
@@ -33,9 +36,46 @@ export interface SetRule {
 
 /** Finds whom rules let pass together: whom at least one allows and none denies. */
 export function passedBy(rules: readonly SetRule[]): AddressSet {
-  const allowed = unionOf(rules.filter(({ action }) => action === 'allow'));
-  const denied = unionOf(rules.filter(({ action }) => action === 'deny'));
-  return intersection(allowed, complement(denied));
+  const rangesThat = (wanted: string) => rules.flatMap(({ action, range }) => (action === wanted ? [range] : []));
+  return difference(coveredBy(rangesThat('allow')), coveredBy(rangesThat('deny')));
+}
+
+/** Finds the addresses of some ranges, which are in canonical form. */
+export function coveredBy(ranges: readonly string[]): AddressSet {
+  const found: Record<Version, Interval[]> = { ipv4: [], ipv6: [] };
+  for (const range of ranges) {
+    const [lowest, prefixBits] = readStoredWords(range);
+    const version = versionOf(lowest);
+    const first = numberOf(lowest);
+    found[version].push({ first, last: first + (1n << BigInt(bitsOf[version] - prefixBits)) - 1n });
+  }
+  return { ipv4: merged(found.ipv4), ipv6: merged(found.ipv6) };
+}
+
+/** Finds what is in at least one of some sets. */
+export function union(sets: readonly AddressSet[]): AddressSet {
+  const [first = nobody, second] = sets;
+  if (second === undefined) return first;
+  return { ipv4: merged(sets.flatMap(({ ipv4 }) => ipv4)), ipv6: merged(sets.flatMap(({ ipv6 }) => ipv6)) };
+}
+
+/** Finds what is in one set and not in another. */
+export function difference(a: AddressSet, b: AddressSet): AddressSet {
+  return intersection(a, complement(b));
+}
+
+/** Tells whether a set holds an address. */
+export function includes(set: AddressSet, address: Address): boolean {
+  const words = wordsOf(address);
+  const [value, intervals] = [numberOf(words), set[versionOf(words)]];
+  let [low, high] = [0, intervals.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((intervals[middle]?.last ?? 0n) < value) low = middle + 1;
+    else high = middle;
+  }
+  const next = intervals[low];
+  return next !== undefined && next.first <= value;
 }
 
 /** Finds what is in both of two sets. */
@@ -70,19 +110,37 @@ export function intervalsOf(set: AddressSet, version: Version): string[] {
   );
 }
 
+/** Some of the addresses of a set in a row, to be shown. */
+export interface ShownRange {
+  readonly first: string;
+  readonly last: string;
+  /** In CIDR notation where it is one block, such as `10.0.0.0/8`; otherwise as an interval, such as `10.0.0.0-10.0.0.5`. */
+  readonly text: string;
+}
+
+/** Writes the first intervals of a set, those of IPv4 before those of IPv6. */
+export function firstRanges(set: AddressSet, countMax: number): ShownRange[] {
+  const versions = ['ipv4', 'ipv6'] as const;
+  const shown = versions.flatMap((version) =>
+    set[version].slice(0, countMax).map((interval): ShownRange => {
+      const [first, last] = [formatAddress(interval.first, version), formatAddress(interval.last, version)];
+      const [block = '', another] = blocksOf(interval, version, 2);
+      return { first, last, text: another === undefined ? block : `${first}-${last}` };
+    }),
+  );
+  return shown.slice(0, countMax);
+}
+
 function lastOf(version: Version): bigint {
   return 2n ** BigInt(bitsOf[version]) - 1n;
 }
 
-function unionOf(rules: readonly SetRule[]): AddressSet {
-  const found: Record<Version, Interval[]> = { ipv4: [], ipv6: [] };
-  for (const { range } of rules) {
-    const [lowest, prefixBits] = readStoredRange(range);
-    const version = lowest.kind();
-    const first = lowest.toByteArray().reduce((value, byte) => value * 256n + BigInt(byte), 0n);
-    found[version].push({ first, last: first + 2n ** BigInt(bitsOf[version] - prefixBits) - 1n });
-  }
-  return { ipv4: merged(found.ipv4), ipv6: merged(found.ipv6) };
+function versionOf({ length }: AddressWords): Version {
+  return length === 1 ? 'ipv4' : 'ipv6';
+}
+
+function numberOf(words: AddressWords): bigint {
+  return words.reduce((value, word) => (value << 32n) | BigInt(word), 0n);
 }
 
 function merged(intervals: readonly Interval[]): Interval[] {
@@ -129,10 +187,10 @@ function overlaps(a: readonly Interval[], b: readonly Interval[]): Interval[] {
   }
 }
 
-/** Cuts an interval into the largest blocks that begin at a multiple of their size. */
-function blocksOf({ first, last }: Interval, version: Version): string[] {
+/** Cuts an interval into the largest blocks that begin at a multiple of their size; no more of them than asked for. */
+function blocksOf({ first, last }: Interval, version: Version, countMax = Number.POSITIVE_INFINITY): string[] {
   const blocks: string[] = [];
-  for (let at = first; at <= last; ) {
+  for (let at = first; at <= last && blocks.length < countMax; ) {
     let hostBits = 0;
     while (hostBits < bitsOf[version]) {
       const size = 2n ** BigInt(hostBits + 1);

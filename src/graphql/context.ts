@@ -1,5 +1,6 @@
 // What every resolver gets: whom the request acts for, and what it may use.
 
+import type { Activity } from '../domain/activity.ts';
 import type { Address } from '../domain/cidr.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
@@ -8,6 +9,7 @@ import type { OwnTraffic } from '../domain/own-traffic.ts';
 import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
+import type { AttentionSource } from '../storage/attention.ts';
 import type { Identity } from '../storage/credentials.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
 import type { Restorers } from '../storage/restoring.ts';
@@ -34,7 +36,7 @@ export interface Trace {
   isStream?: true;
 }
 
-/** What IP restrictions have against a request: some of them, by their ids. */
+/** What IP restrictions have against a request, by their ids. */
 export interface TracedObjections {
   /** Null where it is not known. */
   readonly address: string | null;
@@ -44,6 +46,16 @@ export interface TracedObjections {
 
 /** Gives the rules of a policy after a change, of those before. */
 export type RulesAfter = (rules: readonly DecidingRule[]) => readonly DecidingRule[];
+
+/** The running program. */
+export interface Service {
+  readonly version: string;
+  readonly startedAt: Date;
+  /** What people call the engine of its database. */
+  readonly database: string;
+  /** Says in sentences what is wrong with it; none where all is well. */
+  readonly problems: () => Promise<string[]>;
+}
 
 /** The context of one request, the same for both surfaces. */
 export interface Context {
@@ -70,6 +82,11 @@ export interface Context {
   readonly accounts: Accounts;
   /** How objects get back what they were. */
   readonly restorers: Restorers;
+  /** What looks for things that need attention. */
+  readonly attentionSources: readonly AttentionSource[];
+  /** What has happened lately, as far as this server knows. */
+  readonly activity: Activity;
+  readonly service: Service;
   /** Days after the end of a host certificate in which its host may still renew it. */
   readonly renewalGraceDays: number;
   /** What the gate knows of the edges of the account. */

@@ -25,6 +25,31 @@ export type AnnounceSshCertificateAuthoritySuccessorInput = {
   privateKeyType?: InputMaybe<SshKeyType>;
 };
 
+export type AttentionCode =
+  | 'api_key_expires'
+  | 'ip_policy_deleted'
+  | 'ip_policy_empty'
+  | 'ip_restriction_admits_nobody'
+  | 'ip_restriction_would_refuse'
+  | 'logins_fail'
+  | 'requests_refused'
+  | 'saml_certificate_expired'
+  | 'saml_certificate_expires'
+  | 'saml_login_prevented'
+  | 'saml_metadata_expired'
+  | 'saml_metadata_expires'
+  | 'saml_request_certificate_expires'
+  | 'ssh_authority_hand_over'
+  | 'ssh_authority_retire'
+  | 'ssh_certificates_expire'
+  | 'ssh_certificates_expired'
+  | 'tls_edge_ip_policy_empty';
+
+export type AttentionSeverity =
+  | 'critical'
+  | 'notice'
+  | 'warning';
+
 export type AuditAction =
   | 'create'
   | 'delete'
@@ -256,6 +281,13 @@ export type GateEffect =
   | 'refuse'
   | 'warn';
 
+export type GateProxy =
+  | 'caddy'
+  | 'envoy'
+  | 'haproxy'
+  | 'nginx'
+  | 'traefik';
+
 export type HandOverSshCertificateAuthorityInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];
@@ -275,6 +307,11 @@ export type IdpMetadataWarningCode =
 export type IpPolicyRuleAction =
   | 'allow'
   | 'deny';
+
+export type IpPolicyRuleDraft = {
+  action: IpPolicyRuleAction;
+  cidr: Scalars['Cidr']['input'];
+};
 
 export type IpRestrictionEffect =
   | 'pass'
@@ -366,6 +403,11 @@ export type TlsConnectionInput = {
 export type TlsPolicyDirection =
   | 'inbound'
   | 'outbound';
+
+export type TlsPolicyDraft = {
+  inbound?: InputMaybe<Array<EndpointRuleInput>>;
+  outbound?: InputMaybe<Array<EndpointRuleInput>>;
+};
 
 export type TlsPolicyEffect =
   | 'pass'

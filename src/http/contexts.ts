@@ -7,17 +7,18 @@ import { Budget } from '../graphql/budget.ts';
 import type { Context, RulesAfter } from '../graphql/context.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
-import type { Restorers } from '../storage/restoring.ts';
 import type { Storage } from '../storage/storage.ts';
 import { refusedRequest, surfaceOf } from './identify.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type Caller, clientGone, type Reply } from './request.ts';
 
 /** What contexts are made of. */
-export interface ContextOptions {
+export interface ContextOptions extends Pick<Context, 'restorers' | 'attentionSources' | 'activity'> {
   readonly storage: Storage;
-  readonly restorers: Restorers;
   readonly rateLimits: RateLimits;
+  readonly now: () => Date;
+  /** The version of the program. */
+  readonly version: string;
   readonly renewalGraceDays: number;
   /** What the gate knows of an edge, whoever has it. */
   readonly gateRulesFor: GateRulesFor;
@@ -41,7 +42,10 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 
 /** Creates what makes contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
-  const { storage, restorers, rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions } = options;
+  const { storage, restorers, attentionSources, activity, version, now } = options;
+  const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions } = options;
+  const { engineTitle: database, health } = storage;
+  const service = { version, startedAt: now(), database, problems: health.problems };
   return (reply, caller, idempotency, body) => {
     const { info, trace } = reply.locals;
     const untrustedDocument = body !== undefined;
@@ -68,6 +72,9 @@ export function createContexts(options: ContextOptions): ContextOf {
       idempotency,
       accounts: storage.accounts,
       restorers,
+      attentionSources,
+      activity,
+      service,
       renewalGraceDays,
       noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller, code), caller),
       async gateRulesFor(edgeId, address) {

@@ -3,7 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  coveredBy,
+  difference,
   everybody,
+  firstRanges,
+  includes,
   intersection,
   intervalsOf,
   isEmpty,
@@ -11,6 +15,7 @@ import {
   passedBy,
   rangesOf,
   type SetRule,
+  union,
 } from '../../src/domain/address-set.ts';
 import { formatRange, holds, parseAddress, parseRange, wordsOf } from '../../src/domain/cidr.ts';
 import { compileRules, denies, noRank } from '../../src/domain/rule-table.ts';
@@ -107,5 +112,33 @@ describe('passedBy', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('combines sets as their addresses say', () => {
+    const ranges = fc.array(range, { maxLength: 8 });
+    fc.assert(
+      fc.property(ranges, ranges, fc.array(address, { minLength: 1, maxLength: 20 }), (one, other, addresses) => {
+        const [a, b] = [coveredBy(one), coveredBy(other)];
+        for (const text of addresses) {
+          const words = wordsOf(parseAddress('', text));
+          const [inA, inB] = [one, other].map((all) => all.some((each) => holds(each, words)));
+          const found = [a, union([a, b]), difference(a, b)].map((set) => includes(set, parseAddress('', text)));
+          expect(found).toEqual([inA, inA || inB, inA && !inB]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('firstRanges', () => {
+  it('writes blocks by their prefix and other ranges by their ends, no more than asked for', () => {
+    const set = passedBy(rulesOf('allow 10.0.0.0/29', 'deny 10.0.0.0/32', 'allow 192.0.2.0/24', 'allow 2001:db8::/32'));
+    expect(firstRanges(set, 2)).toEqual([
+      { first: '10.0.0.1', last: '10.0.0.7', text: '10.0.0.1-10.0.0.7' },
+      { first: '192.0.2.0', last: '192.0.2.255', text: '192.0.2.0/24' },
+    ]);
+    expect(firstRanges(set, 9).map(({ text }) => text)).toEqual(['10.0.0.1-10.0.0.7', '192.0.2.0/24', '2001:db8::/32']);
+    expect(firstRanges(everybody, 9).map(({ text }) => text)).toEqual(['0.0.0.0/0', '::/0']);
   });
 });

@@ -163,7 +163,11 @@ describe('over GraphQL', () => {
   const withoutRoute: Record<string, readonly string[]> = {
     evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
     evaluateIp: ['ip-restrictions', 'ip-policies'],
+    evaluateIpPolicyChange: ['ip-policies'],
+    evaluateIpRestrictionChange: ['ip-restrictions', 'ip-policies'],
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
+    checkTlsPolicy: ['tls-edges', 'ip-policies'],
+    idpMetadata: ['https-edges'],
     dashboardSessions: ['api-keys'],
     // Or to be in the session.
     endDashboardSession: ['api-keys'],
@@ -176,8 +180,14 @@ describe('over GraphQL', () => {
     // And to write the area of the object, which the event tells.
     restoreObject: ['audit-events'],
     sshHostCertificateCounts: ['ssh'],
-    // Every key may ask who it is.
+    checkSshPublicKey: ['ssh'],
+    // Every key may ask who it is, how the service is, and what needs attention: it is told of what it may read. So it is with
+    // objects by their ids: each needs what its kind does (`nodes.test.ts`).
     viewer: [],
+    service: [],
+    activity: [],
+    attention: [],
+    nodes: [],
   };
   const areasOfRoots = new Map(Object.entries(withoutRoute));
   for (const [route, area] of areaOfRoute) {
@@ -195,6 +205,7 @@ describe('over GraphQL', () => {
       const required = Object.values(nullable.getFields()).filter((field) => isNonNullType(field.type));
       return `{ ${required.map((field) => `${field.name}: ${literalOf(field.type)}`).join(', ')} }`;
     }
+    if (nullable.name === 'Boolean') return 'false';
     return nullable.name === 'JSON' ? '{}' : '"x"';
   };
   /** Writes a field with the arguments that it must have. */

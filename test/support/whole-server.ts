@@ -43,6 +43,8 @@ export async function startWholeServer(
   });
   const app = createServer({
     restorers,
+    attentionSources: [],
+    version: '1',
     messages,
     storage,
     now: () => startTime,

@@ -2,6 +2,7 @@
 // dashboard that have ended.
 
 import { expiringDays } from '../../domain/key-scopes.ts';
+import { dayMs } from '../../domain/time.ts';
 import { forgetUntil } from '../../storage/forgetting.ts';
 import { checkExpiring } from '../../storage/health.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
@@ -29,7 +30,7 @@ export function revokedKeyUpkeep(days: number): AreaUpkeep {
   return {
     hourly: (scope, now, signal) => {
       const passing = { table: 'RevokedApiKey', key: ['tokenHash'], time: 'revokedAt' };
-      return forgetUntil(scope, passing, new Date(now.getTime() - days * 86_400_000), signal);
+      return forgetUntil(scope, passing, new Date(now.getTime() - days * dayMs), signal);
     },
   };
 }

@@ -18,7 +18,7 @@ import type { InputBuilder } from '../../graphql/resource.ts';
 import { cookiePrefixCharactersMax, cookiePrefixDefault, groupsMax } from './rules.ts';
 
 // Metadata is bounded by its size, and that of an edge by a budget (`edgeModulesBytesMax`); this is what it usually holds.
-const usualOfMetadata = { multiplier: 10 };
+export const usualOfMetadata = { multiplier: 10 };
 
 const SamlEndpoint = builder.objectRef<SsoService>('SamlEndpoint').implement({
   description: 'An endpoint of an identity provider.',
@@ -42,7 +42,8 @@ const SamlCertificate = builder.objectRef<SigningCertificate>('SamlCertificate')
   }),
 });
 
-const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIdentityProvider').implement({
+/** What metadata says. */
+export const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIdentityProvider').implement({
   description: 'What the metadata of an identity provider contains.',
   fields: (t) => ({
     entityId: t.exposeString('entityId', { description: 'The entity ID of the identity provider.' }),
@@ -88,7 +89,8 @@ const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
   } satisfies { [C in WarningCode]: { value: C; description: string } },
 });
 
-const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning').implement({
+/** What is wrong with metadata. */
+export const IdpMetadataWarning = builder.objectRef<Warning>('IdpMetadataWarning').implement({
   description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',
   fields: (t) => ({
     code: t.field({ type: IdpMetadataWarningCode, description: 'The kind of problem.', resolve: ({ code }) => code }),

@@ -7,7 +7,7 @@ import { builder } from '../../graphql/builder.ts';
 import { resolveList } from '../../graphql/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
-import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { objectsOfLookup, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { needsTo } from '../../graphql/rights.ts';
 import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
 
@@ -84,6 +84,21 @@ const SamlSession = builder.prismaNode('SamlSession', {
 });
 
 const SamlSessionConnection = connectionWithoutRoute('SamlSession', SamlSession);
+
+builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
+  t.field({
+    type: SamlSessionConnection,
+    description: 'The sessions of users at the route, newest first.',
+    args: t.arg.connectionArgs(),
+    complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
+    resolve: ({ id: routeId }, args, context, info) => {
+      // A statement for each route: it counts as much as to look one up.
+      context.budget.expectObjects(objectsOfLookup);
+      const list = { kind: 'SamlSession', collection: samlSessions, where: { routeId }, uri: '', query: null } as const;
+      return resolveList(list, args, context, info);
+    },
+  }),
+);
 
 const routeIdDescription = 'Identifier of the route of an HTTPS edge.';
 

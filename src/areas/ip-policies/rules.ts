@@ -1,6 +1,8 @@
 // What an IP policy rule may be. Pure.
 
 import { formatRange, parseRange } from '../../domain/cidr.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import type { DecidingRule } from '../../domain/rule-table.ts';
 
 /** Most rules in one policy: `evaluateIp` and the entrances read all of them. */
 export const rulesMax = 1_000;
@@ -17,4 +19,66 @@ export type RuleAction = (typeof ruleActions)[number];
  */
 export function checkCidr(cidr: string): { cidr: string; range: string } {
   return { cidr, range: formatRange(parseRange('cidr', cidr)) };
+}
+
+/** A rule that somebody considers to add. */
+export interface RuleDraft {
+  readonly cidr: string;
+  readonly action: RuleAction;
+}
+
+/** What keeps a draft from being added. */
+export interface DraftProblem {
+  /** The place of the draft in the list, from 0. */
+  readonly index: number;
+  readonly message: string;
+}
+
+/** Drafts that were checked against the rules that they would join. */
+export interface CheckedDrafts {
+  /** The rules that can be added; they have no ids yet. */
+  readonly added: readonly DecidingRule[];
+  /** What is wrong with the others, in their order. */
+  readonly problems: readonly DraftProblem[];
+}
+
+/**
+ * Checks drafts one by one: a list that was pasted should tell all that is wrong with it at once.
+ *
+ * @param rules those of the policy that remain
+ */
+export function checkDrafts(rules: readonly DecidingRule[], drafts: readonly RuleDraft[]): CheckedDrafts {
+  const existing = new Map(rules.map((rule) => [rule.range, rule]));
+  const places = new Map<string, number>();
+  const added: DecidingRule[] = [];
+  const problems: DraftProblem[] = [];
+  for (const [index, { cidr, action }] of drafts.entries()) {
+    const range = readDraft(cidr);
+    if ('problem' in range) {
+      problems.push({ index, message: range.problem });
+      continue;
+    }
+    const [same, before] = [existing.get(range.range), places.get(range.range)];
+    if (same !== undefined) {
+      problems.push({ index, message: `The policy already has a rule for this range: ${same.id}, ${same.action}.` });
+    } else if (before !== undefined) {
+      problems.push({ index, message: `The list has this range already, at index ${before}.` });
+    } else if (rules.length + added.length >= rulesMax) {
+      problems.push({ index, message: `The policy would have more than ${rulesMax} rules, the maximum.` });
+    } else {
+      added.push({ id: '', action, range: range.range });
+      places.set(range.range, index);
+    }
+  }
+  return { added, problems };
+}
+
+function readDraft(cidr: string): { readonly range: string } | { readonly problem: string } {
+  try {
+    return checkCidr(cidr);
+  } catch (error) {
+    if (!(error instanceof SallyportError)) throw error;
+    // A sentence without the name of a field, which begins in lower case.
+    return { problem: `The range ${error.message}` };
+  }
 }

@@ -37,7 +37,8 @@ const IpPolicy = builder.prismaNode('IpPolicy', {
   }),
 });
 
-const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
+/** What a rule does. */
+export const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
   description: 'What a rule does with traffic from its range.',
   values: {
     allow: { value: 'allow', description: 'Allows the traffic unless another rule denies it.' },

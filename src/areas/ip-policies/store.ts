@@ -1,14 +1,15 @@
 // IP policies and their rules in the database.
 
-import { invalid, SallyportError, unknownReference } from '../../domain/errors.ts';
+import { invalid, notFound, SallyportError, unknownReference } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
+import type { PolicyChange } from '../../domain/restriction-impact.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
-import { checkCidr, type RuleAction, rulesMax } from './rules.ts';
+import { checkCidr, checkDrafts, type DraftProblem, type RuleAction, type RuleDraft, rulesMax } from './rules.ts';
 
 export { ipPolicies, ipPolicyRules };
 
@@ -100,6 +101,30 @@ export async function deleteIpPolicyRule(
     { ruleCount: { decrement: 1 }, ...rulesChanged },
   );
   await ipPolicyRules.remove(scope, id, expectedVersion, { alongside: [countPolicy] });
+}
+
+/**
+ * Tells what the rules of a policy would be after a change, and what is wrong with the rules to add: those are left out.
+ *
+ * @throws NOT_FOUND for a policy that is not of this account, UNKNOWN_REFERENCE for a rule to remove that is not of the policy
+ */
+export async function draftPolicyChange(
+  scope: AccountView,
+  { ipPolicyId, add, remove }: { ipPolicyId: string; add: readonly RuleDraft[]; remove: readonly string[] },
+): Promise<PolicyChange & { readonly problems: readonly DraftProblem[] }> {
+  if (!isIdOf('IpPolicy', ipPolicyId)) throw notFound();
+  const [[policy], before] = await Promise.all([
+    scope.rows.pick('IpPolicy', ['id'], 'id', [ipPolicyId]),
+    scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [ipPolicyId]),
+  ]);
+  if (policy === undefined) throw notFound();
+  const ids = new Set(before.map(({ id }) => id));
+  const unknown = remove.findIndex((id) => !ids.has(id));
+  if (unknown !== -1) throw unknownReference(`remove[${unknown}]`, 'rule of the policy', remove[unknown] ?? '');
+  const removed = new Set(remove);
+  const kept = before.filter(({ id }) => !removed.has(id));
+  const { added, problems } = checkDrafts(kept, add);
+  return { ipPolicyId, before, after: [...kept, ...added], problems };
 }
 
 /** Gives what of a change to a rule decides; nothing where only notes change. Throws INVALID_INPUT. */

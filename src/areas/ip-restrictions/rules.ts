@@ -61,3 +61,15 @@ export function effectOf(enforced: boolean, passes: boolean): Effect {
   if (passes) return 'pass';
   return enforced ? 'refuse' : 'warn';
 }
+
+/** Most restrictions that a change of a policy is compared for. */
+export const comparedRestrictionsMax = 100;
+/** Most rules that are read to compare a change, and most ranges that are merged: 50,000 take some 150 ms in turns (measured). */
+export const comparedRulesMax = 50_000;
+
+/** For how many days an address that was seen counts. */
+export const seenDays = 30;
+/** Most events, and most sessions, that are looked through for addresses, the newest first. */
+export const seenRowsMax = 5_000;
+/** Most addresses that are shown of those that were seen. */
+export const seenAddressesMax = 100;

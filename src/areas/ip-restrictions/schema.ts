@@ -27,7 +27,8 @@ import {
 } from './store.ts';
 import type { Verdict } from './verdict-store.ts';
 
-const IpRestrictionType = builder.enumType('IpRestrictionType', {
+/** The type of traffic. */
+export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
   values: {
     dashboard: {

@@ -2,7 +2,7 @@
 
 import { SallyportError, unknownReference } from '../../domain/errors.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
@@ -71,14 +71,24 @@ export async function suspendIpRestrictions(
 }
 
 async function policyRefs(scope: AccountScope, ipPolicyIds: readonly string[]) {
+  const distinct = await knownPolicyIds(scope, ipPolicyIds);
+  return distinct.map((ipPolicyId, position) => ({ ipPolicyId, position }));
+}
+
+/**
+ * Checks the policies that a restriction is to refer to: keeps their order and drops repetitions.
+ *
+ * @throws INVALID_INPUT as `checkPolicyIds`, UNKNOWN_REFERENCE for a policy that is not of this account
+ */
+export async function knownPolicyIds(scope: AccountView, ipPolicyIds: readonly string[]): Promise<string[]> {
   const distinct = checkPolicyIds(ipPolicyIds);
-  // A policy that is deleted between this question and the write leaves a reference to a policy with zero rules, just
+  // A policy that is deleted between this question and a write leaves a reference to a policy with zero rules, just
   // as if it had been deleted after the write.
   const unknown = distinct[await ipPolicies.firstUnknown(scope, distinct)];
   if (unknown !== undefined) {
     throw unknownReference(`ipPolicyIds[${ipPolicyIds.indexOf(unknown)}]`, 'IP policy', unknown);
   }
-  return distinct.map((ipPolicyId, position) => ({ ipPolicyId, position }));
+  return distinct;
 }
 
 /** The policies that a restriction refers to, in the order given; some may be gone. */

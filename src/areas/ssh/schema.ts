@@ -8,4 +8,5 @@ import './enrollment-token-schema.ts';
 import './renewal-schema.ts';
 import './succession-schema.ts';
 import './counts-schema.ts';
+import './key-check-schema.ts';
 import './revocation-schema.ts';

@@ -5,8 +5,7 @@ import { readTextList } from '../../domain/decode.ts';
 import type { EnforcedEdge } from '../../domain/enforcement/haproxy.ts';
 import { namedIpPolicies } from '../../domain/tls-policy/evaluate.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { directions } from './evaluation-store.ts';
-import { type EndpointRule, readRules } from './rules.ts';
+import { directions, type EndpointRule, readRules } from './rules.ts';
 
 /** Reads an edge; null when there is none with this id in the account. */
 export async function readEnforcedEdge(

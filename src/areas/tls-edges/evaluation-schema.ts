@@ -7,7 +7,9 @@ import type { Context } from '../../graphql/context.ts';
 import { objectsOfLookup } from '../../graphql/limits.ts';
 import { needs } from '../../graphql/rights.ts';
 import { breathe } from '../../graphql/slices.ts';
-import { type Direction, evaluateTlsPolicy, type RuleStep, refuses, type Turn } from './evaluation-store.ts';
+import { evaluateTlsPolicy, type RuleStep, refuses, type Turn } from './evaluation-store.ts';
+import { readDraft, TlsPolicyDraft } from './policy-schema.ts';
+import type { Direction } from './rules.ts';
 
 const TlsConnectionInput = builder.inputType('TlsConnectionInput', {
   description: 'A TLS connection to ask about.',
@@ -31,7 +33,8 @@ const TlsConnectionInput = builder.inputType('TlsConnectionInput', {
   }),
 });
 
-const PolicyDirection = builder.enumType('TlsPolicyDirection', {
+/** The direction of a rule. */
+export const PolicyDirection = builder.enumType('TlsPolicyDirection', {
   description: 'The traffic that rules apply to.',
   values: {
     inbound: { value: 'inbound', description: 'Traffic from the client.' },
@@ -170,11 +173,18 @@ builder.queryField('evaluateTlsPolicy', (t) =>
     args: {
       edge: t.arg.id({ required: true, description: 'Identifier of the TLS edge.' }),
       connection: t.arg({ type: TlsConnectionInput, required: true, description: 'The connection.' }),
+      policy: t.arg({
+        type: TlsPolicyDraft,
+        description:
+          'A policy to evaluate in place of the one that is set, as if it were saved and enabled. One that could not be saved fails ' +
+          'with the same error; `checkTlsPolicy` tells all that is wrong with it.',
+      }),
     },
-    resolve: (_root, { edge, connection }, context) => {
+    resolve: (_root, { edge, connection, policy }, context) => {
       context.budget.expectObjects(objectsOfLookup);
       const { scope } = context;
-      return evaluateTlsPolicy(scope, edge, readConnection(connection, scope.now()), turnOf(context));
+      const asked = readConnection(connection, scope.now());
+      return evaluateTlsPolicy(scope, edge, policy == null ? null : readDraft(policy), asked, turnOf(context));
     },
   }),
 );

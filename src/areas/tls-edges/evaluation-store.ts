@@ -6,11 +6,15 @@ import { isIdOf } from '../../domain/ids.ts';
 import { evaluateRule, namedIpPolicies, type PolicyRange, type RuleOutcome } from '../../domain/tls-policy/evaluate.ts';
 import type { Connection } from '../../domain/tls-policy/variables.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
-import { type EndpointRule, evaluatedRulesMax, readRules } from './rules.ts';
-
-/** The directions of a traffic policy, in the order in which they apply. */
-export const directions = ['inbound', 'outbound'] as const;
-export type Direction = (typeof directions)[number];
+import {
+  type Direction,
+  directions,
+  type EndpointRule,
+  evaluatedRulesMax,
+  type PolicyRules,
+  readRules,
+} from './rules.ts';
+import { checkPolicy } from './store.ts';
 
 /** What one rule of a policy does. */
 export interface RuleStep extends RuleOutcome {
@@ -33,20 +37,24 @@ export interface Turn {
  * Evaluates the policy of an edge for a connection: the rules up to the one that refuses it. Without a policy, and where the
  * module is not enabled, no rule applies.
  *
- * @throws NOT_FOUND for an edge that is not of this account, QUERY_TOO_COMPLEX for too many rules of IP policies
+ * @param draft a policy to take in place of the one that the edge has, as if it were enabled; null for none
+ * @throws NOT_FOUND for an edge that is not of this account, QUERY_TOO_COMPLEX for too many rules of IP policies, and for a draft
+ *   whatever saving it would fail with
  */
 export async function evaluateTlsPolicy(
   scope: AccountScope,
   edgeId: string,
+  draft: PolicyRules | null,
   connection: Connection,
   turn: Turn,
 ): Promise<RuleStep[]> {
   if (!isIdOf('TlsEdge', edgeId)) throw notFound();
-  const [[edge], [policy]] = await Promise.all([
+  const [[edge], [stored]] = await Promise.all([
     scope.rows.pick('TlsEdge', ['id'], 'id', [edgeId]),
     scope.rows.pick('TlsPolicyModule', ['enabled', 'inbound', 'outbound'], 'edgeId', [edgeId]),
   ]);
   if (edge === undefined) throw notFound();
+  const policy = draft === null ? stored : { enabled: true, ...(await checkPolicy(scope, draft)) };
   if (policy === undefined || !policy.enabled) return [];
   turn.chargeText((policy.inbound?.length ?? 0) + (policy.outbound?.length ?? 0));
   const rules = directions.flatMap((direction) => rulesOf(direction, policy[direction]));

@@ -11,6 +11,7 @@ import {
   type EndpointRule,
   entriesMax,
   expressionsMax,
+  type PolicyRules,
   policyBytesMax,
   readRules,
   rulesMax,
@@ -141,4 +142,15 @@ export function policyInput(t: InputBuilder) {
       extensions: { jsonSchema: { maxItems: rulesMax } },
     });
   return { inbound: rulesFor('inbound'), outbound: rulesFor('outbound') };
+}
+
+/** A policy that is not saved yet. */
+export const TlsPolicyDraft = builder.inputType('TlsPolicyDraft', {
+  description: 'The rules of a traffic policy that is not saved yet.',
+  fields: policyInput,
+});
+
+/** Reads a draft. */
+export function readDraft({ inbound, outbound }: typeof TlsPolicyDraft.$inferInput): PolicyRules {
+  return { inbound: inbound ?? null, outbound: outbound ?? null };
 }

@@ -1,11 +1,15 @@
 // What the traffic policy of a TLS edge may be. Pure. Which identifiers exist is for the store to find out.
 
-import { checkCel } from '../../domain/cel.ts';
+import { checkCel, InvalidCel } from '../../domain/cel.ts';
 import { parseRange } from '../../domain/cidr.ts';
 import { readJsonList } from '../../domain/decode.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { checkJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { checkText } from '../../domain/text.ts';
+
+/** The directions of a traffic policy, in the order in which they apply. */
+export const directions = ['inbound', 'outbound'] as const;
+export type Direction = (typeof directions)[number];
 
 /** Most rules in one direction. The schema holds lists to this maximum, and to the next two. */
 export const rulesMax = 100;
@@ -49,11 +53,37 @@ export interface PolicyRules {
   readonly outbound: readonly EndpointRule[] | null;
 }
 
+/** A place in a policy: a rule, and an expression or an action of it, by their numbers from 0; null where it is none of them. */
+export interface PolicyPlace {
+  readonly direction: Direction;
+  readonly rule: number | null;
+  readonly expression: number | null;
+  readonly action: number | null;
+}
+
+/** What is wrong in a policy. */
+export interface PolicyProblem extends PolicyPlace {
+  /** Where in the expression, from 0; null where that is not known. */
+  readonly position: number | null;
+  /** What saving the policy fails with, with the place in `field`. */
+  readonly error: SallyportError;
+}
+
 /** A place in a policy that names an IP policy. */
-export interface IpPolicyReference {
+export interface IpPolicyReference extends PolicyPlace {
   readonly field: string;
   readonly id: string;
 }
+
+/** A policy as it is stored, and the IP policies that it names. */
+export interface WrittenPolicy {
+  readonly inbound: string | null;
+  readonly outbound: string | null;
+  readonly references: readonly IpPolicyReference[];
+}
+
+/** Checks something, and gives what is wrong with it one by one: who wants to know all goes on, and who saves stops at the first. */
+type Checking<T = void> = Generator<PolicyProblem, T>;
 
 /**
  * Checks the rules of a policy.
@@ -61,19 +91,29 @@ export interface IpPolicyReference {
  * @returns the rules as JSON text, and the IP policies that they name
  * @throws INVALID_INPUT, with the place in `field`; UNKNOWN_FIELD for a setting that `restrict-ips` does not have
  */
-export function writePolicy({ inbound, outbound }: PolicyRules) {
+export function writePolicy(policy: PolicyRules): WrittenPolicy {
+  const found = checkPolicyRules(policy).next();
+  if (found.done !== true) throw found.value.error;
+  return found.value;
+}
+
+/** Checks the rules of a policy, as `writePolicy`, problem by problem in their order. */
+export function* checkPolicyRules({ inbound, outbound }: PolicyRules): Checking<WrittenPolicy> {
   const text = { inbound: write(inbound), outbound: write(outbound) };
   const inboundBytes = byteLength(text.inbound);
   const outboundBytes = byteLength(text.outbound);
   const bytes = inboundBytes + outboundBytes;
   // Before all else, because it bounds what the rest can cost.
   if (bytes > policyBytesMax) {
-    throw invalid(
-      inboundBytes >= outboundBytes ? 'inbound' : 'outbound',
-      `is too long: both directions together have ${bytes} bytes as JSON; the maximum is ${policyBytesMax}.`,
-    );
+    const direction = inboundBytes >= outboundBytes ? 'inbound' : 'outbound';
+    const message = `is too long: both directions together have ${bytes} bytes as JSON; the maximum is ${policyBytesMax}.`;
+    yield problemAt({ direction, ...nowhere }, invalid(direction, message));
+    return { ...text, references: [] };
   }
-  const references = [...checkRules('inbound', inbound ?? []), ...checkRules('outbound', outbound ?? [])];
+  const references = [
+    ...(yield* checkRules('inbound', inbound ?? [])),
+    ...(yield* checkRules('outbound', outbound ?? [])),
+  ];
   return { ...text, references };
 }
 
@@ -101,40 +141,86 @@ function byteLength(text: string | null): number {
   return text === null ? 0 : Buffer.byteLength(text);
 }
 
-function checkRules(direction: string, rules: readonly EndpointRule[]): IpPolicyReference[] {
-  return rules.flatMap((rule, index) => checkRule(`${direction}[${index}]`, rule));
+const nowhere = { rule: null, expression: null, action: null };
+
+/** Says what an error means for saving a policy, and where in it the error stands. */
+export function problemAt({ direction, rule, expression, action }: PolicyPlace, error: SallyportError): PolicyProblem {
+  const position = error instanceof InvalidCel ? error.position : null;
+  return { direction, rule, expression, action, position, error };
 }
 
-function checkRule(place: string, { name, expressions, actions }: EndpointRule): IpPolicyReference[] {
-  if (name != null) checkText(`${place}.name`, name, nameBytesMax);
-  for (const [index, expression] of (expressions ?? []).entries()) {
-    checkCel(`${place}.expressions[${index}]`, expression);
+/** Does a check that throws; gives nothing where there is a problem. */
+function* attempt<T>(place: PolicyPlace, check: () => T): Checking<T | undefined> {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof SallyportError)) throw error;
+    yield problemAt(place, error);
+    return undefined;
   }
-  if (actions.length === 0) throw invalid(`${place}.actions`, 'must have at least one action.');
-  return actions.flatMap((action, index) => checkAction(`${place}.actions[${index}]`, action));
 }
 
-function checkAction(place: string, { type, config }: EndpointAction): IpPolicyReference[] {
-  checkText(`${place}.type`, type, typeBytesMax);
+function* checkRules(direction: Direction, rules: readonly EndpointRule[]): Checking<IpPolicyReference[]> {
+  const references: IpPolicyReference[] = [];
+  for (const [index, rule] of rules.entries()) references.push(...(yield* checkRule(direction, index, rule)));
+  return references;
+}
+
+function* checkRule(
+  direction: Direction,
+  index: number,
+  { name, expressions, actions }: EndpointRule,
+): Checking<IpPolicyReference[]> {
+  const field = `${direction}[${index}]`;
+  const place = { ...nowhere, direction, rule: index };
+  if (name != null) yield* attempt(place, () => checkText(`${field}.name`, name, nameBytesMax));
+  for (const [expression, text] of (expressions ?? []).entries()) {
+    yield* attempt({ ...place, expression }, () => checkCel(`${field}.expressions[${expression}]`, text));
+  }
+  if (actions.length === 0) yield problemAt(place, invalid(`${field}.actions`, 'must have at least one action.'));
+  const references: IpPolicyReference[] = [];
+  for (const [action, { type, config }] of actions.entries()) {
+    const inner = `${field}.actions[${action}]`;
+    yield* attempt({ ...place, action }, () => checkType(`${inner}.type`, type));
+    references.push(...(yield* checkConfig(`${inner}.config`, { ...place, action }, type, config ?? null)));
+  }
+  return references;
+}
+
+function checkType(field: string, type: string): void {
+  checkText(field, type, typeBytesMax);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(type)) {
-    throw invalid(`${place}.type`, 'must be lower-case words separated by hyphens, such as restrict-ips.');
+    throw invalid(field, 'must be lower-case words separated by hyphens, such as restrict-ips.');
   }
-  const field = `${place}.config`;
-  if (config != null && !isJsonObject(config)) throw invalid(field, 'must be an object or null.');
-  checkJson(field, config, configDepthMax, policyBytesMax);
+}
+
+function* checkConfig(
+  field: string,
+  place: PolicyPlace,
+  type: string,
+  value: unknown,
+): Checking<readonly IpPolicyReference[]> {
+  const config = yield* attempt(place, () => readConfig(field, value));
+  if (config === undefined) return [];
   switch (type) {
     case 'log':
-      checkLog(field, config ?? null);
+      yield* attempt(place, () => checkLog(field, config));
       return [];
     case 'deny':
-      checkDeny(field, config ?? null);
+      yield* attempt(place, () => checkDeny(field, config));
       return [];
     case 'restrict-ips':
-      return checkRestrictIps(field, config ?? null);
+      return yield* checkRestrictIps(field, place, config);
     default:
       // What an edge of a later version knows is no business of this service: it is kept as it is.
       return [];
   }
+}
+
+function readConfig(field: string, config: unknown): JsonObject | null {
+  if (config !== null && !isJsonObject(config)) throw invalid(field, 'must be an object or null.');
+  checkJson(field, config, configDepthMax, policyBytesMax);
+  return config;
 }
 
 function checkLog(field: string, config: JsonObject | null): void {
@@ -152,10 +238,27 @@ function checkDeny(field: string, config: JsonObject | null): void {
 /** The settings of `restrict-ips`. */
 const restrictIpsFields = ['enforce', 'allow', 'deny', 'ip_policies'];
 
-function checkRestrictIps(field: string, config: JsonObject | null): IpPolicyReference[] {
+function* checkRestrictIps(
+  field: string,
+  place: PolicyPlace,
+  config: JsonObject | null,
+): Checking<IpPolicyReference[]> {
   if (config === null) {
-    throw invalid(field, 'is required: lists of ranges in `allow` and `deny`, and of IP policies in `ip_policies`.');
+    const message = 'is required: lists of ranges in `allow` and `deny`, and of IP policies in `ip_policies`.';
+    yield problemAt(place, invalid(field, message));
+    return [];
   }
+  yield* attempt(place, () => checkSettings(field, config));
+  const { allow, deny, ip_policies: ipPolicies } = config;
+  for (const [name, ranges] of Object.entries({ allow, deny })) {
+    const texts = yield* readTexts(`${field}.${name}`, place, ranges);
+    for (const { at, text } of texts) yield* attempt(place, () => parseRange(at, text));
+  }
+  const ids = yield* readTexts(`${field}.ip_policies`, place, ipPolicies);
+  return ids.map(({ at, text }) => ({ ...place, field: at, id: text }));
+}
+
+function checkSettings(field: string, config: JsonObject): void {
   // A misspelt list would be an empty one, and who gets in would be another.
   const unknown = Object.keys(config).find((key) => !restrictIpsFields.includes(key));
   if (unknown !== undefined) {
@@ -166,26 +269,28 @@ function checkRestrictIps(field: string, config: JsonObject | null): IpPolicyRef
       { field },
     );
   }
-  const { enforce, allow, deny, ip_policies: ipPolicies } = config;
+  const { enforce } = config;
   if (enforce != null && typeof enforce !== 'boolean') throw invalid(`${field}.enforce`, 'must be true or false.');
-  for (const [name, ranges] of Object.entries({ allow, deny })) {
-    const texts = readTexts(`${field}.${name}`, ranges);
-    for (const [index, range] of texts.entries()) parseRange(`${field}.${name}[${index}]`, range);
-  }
-  const ids = readTexts(`${field}.ip_policies`, ipPolicies);
-  return ids.map((id, index) => ({ field: `${field}.ip_policies[${index}]`, id }));
 }
 
-/** Reads an optional list of texts out of a configuration. */
-function readTexts(field: string, list: unknown): string[] {
+/** Reads an optional list of texts out of a configuration, each with its place. */
+function* readTexts(field: string, place: PolicyPlace, list: unknown): Checking<{ at: string; text: string }[]> {
   if (list == null) return [];
+  const entries = yield* attempt(place, () => readEntries(field, list));
+  const texts: { at: string; text: string }[] = [];
+  for (const [index, text] of (entries ?? []).entries()) {
+    const at = `${field}[${index}]`;
+    if (typeof text === 'string') texts.push({ at, text });
+    else yield problemAt(place, invalid(at, 'must be a string.'));
+  }
+  return texts;
+}
+
+function readEntries(field: string, list: unknown): readonly unknown[] {
   if (!Array.isArray(list)) throw invalid(field, 'must be a list.');
   // Like the lists that the schema knows: see `graphql/variables.ts`.
   if (list.length > entriesMax) {
     throw invalid(field, `must have at most ${entriesMax} entries; it has ${list.length}.`);
   }
-  return list.map((entry: unknown, index) => {
-    if (typeof entry !== 'string') throw invalid(`${field}[${index}]`, 'must be a string.');
-    return entry;
-  });
+  return list;
 }

@@ -9,6 +9,7 @@ import { createMutation, deleteMutation, moduleMutations, updateMutation } from 
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
+import './check-schema.ts';
 import './evaluation-schema.ts';
 import { policyInput } from './policy-schema.ts';
 import {

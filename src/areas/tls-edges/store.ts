@@ -9,7 +9,15 @@ import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/co
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/plain-reads.ts';
-import { type EndpointRule, type IpPolicyReference, type PolicyRules, writePolicy } from './rules.ts';
+import {
+  checkPolicyRules,
+  type EndpointRule,
+  type IpPolicyReference,
+  type PolicyProblem,
+  type PolicyRules,
+  problemAt,
+  writePolicy,
+} from './rules.ts';
 
 export { tlsEdges };
 
@@ -121,14 +129,40 @@ export function unknownBackend(backendId: string): SallyportError {
 /** Checks a policy and what it names. Gives its rules as they are stored. Throws as `replaceTlsEdgePolicy`. */
 export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
   const { references, ...rules } = writePolicy(policy);
-  await checkReferences(scope, references);
+  const [unknown] = await unknownReferences(scope, references);
+  if (unknown !== undefined) throw unknown.error;
   return rules;
 }
 
-async function checkReferences(scope: AccountScope, references: readonly IpPolicyReference[]): Promise<void> {
-  if (references.length === 0) return;
-  const ids = references.map(({ id }) => id);
+/** Finds what is wrong with a policy, as `checkPolicy`: all of it, but no more than some problems, in their order. */
+export async function problemsOfPolicy(
+  scope: AccountScope,
+  policy: PolicyRules,
+  countMax: number,
+): Promise<PolicyProblem[]> {
+  const checking = checkPolicyRules(policy);
+  const problems: PolicyProblem[] = [];
+  for (let found = checking.next(); problems.length < countMax; found = checking.next()) {
+    // What is named is looked up last, as it is for saving.
+    if (found.done === true) {
+      return [...problems, ...(await unknownReferences(scope, found.value.references))].slice(0, countMax);
+    }
+    problems.push(found.value);
+  }
+  return problems;
+}
+
+/** Finds which of the IP policies that a policy names are not of this account. */
+async function unknownReferences(
+  scope: AccountScope,
+  references: readonly IpPolicyReference[],
+): Promise<PolicyProblem[]> {
+  const ids = [...new Set(references.map(({ id }) => id))];
   // A policy that is deleted later counts as one with zero rules (spec, "IP policy"), as for an IP restriction.
-  const unknown = references[await ipPolicies.firstUnknown(scope, ids)];
-  if (unknown !== undefined) throw unknownReference(unknown.field, 'IP policy', unknown.id);
+  const rows = await ipPolicies.getMany(scope, ids);
+  const unknown = new Set(ids.filter((_, place) => rows[place] === null));
+  return references.flatMap((reference) => {
+    const { field, id } = reference;
+    return unknown.has(id) ? [problemAt(reference, unknownReference(field, 'IP policy', id))] : [];
+  });
 }

@@ -77,6 +77,46 @@ test('sessions that several clients end at once have one event each', async () =
   );
 });
 
+describe('sessions of a route', () => {
+  const query = `query ($edgeId: ID!, $first: Int, $after: ID) { httpsEdgeRoutes(edgeId: $edgeId) { nodes { match
+    samlSessions(first: $first, after: $after) { totalCount nodes { user } pageInfo { hasNextPage endCursor } } } } }`;
+
+  test('are a list of it, with the pages of samlSessions', async () => {
+    const { edgeId } = place;
+    await service.rest('POST', `/edges/https/${edgeId}/routes`, { match_type: 'path_prefix', match: '/open' });
+    for (const user of ['amy', 'bob', 'cleo']) await enter(user);
+    const open = {
+      match: '/open',
+      samlSessions: { totalCount: 0, nodes: [], pageInfo: { hasNextPage: false, endCursor: null } },
+    };
+    const firstTwo = dataOf(await service.graphql(query, { edgeId, first: 2 })).httpsEdgeRoutes.nodes;
+    const { endCursor } = firstTwo[1].samlSessions.pageInfo;
+    expect(firstTwo).toEqual([
+      open,
+      {
+        match: '/app',
+        samlSessions: {
+          totalCount: 3,
+          nodes: [{ user: 'cleo' }, { user: 'bob' }],
+          pageInfo: { hasNextPage: true, endCursor },
+        },
+      },
+    ]);
+    const rest = dataOf(await service.graphql(query, { edgeId, first: 2, after: endCursor })).httpsEdgeRoutes.nodes;
+    expect(rest[1].samlSessions.nodes).toEqual([{ user: 'amy' }]);
+  });
+
+  test('are refused for pages of a wrong size, and cursors of another list', async () => {
+    const { edgeId } = place;
+    const refusal = async (variables: object) =>
+      errorOf(await service.graphql(query, { edgeId, ...variables }))?.message;
+    expect(await refusal({ first: 0 })).toBe('first: must be from 1 to 100.');
+    expect(await refusal({ first: 1, after: place.routeId })).toBe(
+      'after: must be a cursor from an earlier page of this list.',
+    );
+  });
+});
+
 describe('samlSessions', () => {
   test('shows who is logged in, from where, since when and how long, and no secret', async () => {
     await enter();

@@ -8,6 +8,7 @@ CREATE TABLE "DashboardSession" (
     "clientAddress" TEXT,
     "userAgent" TEXT NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL DEFAULT timezone('UTC', now()),
     "endsAt" TIMESTAMP(3) NOT NULL,
     "lastUsedAt" TIMESTAMP(3) NOT NULL,
 

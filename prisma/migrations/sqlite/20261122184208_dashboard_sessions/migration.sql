@@ -8,6 +8,7 @@ CREATE TABLE "DashboardSession" (
     "clientAddress" TEXT,
     "userAgent" TEXT NOT NULL,
     "createdAt" DATETIME NOT NULL,
+    "updatedAt" DATETIME NOT NULL DEFAULT '1970-01-01T00:00:00.000+00:00',
     "endsAt" DATETIME NOT NULL,
     "lastUsedAt" DATETIME NOT NULL,
     CONSTRAINT "DashboardSession_apiKeyId_fkey" FOREIGN KEY ("apiKeyId") REFERENCES "ApiKey" ("id") ON DELETE CASCADE ON UPDATE CASCADE

@@ -1,0 +1,119 @@
+// The dashboard: who is not signed in is asked for a key; everybody else gets the page of the address.
+
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { RouterProvider } from 'react-aria-components';
+import { Provider, useQuery } from 'urql';
+import { Route, Router, Switch, useLocation, useRouter } from 'wouter';
+import { createClient } from './client/client.ts';
+import { type Live, LiveProvider, startLive } from './client/live.ts';
+import { dashboardPath } from './client/place.ts';
+import { ViewerProvider } from './client/rights.ts';
+import { findSession, type SessionState, sessionState } from './client/session.ts';
+import { useStore } from './client/store.ts';
+import { ViewerDocument } from './client/viewer.generated.ts';
+import { Button, ButtonLink } from './kit/button.tsx';
+import { Empty, Loading, Notice, Unreadable } from './kit/notice.tsx';
+import { Page } from './kit/page.tsx';
+import { pages } from './pages.ts';
+import { Shell } from './shell/shell.tsx';
+import { SignIn } from './shell/sign-in.tsx';
+
+/** Each page is loaded when somebody goes there. */
+const routes = pages.map(({ path, load }) => ({ path, Component: lazy(load) }));
+
+function NotFound() {
+  return (
+    <Page title="No such page">
+      <Empty title="There is nothing at this address" actions={<ButtonLink href="/">To the overview</ButtonLink>}>
+        The object may have been deleted, or the address may be misspelt.
+      </Empty>
+    </Page>
+  );
+}
+
+/** The dashboard of a session. */
+function Inside() {
+  const [{ data, error }, read] = useQuery({ query: ViewerDocument });
+  if (data?.viewer) {
+    return (
+      <ViewerProvider value={data.viewer}>
+        <Shell>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              {routes.map(({ path, Component }) => (
+                <Route key={path} path={path}>
+                  {({ id = '' }: { id?: string }) => <Component key={id} id={id} />}
+                </Route>
+              ))}
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          </Suspense>
+        </Shell>
+      </ViewerProvider>
+    );
+  }
+  return error ? <Unreadable error={error} retry={() => read({ requestPolicy: 'network-only' })} /> : <Loading />;
+}
+
+/** What a session has of its own: its cache, and its stream of changes. */
+function Session() {
+  const client = useMemo(createClient, []);
+  const [live, setLive] = useState<Live | null>(null);
+  useEffect(() => {
+    const started = startLive(client);
+    setLive(started);
+    return () => started.stop();
+  }, [client]);
+  if (live === null) return null;
+  return (
+    <Provider value={client}>
+      <LiveProvider value={live}>
+        <Inside />
+      </LiveProvider>
+    </Provider>
+  );
+}
+
+function Door() {
+  const state: SessionState = useStore(sessionState);
+  const [unreachable, setUnreachable] = useState(false);
+  const find = () => {
+    setUnreachable(false);
+    findSession().catch(() => setUnreachable(true));
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards a button asks.
+  useEffect(() => find(), []);
+  if (state === 'signedIn') return <Session />;
+  if (unreachable)
+    return (
+      <Notice tone="bad" actions={<Button onPress={find}>Try again</Button>}>
+        The server cannot be reached.
+      </Notice>
+    );
+  return state === 'unknown' ? <Loading /> : <SignIn state={state} />;
+}
+
+/** Has links of the components go where the router goes. */
+function Links() {
+  const [, navigate] = useLocation();
+  const router = useRouter();
+  return (
+    <RouterProvider
+      navigate={(path) => navigate(path)}
+      useHref={(href) => (href.startsWith('/') ? router.hrefs(router.base + href, router) : href)}
+    >
+      <Door />
+    </RouterProvider>
+  );
+}
+
+/** All of it. */
+export function App() {
+  return (
+    <Router base={dashboardPath}>
+      <Links />
+    </Router>
+  );
+}

@@ -1,0 +1,29 @@
+// The GraphQL client: one cache, in which each object stands once by its id.
+
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { Client, fetchExchange, mapExchange } from 'urql';
+import { graphqlUrl, ownHeaders } from './place.ts';
+import { sessionEnded } from './session.ts';
+
+/** For what has an id, and is yet not one thing: an actor is described as it was at the time of the event. */
+const unkeyed = () => null;
+const keys = { AuditActor: unkeyed, Ref: unkeyed };
+
+/** Creates the client of a session. Each has its own, so that nothing of one account is left for the next. */
+export function createClient(): Client {
+  return new Client({
+    url: graphqlUrl,
+    preferGetMethod: false,
+    fetchSubscriptions: true,
+    fetchOptions: { headers: ownHeaders },
+    exchanges: [
+      mapExchange({
+        onError(error) {
+          if (error.graphQLErrors.some((each) => each.extensions.code === 'UNAUTHENTICATED')) sessionEnded();
+        },
+      }),
+      cacheExchange({ keys }),
+      fetchExchange,
+    ],
+  });
+}

@@ -1,0 +1,191 @@
+// How components read and change: a document of their own, and the kinds of objects whose changes concern it.
+
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type AnyVariables, type CombinedError, useClient, useQuery } from 'urql';
+import { useLive } from './live.ts';
+import { backgroundHeaders } from './place.ts';
+import { type Problem, problemOf } from './problem.ts';
+
+/** How something is read again because others have changed it. */
+const again = { requestPolicy: 'network-only', fetchOptions: { headers: backgroundHeaders } } as const;
+
+/** What was read, or why not. While it is read again, `data` is what was. */
+export interface Reading<D> {
+  readonly data: D | undefined;
+  readonly error: CombinedError | undefined;
+  readonly reading: boolean;
+  /** Reads it again, from the server. */
+  reload(): void;
+}
+
+/**
+ * Reads by a document, and again whenever an object of one of the kinds has changed.
+ *
+ * @param kinds names of types, such as `IpPolicy`
+ * @param pause true to read nothing for now
+ */
+export function useData<D, V extends AnyVariables>(
+  document: TypedDocumentNode<D, V>,
+  variables: V,
+  kinds: readonly string[],
+  pause = false,
+): Reading<D> {
+  const live = useLive();
+  const [{ data, error, fetching }, execute] = useQuery({
+    query: document,
+    variables,
+    pause,
+    requestPolicy: 'cache-and-network',
+  });
+  const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  const names = kinds.join();
+  useEffect(() => (pause ? undefined : live.on(names.split(','), () => execute(again))), [live, names, execute, pause]);
+  return { data, error, reading: fetching, reload };
+}
+
+/** A page of a list, as every connection has it. */
+export interface Connection<N> {
+  readonly nodes: readonly N[];
+  readonly totalCount?: number;
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+/** A list of which more can be read. */
+export interface Pages<N> {
+  /** Undefined until the first page is there. */
+  readonly nodes: readonly N[] | undefined;
+  readonly totalCount: number | undefined;
+  readonly error: CombinedError | undefined;
+  readonly reading: boolean;
+  readonly hasMore: boolean;
+  /** Reads the next page. */
+  more(): void;
+  reload(): void;
+}
+
+/**
+ * Reads a list page by page, and all pages that are there again whenever an object of one of the kinds has changed: each follows the
+ * one before, so that nothing is lost or shown twice between them.
+ *
+ * @param document takes `$after`, and `first` as it likes
+ * @param pick finds the list in an answer; null where it is not there
+ */
+export function usePages<D, V extends { after?: string | null | undefined }, N>(
+  document: TypedDocumentNode<D, V>,
+  variables: Omit<V, 'after'>,
+  pick: (data: D) => Connection<N> | null | undefined,
+  kinds: readonly string[],
+): Pages<N> {
+  const client = useClient();
+  const live = useLive();
+  const [list, setList] = useState<{ asked: string; nodes: readonly N[]; totalCount?: number; hasMore: boolean }>();
+  const [error, setError] = useState<CombinedError>();
+  const [reading, setReading] = useState(true);
+  const pages = useRef(1);
+  const turn = useRef(0);
+  const asked = JSON.stringify(variables);
+  const latest = useRef({ document, variables, pick });
+  latest.current = { document, variables, pick };
+
+  const read = useCallback(
+    async (by: { readonly requestPolicy: 'network-only' | 'cache-only' }) => {
+      const { requestPolicy } = by;
+      turn.current += 1;
+      const mine = turn.current;
+      const { document: question, variables: given, pick: find } = latest.current;
+      setReading(true);
+      const nodes: N[] = [];
+      let after: string | null = null;
+      let last: Connection<N> | undefined;
+      for (let page = 0; page < pages.current; page += 1) {
+        // The rest of the variables is what the caller gave.
+        const answer = await client.query(question, { ...given, after } as V, by).toPromise();
+        if (turn.current !== mine) return;
+        const found: Connection<N> | null | undefined = answer.data && find(answer.data);
+        if (!found) {
+          if (requestPolicy === 'cache-only') return;
+          setError(answer.error);
+          setReading(false);
+          return;
+        }
+        last = found;
+        nodes.push(...found.nodes);
+        after = found.pageInfo.endCursor ?? null;
+        if (!found.pageInfo.hasNextPage) break;
+      }
+      if (last === undefined) return;
+      setError(undefined);
+      setReading(requestPolicy === 'cache-only');
+      setList({ asked: JSON.stringify(given), nodes, totalCount: last.totalCount, hasMore: last.pageInfo.hasNextPage });
+    },
+    [client],
+  );
+  const reload = useCallback(() => void read({ requestPolicy: 'network-only' }), [read]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another question begins with its first page.
+  useEffect(() => {
+    pages.current = 1;
+    void read({ requestPolicy: 'cache-only' }).then(reload);
+  }, [asked, document, read, reload]);
+  const names = kinds.join();
+  useEffect(() => live.on(names.split(','), () => void read(again)), [live, names, read]);
+  const current = list?.asked === asked ? list : undefined;
+  const hasMore = current?.hasMore ?? false;
+  return {
+    nodes: current?.nodes,
+    totalCount: current?.totalCount,
+    error,
+    reading,
+    hasMore,
+    more() {
+      if (!hasMore || reading) return;
+      pages.current += 1;
+      reload();
+    },
+    reload,
+  };
+}
+
+/** A change that can be made. */
+export interface Action<D, V> {
+  /** Makes it. Gives the answer, or null where it failed; then `problem` says why. */
+  run(variables: V): Promise<D | null>;
+  readonly running: boolean;
+  readonly problem: Problem | null;
+  /** Forgets the problem. */
+  clear(): void;
+}
+
+/**
+ * Prepares a change.
+ *
+ * @param kinds what is read again after it
+ */
+export function useAction<D, V extends AnyVariables>(
+  document: TypedDocumentNode<D, V>,
+  kinds: readonly string[],
+): Action<D, V> {
+  const client = useClient();
+  const live = useLive();
+  const [running, setRunning] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const latest = useRef(kinds);
+  latest.current = kinds;
+  const run = useCallback(
+    async (variables: V) => {
+      setRunning(true);
+      setProblem(null);
+      const answer = await client.mutation(document, variables).toPromise();
+      setRunning(false);
+      if (answer.error) {
+        setProblem(problemOf(answer.error));
+        return null;
+      }
+      live.changed(latest.current);
+      return answer.data ?? null;
+    },
+    [client, document, live],
+  );
+  const clear = useCallback(() => setProblem(null), []);
+  return { run, running, problem, clear };
+}

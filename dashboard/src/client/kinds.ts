@@ -1,0 +1,54 @@
+// The kinds of objects: what each is called, and where its pages are.
+
+/** What is known of a kind. */
+interface KindInfo {
+  readonly title: string;
+  readonly plural: string;
+  /** The area whose scopes its objects need. */
+  readonly area: string;
+  /** The page of an object, below the dashboard; null where it has none of its own. */
+  readonly page: ((id: string) => string) | null;
+}
+
+/** Every kind, by the name of its type. */
+export const kinds: Readonly<Record<string, KindInfo>> = {
+  IpPolicy: { title: 'IP policy', plural: 'IP policies', area: 'ip-policies', page: (id) => `/ip-policies/${id}` },
+  IpPolicyRule: { title: 'IP policy rule', plural: 'IP policy rules', area: 'ip-policies', page: null },
+  IpRestriction: {
+    title: 'IP restriction',
+    plural: 'IP restrictions',
+    area: 'ip-restrictions',
+    page: (id) => `/ip-restrictions/${id}`,
+  },
+  SshCertificateAuthority: {
+    title: 'SSH authority',
+    plural: 'SSH authorities',
+    area: 'ssh',
+    page: (id) => `/ssh/authorities/${id}`,
+  },
+  SshHostCertificate: {
+    title: 'host certificate',
+    plural: 'host certificates',
+    area: 'ssh',
+    page: (id) => `/ssh/certificates/${id}`,
+  },
+  SshEnrollmentToken: {
+    title: 'enrollment token',
+    plural: 'enrollment tokens',
+    area: 'ssh',
+    page: (id) => `/ssh/tokens/${id}`,
+  },
+  HttpsEdge: { title: 'HTTPS edge', plural: 'HTTPS edges', area: 'https-edges', page: (id) => `/https-edges/${id}` },
+  HttpsEdgeRoute: { title: 'route', plural: 'routes', area: 'https-edges', page: (id) => `/https-edges/routes/${id}` },
+  SamlSession: { title: 'user session', plural: 'user sessions', area: 'https-edges', page: null },
+  TlsEdge: { title: 'TLS edge', plural: 'TLS edges', area: 'tls-edges', page: (id) => `/tls-edges/${id}` },
+  TunnelGroupBackend: { title: 'backend', plural: 'backends', area: 'backends', page: (id) => `/backends/${id}` },
+  ApiKey: { title: 'API key', plural: 'API keys', area: 'api-keys', page: (id) => `/api-keys/${id}` },
+  DashboardSession: { title: 'sign-in', plural: 'sign-ins', area: 'api-keys', page: null },
+};
+
+/** Gives what a kind is called; its own name where it is not known. */
+export const titleOf = (kind: string): string => kinds[kind]?.title ?? kind;
+
+/** Gives the page of an object; null where it has none. */
+export const pageOf = (kind: string, id: string): string | null => kinds[kind]?.page?.(id) ?? null;

@@ -1,0 +1,34 @@
+// A value that components can watch.
+
+import { useSyncExternalStore } from 'react';
+
+/** A value that changes, and tells those who watch it. */
+export interface Store<T> {
+  get(): T;
+  set(value: T): void;
+  /** Calls back after each change, until the function that it returns is called. */
+  watch(changed: () => void): () => void;
+}
+
+/** Creates a store. */
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial;
+  const watchers = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const changed of [...watchers]) changed();
+    },
+    watch(changed) {
+      watchers.add(changed);
+      return () => watchers.delete(changed);
+    },
+  };
+}
+
+/** Gives the value of a store, in a component that is drawn again when it changes. */
+export function useStore<T>(store: Store<T>): T {
+  return useSyncExternalStore(store.watch, store.get);
+}

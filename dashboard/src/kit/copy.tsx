@@ -1,0 +1,69 @@
+// What is there to be copied: lines for files of other programs, identifiers, calls.
+
+import { useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+import styles from './copy.module.css';
+import { CheckIcon, CopyIcon } from './icons.tsx';
+
+/** Copies a text. Also on plain HTTP, where browsers have no clipboard for pages. */
+export async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  // Within a dialog: the focus cannot leave it.
+  const place = document.querySelector('[role=dialog]') ?? document.body;
+  place.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}
+
+/** A button that copies a text, and says so. */
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <Button
+      look="plain"
+      label={copied ? 'Copied' : `Copy ${label}`}
+      onPress={() => void copyText(text).then(() => setCopied(true))}
+    >
+      {copied ? <CheckIcon /> : <CopyIcon />}
+      <span className="hidden" role="status">
+        {copied ? 'Copied' : ''}
+      </span>
+    </Button>
+  );
+}
+
+/**
+ * A text to copy.
+ *
+ * @param label what it is, such as `known_hosts line`
+ * @param long whether its lines are kept, and scrolled where they are too long
+ */
+export function CopyBlock({ text, label, long = false }: { text: string; label: string; long?: boolean }) {
+  return (
+    <div className={`${styles.block} ${long ? styles.long : ''}`}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard (WCAG 2.2, 2.1.1). */}
+      <section tabIndex={0} aria-label={label}>
+        <pre>{text}</pre>
+      </section>
+      <CopyButton text={text} label={label} />
+    </div>
+  );
+}
+
+/** A text to copy, with its name above it. */
+export function CopyField({ text, label }: { text: string; label: string }) {
+  return (
+    <div className={styles.field}>
+      <span>{label}</span>
+      <CopyBlock text={text} label={label} />
+    </div>
+  );
+}

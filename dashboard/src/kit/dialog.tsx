@@ -1,0 +1,94 @@
+// Dialogs: for what is done and over, and to confirm what cannot be undone.
+
+import { type ReactNode, useState } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
+import type { Problem } from '../client/problem.ts';
+import { Button } from './button.tsx';
+import styles from './dialog.module.css';
+import { TextField } from './fields.tsx';
+import { CloseIcon } from './icons.tsx';
+import { ProblemNotice } from './notice.tsx';
+
+/** A dialog, which is open as long as it is drawn. `close` is called when the person wants it gone. */
+export function Dialog({
+  title,
+  close,
+  wide = false,
+  children,
+}: {
+  title: string;
+  close: () => void;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <ModalOverlay
+      isOpen
+      onOpenChange={(isOpen) => {
+        if (!isOpen) close();
+      }}
+      className={styles.shade}
+    >
+      <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
+        <AriaDialog className={styles.dialog}>
+          <div className={styles.head}>
+            <Heading slot="title">{title}</Heading>
+            <Button look="plain" label="Close" onPress={close}>
+              <CloseIcon />
+            </Button>
+          </div>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>;
+}
+
+/** What is asked before something that cannot be undone. */
+interface ConfirmProps {
+  readonly title: string;
+  /** What will happen, and to whom. */
+  readonly children: ReactNode;
+  /** What the button says: the deed, not "OK". */
+  readonly action: string;
+  /** A name to type where a wrong press would hurt. */
+  readonly typed?: string;
+  readonly running: boolean;
+  readonly problem: Problem | null;
+  readonly confirm: () => void;
+  readonly close: () => void;
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({ title, children, action, typed, running, problem, confirm, close }: ConfirmProps) {
+  const [text, setText] = useState('');
+  const ready = typed === undefined || text.trim() === typed;
+  return (
+    <Dialog title={title} close={close}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready && !running) confirm();
+        }}
+      >
+        <div>{children}</div>
+        {typed !== undefined && (
+          <TextField label={`Type ${typed} to confirm`} value={text} onChange={setText} mono autoFocus />
+        )}
+        <ProblemNotice problem={problem} />
+        <DialogActions>
+          <Button onPress={close}>Keep it</Button>
+          <Button type="submit" look="danger" isDisabled={!ready} isPending={running}>
+            {action}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+// What somebody is about to change of an object, while others may change it as well.
+
+import { useCallback, useEffect, useState } from 'react';
+
+/** Values of a form. They are compared as JSON. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A field that somebody else has changed since the form was opened. */
+export interface Clash {
+  readonly field: string;
+  readonly before: unknown;
+  readonly theirs: unknown;
+  readonly mine: unknown;
+}
+
+/** A form under edit. */
+export interface Draft<V extends Values> {
+  readonly values: V;
+  set(changes: Partial<V>): void;
+  /** Whether anything differs from the object as the form knows it. */
+  readonly isDirty: boolean;
+  /** What of the object, as the form knows it, is to be changed. */
+  readonly changes: Partial<V>;
+  /** The version that the changes are based on: send it as `expectedVersion`. */
+  readonly version: number;
+  /** What somebody else has changed meanwhile; null if nobody has. */
+  readonly clashes: readonly Clash[] | null;
+  /** Goes on from the object as it is now; what was entered stays where it was entered. */
+  keepMine(): void;
+  /** Forgets what was entered. */
+  reset(): void;
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Gives the fields in which values differ, with what they are in `after`. */
+function difference<V extends Values>(before: V, after: V): Partial<V> {
+  const changes: Partial<V> = {};
+  for (const field of Object.keys(after) as (keyof V)[]) {
+    if (!same(before[field], after[field])) changes[field] = after[field];
+  }
+  return changes;
+}
+
+/**
+ * Keeps what is entered into a form. As long as that is nothing, the form follows the object. Afterwards it stays as it is, and says
+ * what others have changed.
+ *
+ * @param current the values of the object as it is now
+ * @param version the version of the object as it is now
+ */
+export function useDraft<V extends Values>(current: V, version: number): Draft<V> {
+  const [base, setBase] = useState({ values: current, version });
+  const [values, setValues] = useState(current);
+  const isDirty = !same(base.values, values);
+  const isBehind = version > base.version;
+  const reset = useCallback(() => {
+    setBase({ values: current, version });
+    setValues(current);
+  }, [current, version]);
+  useEffect(() => {
+    if (isBehind && !isDirty) reset();
+  }, [isBehind, isDirty, reset]);
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+  const mine = difference(base.values, values);
+  const clashes: Clash[] = [];
+  for (const field of Object.keys(current)) {
+    if (same(base.values[field], current[field]) || same(values[field], current[field])) continue;
+    clashes.push({ field, before: base.values[field], theirs: current[field], mine: values[field] });
+  }
+  return {
+    values,
+    isDirty,
+    changes: mine,
+    version: base.version,
+    clashes: isBehind && isDirty ? clashes : null,
+    set: (changes) => setValues((before) => ({ ...before, ...changes })),
+    keepMine() {
+      setBase({ values: current, version });
+      setValues({ ...current, ...mine });
+    },
+    reset,
+  };
+}

@@ -1,0 +1,119 @@
+// Forms that change an object: what was entered, what others have changed meanwhile, and what the server says.
+
+import type { ReactNode } from 'react';
+import type { Problem } from '../client/problem.ts';
+import { Button } from './button.tsx';
+import type { Draft, Values } from './draft.ts';
+import styles from './form.module.css';
+import { Notice, ProblemNotice } from './notice.tsx';
+
+const show = (value: unknown) =>
+  value === null || value === ''
+    ? 'nothing'
+    : Array.isArray(value)
+      ? value.join(', ')
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value);
+
+/** Says that somebody else has changed the object, and shows both. */
+export function Clashes<V extends Values>({
+  draft,
+  titles = {},
+  by,
+}: {
+  draft: Draft<V>;
+  /** What fields are called. */
+  titles?: Readonly<Record<string, string>>;
+  /** Who it was, where that is known. */
+  by?: string | undefined;
+}) {
+  const { clashes } = draft;
+  if (clashes === null) return null;
+  return (
+    <Notice tone="caution" title={`${by ?? 'Somebody else'} has changed this since you began.`}>
+      {clashes.length === 0
+        ? 'You have entered nothing that was changed.'
+        : 'What you have entered is still here. Look at both, and decide.'}
+      <div className={styles.clash}>
+        {clashes.map((clash) => (
+          <dl key={clash.field}>
+            <dt>{titles[clash.field] ?? clash.field}</dt>
+            <dd />
+            <dt>now</dt>
+            <dd>{show(clash.theirs)}</dd>
+            <dt>yours</dt>
+            <dd>{show(clash.mine)}</dd>
+          </dl>
+        ))}
+        <div className="row">
+          <Button onPress={draft.keepMine}>Go on with mine</Button>
+          <Button onPress={draft.reset}>Take theirs</Button>
+        </div>
+      </div>
+    </Notice>
+  );
+}
+
+/** What a form that changes an object shows around its fields. */
+interface EditFormProps<V extends Values> {
+  readonly draft: Draft<V>;
+  readonly titles?: Readonly<Record<string, string>>;
+  readonly by?: string | undefined;
+  readonly running: boolean;
+  readonly problem: Problem | null;
+  /** Whether the key may change the object; otherwise the form has no buttons. */
+  readonly canWrite: boolean;
+  readonly save: () => void;
+  /** The call that it is about to send. */
+  readonly call?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A form that changes an object. It saves with Enter, and only what was changed. */
+export function EditForm<V extends Values>({
+  draft,
+  titles,
+  by,
+  running,
+  problem,
+  canWrite,
+  save,
+  call,
+  children,
+}: EditFormProps<V>) {
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (draft.isDirty && draft.clashes === null && !running) save();
+      }}
+    >
+      <Clashes draft={draft} titles={titles ?? {}} by={by} />
+      {children}
+      {/* A field that is to blame says so itself. */}
+      <ProblemNotice problem={problem?.field && problem.field in draft.values ? null : problem} />
+      {canWrite && (
+        <div className={styles.actions}>
+          <Button
+            type="submit"
+            look="primary"
+            isDisabled={!draft.isDirty || draft.clashes !== null}
+            isPending={running}
+          >
+            Save
+          </Button>
+          {draft.isDirty && <Button onPress={draft.reset}>Discard</Button>}
+        </div>
+      )}
+      {canWrite && call}
+    </form>
+  );
+}
+
+/** Gives what is wrong with a field, where the problem is about it. */
+export function errorOf(problem: Problem | null, field: string): string | null {
+  if (problem === null || problem.field === null) return null;
+  return problem.field === field || problem.field.startsWith(`${field}[`) ? problem.message : null;
+}

@@ -1,0 +1,100 @@
+// What a page says beside its data: notices, problems, and that there is nothing, or nothing yet.
+
+import type { ReactNode } from 'react';
+import type { CombinedError } from 'urql';
+import { type Problem, problemOf } from '../client/problem.ts';
+import { Button } from './button.tsx';
+import { CheckIcon, InfoIcon, WarningIcon } from './icons.tsx';
+import styles from './notice.module.css';
+
+/** How much a notice or badge matters. */
+export type Tone = 'neutral' | 'good' | 'caution' | 'bad' | 'accent';
+
+/** Something to know. */
+export function Notice({
+  tone = 'neutral',
+  title,
+  actions,
+  children,
+}: {
+  tone?: Tone;
+  title?: string;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <div className={`${styles.notice} ${styles[tone] ?? ''}`} role={tone === 'bad' ? 'alert' : 'note'}>
+      {tone === 'good' ? <CheckIcon /> : tone === 'neutral' ? <InfoIcon /> : <WarningIcon />}
+      <div className={styles.text}>
+        {title !== undefined && <strong>{title} </strong>}
+        {children}
+      </div>
+      {actions}
+    </div>
+  );
+}
+
+/** What to do about some problems, where the message alone does not say it. */
+const remedies: Readonly<Record<string, string>> = {
+  FORBIDDEN: 'Sign in with a key that may do this, or have one made.',
+  UNREACHABLE: 'Check the connection. What you have entered is still here.',
+  TOO_MANY_REQUESTS: 'Wait a few seconds, and try again.',
+  UNAVAILABLE: 'Wait a few seconds, and try again.',
+  VERSION_CONFLICT: 'Look at what has changed, and decide what stays.',
+  INTERNAL: 'This is a fault of the server. Its log has the cause.',
+};
+
+/** A problem, with its code and what to do about it. */
+export function ProblemNotice({ problem, actions }: { problem: Problem | null; actions?: ReactNode }) {
+  if (problem === null) return null;
+  const remedy = remedies[problem.code];
+  return (
+    <Notice tone="bad" actions={actions}>
+      {problem.message} {remedy} <span className={styles.code}>{problem.code}</span>
+    </Notice>
+  );
+}
+
+/** That something could not be read, and a way to try again. */
+export function Unreadable({ error, retry }: { error: CombinedError; retry: () => void }) {
+  return <ProblemNotice problem={problemOf(error)} actions={<Button onPress={retry}>Try again</Button>} />;
+}
+
+/** That there is nothing, what would be here, and how it comes here. */
+export function Empty({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      {children !== undefined && <p>{children}</p>}
+      {actions !== undefined && <div className="row">{actions}</div>}
+    </div>
+  );
+}
+
+/** That something is being read. */
+export function Loading() {
+  return (
+    <div className={styles.loading} role="status" aria-label="Loading">
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
+
+/** Shows what was read; until it is there that it is being read, or why it could not be. */
+export function Loaded<D>({
+  reading,
+  children,
+}: {
+  reading: { data: D | undefined; error: CombinedError | undefined; reload(): void };
+  children: (data: D) => ReactNode;
+}) {
+  const { data, error, reload } = reading;
+  return (
+    <>
+      {error && <Unreadable error={error} retry={reload} />}
+      {data ? children(data) : error ? null : <Loading />}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+// Lists as tables. Only the rows that can be seen are in the document, however many there are.
+
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import type { Pages } from '../client/data.ts';
+import { Button } from './button.tsx';
+import { Loading, Unreadable } from './notice.tsx';
+import styles from './table.module.css';
+
+/** A column of a table. */
+export interface Column<N> {
+  readonly title: string;
+  readonly cell: (row: N) => ReactNode;
+  /** Whether it is left out where there is little room. */
+  readonly wide?: boolean;
+  readonly align?: 'end';
+}
+
+/** What a table shows. */
+interface TableProps<N> {
+  /** What the list is of, for those who cannot see it. */
+  readonly label: string;
+  readonly rows: readonly N[];
+  readonly columns: readonly Column<N>[];
+  readonly keyOf: (row: N) => string;
+  /** The page of a row: its first cell leads there. */
+  readonly hrefOf?: (row: N) => string;
+  /** Rows in the whole list, where there are more than these. */
+  readonly totalCount?: number | undefined;
+}
+
+const rowPx = 44;
+/** Lists up to this long are in the document whole, which the browser's own search finds. */
+const wholeMax = 60;
+
+/** A table. */
+export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: TableProps<N>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have become taller with other rows.
+  useLayoutEffect(() => {
+    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
+  }, [rows.length]);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowPx,
+    overscan: 15,
+    scrollMargin: top,
+    enabled: rows.length > wholeMax,
+  });
+  const isWhole = rows.length <= wholeMax;
+  const items = virtualizer.getVirtualItems();
+  const first = items[0];
+  const last = items[items.length - 1];
+  const before = isWhole || first === undefined ? 0 : first.start - top;
+  const after = isWhole || last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - top);
+  const shown = isWhole ? rows.map((row, index) => ({ row, index })) : [];
+  if (!isWhole) {
+    for (const { index } of items) {
+      const row = rows[index];
+      if (row !== undefined) shown.push({ row, index });
+    }
+  }
+  const space = (height: number) =>
+    height > 0 && (
+      <tr>
+        <td className={styles.space} colSpan={columns.length} style={{ height }} />
+      </tr>
+    );
+  return (
+    <div className={styles.scroll}>
+      <table className={styles.table} aria-label={label} aria-rowcount={(totalCount ?? rows.length) + 1}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.title}
+                scope="col"
+                className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
+              >
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {space(before)}
+          {shown.map(({ row, index }) => (
+            <tr
+              key={keyOf(row)}
+              ref={isWhole ? undefined : virtualizer.measureElement}
+              data-index={index}
+              aria-rowindex={index + 2}
+              className={hrefOf && styles.linked}
+            >
+              {columns.map((column, at) => (
+                <td
+                  key={column.title}
+                  className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
+                >
+                  {at === 0 && hrefOf ? (
+                    <Link className={styles.link} href={hrefOf(row)}>
+                      {column.cell(row)}
+                    </Link>
+                  ) : (
+                    column.cell(row)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+          {space(after)}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A list that is read page by page, with what is shown where there is nothing. */
+export function PagedTable<N>({
+  pages,
+  empty,
+  ...table
+}: Omit<TableProps<N>, 'rows' | 'totalCount'> & { readonly pages: Pages<N>; readonly empty: ReactNode }) {
+  const { nodes, totalCount, error, hasMore, reading } = pages;
+  return (
+    <>
+      {error && <Unreadable error={error} retry={pages.reload} />}
+      {nodes === undefined ? (
+        !error && <Loading />
+      ) : nodes.length === 0 ? (
+        empty
+      ) : (
+        <Table {...table} rows={nodes} totalCount={totalCount} />
+      )}
+      {nodes !== undefined && hasMore && (
+        <div className={styles.more}>
+          <span>
+            {nodes.length.toLocaleString()}
+            {totalCount !== undefined && ` of ${totalCount.toLocaleString()}`}
+          </span>
+          <Button onPress={pages.more} isPending={reading}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+// Parts of a page of which one is shown. Which one is in its address, so that it can be linked.
+
+import type { ReactNode } from 'react';
+import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
+import { useAddressParameter } from './address.ts';
+import styles from './tabs.module.css';
+
+/** One of the parts. */
+interface Part {
+  readonly id: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * Parts of which one is shown.
+ *
+ * @param name the parameter of the address that says which; the first where there is none
+ */
+export function Tabs({ label, name = 'tab', parts }: { label: string; name?: string; parts: readonly Part[] }) {
+  const [chosen, choose] = useAddressParameter(name);
+  const selected = parts.some((part) => part.id === chosen) ? chosen : (parts[0]?.id ?? '');
+  return (
+    <AriaTabs selectedKey={selected} onSelectionChange={(key) => choose(key === parts[0]?.id ? '' : String(key))}>
+      <TabList aria-label={label} className={styles.list}>
+        {parts.map((part) => (
+          <Tab key={part.id} id={part.id} className={styles.tab}>
+            {part.title}
+          </Tab>
+        ))}
+      </TabList>
+      {parts.map((part) => (
+        <TabPanel key={part.id} id={part.id} className={styles.panel}>
+          {part.children}
+        </TabPanel>
+      ))}
+    </AriaTabs>
+  );
+}

@@ -1,0 +1,44 @@
+// Times as people say them, with the exact one for whoever points at or focuses them.
+
+import { useEffect, useState } from 'react';
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const units = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** Says when something is, seen from `now`; both in milliseconds since 1970. */
+export function sayTime(at: number, now: number): string {
+  const seconds = Math.round((at - now) / 1000);
+  for (const [unit, size] of units) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second');
+}
+
+/** Gives the current time in milliseconds, in a component that is drawn again every so many milliseconds. */
+export function useNow(everyMs = 15_000): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+/** A time. `value` is one of the API; null is said as `never`, or as `otherwise`. */
+export function Time({ value, otherwise = 'never' }: { value: string | null | undefined; otherwise?: string }) {
+  const now = useNow();
+  if (!value) return <span className="muted">{otherwise}</span>;
+  const at = new Date(value);
+  return (
+    <time dateTime={value} title={exact.format(at)}>
+      {sayTime(at.getTime(), now)}
+    </time>
+  );
+}

@@ -1,0 +1,15 @@
+// The pages by their addresses below the dashboard. Of two that fit, the first is shown.
+
+import type { ComponentType } from 'react';
+
+/** A page. One of an object has its `:id` in the path. */
+interface PageRoute {
+  readonly path: string;
+  readonly load: () => Promise<{ readonly default: ComponentType<{ id: string }> }>;
+}
+
+export const pages: readonly PageRoute[] = [
+  { path: '/', load: () => import('./pages/overview/overview.tsx') },
+  { path: '/ip-policies', load: () => import('./pages/ip-policies/list.tsx') },
+  { path: '/ip-policies/:id', load: () => import('./pages/ip-policies/policy.tsx') },
+];

@@ -1,0 +1,145 @@
+// The frame around every page: where to go, who one is, and whether what is shown is current.
+
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { Link } from 'react-aria-components/Link';
+import { useLocation } from 'wouter';
+import { type LiveState, useLive } from '../client/live.ts';
+import { allows, useViewer } from '../client/rights.ts';
+import { useStore } from '../client/store.ts';
+import { Button } from '../kit/button.tsx';
+import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
+import { Notice } from '../kit/notice.tsx';
+import { Toasts } from '../kit/toast.tsx';
+import { AccountName } from './account-name.tsx';
+import { navigation } from './navigation.ts';
+import styles from './shell.module.css';
+import './theme.ts';
+
+// What few need at once is loaded later: menus and lists that are searched weigh as much as React itself.
+const Palette = lazy(() => import('./palette.tsx'));
+const AccountMenu = lazy(() => import('./account-menu.tsx'));
+
+const stateTexts: Readonly<Record<LiveState, string>> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Connection lost, trying again',
+  forbidden: 'Looks every 30 seconds',
+};
+
+function Navigation() {
+  const [path] = useLocation();
+  const { scopes } = useViewer().apiKey;
+  return (
+    <nav className={styles.nav} aria-label="Pages">
+      {navigation.map(({ title, entries }) => {
+        const open = entries.filter(({ scope }) => scope === null || allows(scopes, scope));
+        if (open.length === 0) return null;
+        return (
+          <div key={title}>
+            {title !== '' && <p className={styles.group}>{title}</p>}
+            <ul>
+              {open.map(({ title: name, href, icon: Icon }) => {
+                const isHere = href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
+                return (
+                  <li key={href}>
+                    <Link href={href} className={styles.entry} {...(isHere && { 'aria-current': 'page' })}>
+                      <Icon /> {name}
+                    </Link>
+                  </li>
+                );
+              })}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** The frame. Its main part is what is given. */
+export function Shell({ children }: { children: ReactNode }) {
+  const live = useLive();
+  const liveState = useStore(live.state);
+  const { scopes } = useViewer().apiKey;
+  const [path] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere wants to see it.
+  useEffect(() => setOpen(false), [path]);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const inField = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
+      const isCommand = event.key === 'k' && (event.metaKey || event.ctrlKey);
+      if (!isCommand && (event.key !== '/' || inField || event.metaKey || event.ctrlKey || event.altKey)) return;
+      event.preventDefault();
+      setSearching(true);
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, []);
+  const canWrite = scopes.some((scope) => scope === 'write' || scope.endsWith(':write'));
+  const brand = (
+    <Link href="/" className={styles.brand}>
+      <MarkIcon /> Sallyport
+    </Link>
+  );
+  return (
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
+        Skip to content
+      </a>
+      <div className={styles.bar}>
+        {brand}
+        <div className="row">
+          <Button look="plain" label="Search" onPress={() => setSearching(true)}>
+            <SearchIcon />
+          </Button>
+          <Button
+            look="plain"
+            label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+            onPress={() => setOpen(!isOpen)}
+          >
+            {isOpen ? <CloseIcon /> : <MenuIcon />}
+          </Button>
+        </div>
+      </div>
+      <header className={styles.side} data-open={isOpen || undefined}>
+        <div className="row">
+          {brand}
+          {isOpen && (
+            <Button look="plain" label="Close the navigation" onPress={() => setOpen(false)}>
+              <CloseIcon />
+            </Button>
+          )}
+        </div>
+        <AriaButton className={styles.search} onPress={() => setSearching(true)}>
+          <SearchIcon />
+          <span>Search</span>
+          <kbd>/</kbd>
+        </AriaButton>
+        <Navigation />
+        <div className={styles.foot}>
+          <p className={styles.live} data-state={liveState} role="status">
+            {stateTexts[liveState]}
+          </p>
+          <Suspense fallback={<AccountName />}>
+            <AccountMenu />
+          </Suspense>
+        </div>
+      </header>
+      <main className={styles.main} id="main" tabIndex={-1}>
+        <div className={styles.notices}>
+          {!canWrite && <Notice>This key can only read: nothing can be changed here.</Notice>}
+        </div>
+        {children}
+      </main>
+      <Toasts />
+      {isSearching && (
+        <Suspense fallback={null}>
+          <Palette close={() => setSearching(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// What a change of an IP policy would do, before it is made, in GraphQL. Whom it affects is told by those who use policies.
+
+import { builder } from '../../graphql/builder.ts';
+import { objectsOfLookup } from '../../graphql/limits.ts';
+import { needs } from '../../graphql/rights.ts';
+import { type DraftProblem, rulesMax } from './rules.ts';
+import { IpPolicyRuleAction } from './schema.ts';
+import { draftPolicyChange } from './store.ts';
+
+const IpPolicyRuleDraft = builder.inputType('IpPolicyRuleDraft', {
+  description: 'A rule that is not added yet.',
+  fields: (t) => ({
+    cidr: t.field({ type: 'Cidr', required: true, description: 'The address range.' }),
+    action: t.field({
+      type: IpPolicyRuleAction,
+      required: true,
+      description: 'What to do with traffic from the range.',
+    }),
+  }),
+});
+
+const DraftProblemType = builder.objectRef<DraftProblem>('IpPolicyRuleDraftProblem').implement({
+  description: 'Why a rule cannot be added to an IP policy.',
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'The place of the rule in `add`, from 0.' }),
+    message: t.exposeString('message', { description: 'A sentence that says what is wrong, and what would be right.' }),
+  }),
+});
+
+type Evaluation = Awaited<ReturnType<typeof draftPolicyChange>>;
+
+// Restrictions add to it what it does to them.
+const IpPolicyChangeEvaluation = builder.objectRef<Evaluation>('IpPolicyChangeEvaluation').implement({
+  description: 'What a change of an IP policy would do.',
+  fields: (t) => ({
+    problems: t.field({
+      type: [DraftProblemType],
+      complexity: { multiplier: 20 },
+      description:
+        'The rules that cannot be added, and why, in their order. Everything else is evaluated without them.',
+      resolve: ({ problems }) => [...problems],
+    }),
+  }),
+});
+
+/** How many rules are checked for the price of one field of an answer. */
+const rulesInAField = 2;
+
+builder.queryField('evaluateIpPolicyChange', (t) =>
+  t.field({
+    type: IpPolicyChangeEvaluation,
+    nullable: true,
+    extensions: needs('ip-policies:read'),
+    // Besides, rules are counted once their number is known.
+    complexity: { field: 100 },
+    description:
+      'Tells what would happen if rules were added to an IP policy and others removed, without changing anything. NOT_FOUND if the ' +
+      'policy does not exist.',
+    args: {
+      ipPolicyId: t.arg.id({ required: true, description: 'Identifier of the IP policy.' }),
+      add: t.arg({
+        type: [IpPolicyRuleDraft],
+        required: true,
+        defaultValue: [],
+        description: `The rules to add; at most ${rulesMax}.`,
+        extensions: { jsonSchema: { maxItems: rulesMax } },
+      }),
+      remove: t.arg.idList({
+        required: true,
+        defaultValue: [],
+        description: `Identifiers of the rules to remove; at most ${rulesMax}.`,
+        extensions: { jsonSchema: { maxItems: rulesMax } },
+      }),
+    },
+    resolve: (_root, change, { scope, budget }) => {
+      budget.expectObjects(objectsOfLookup);
+      budget.charge((rulesMax + change.add.length) / rulesInAField);
+      return draftPolicyChange(scope, change);
+    },
+  }),
+);

@@ -1,0 +1,187 @@
+// Whom a change would keep out or let in before it is made, in GraphQL.
+
+import { type AddressSet, firstRanges, includes, type ShownRange } from '../../domain/address-set.ts';
+import { parseAddress } from '../../domain/cidr.ts';
+import { SallyportError } from '../../domain/errors.ts';
+import { loadByIds } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
+import { objectsOfLookup, searchCost } from '../../graphql/limits.ts';
+import { needs } from '../../graphql/rights.ts';
+import { breathe } from '../../graphql/slices.ts';
+import {
+  type Asking,
+  impactOfRestrictionChange,
+  impactsOfPolicyChange,
+  type RestrictionImpact,
+} from './impact-store.ts';
+import { comparedRestrictionsMax, policiesMax, type RestrictionType, seenAddressesMax, seenDays } from './rules.ts';
+import { IpRestrictionType } from './schema.ts';
+import { addressesSeen, type SeenAddress } from './seen-store.ts';
+import { ipRestrictions } from './store.ts';
+
+/** Most ranges that are shown. */
+const rangesMax = 100;
+const usualRanges = { multiplier: 20 };
+
+const AddressRange = builder.objectRef<ShownRange>('AddressRange').implement({
+  description: 'IP addresses from the first to the last.',
+  fields: (t) => ({
+    first: t.expose('first', { type: 'IpAddress', description: 'The lowest address.' }),
+    last: t.expose('last', { type: 'IpAddress', description: 'The highest address.' }),
+    text: t.exposeString('text', {
+      description:
+        'In CIDR notation where the range can be written so, such as `10.0.0.0/8`, otherwise as `10.0.0.1-10.0.0.9`.',
+    }),
+  }),
+});
+
+const SeenAddressType = builder.objectRef<SeenAddress>('SeenAddress').implement({
+  description: 'An address that traffic came from.',
+  fields: (t) => ({
+    address: t.expose('address', { type: 'IpAddress', description: 'The address.' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'When it was last seen.' }),
+    who: t.exposeString('who', {
+      description:
+        'Who used it last: the description of an API key, or its identifier if it has none; the name of a user.',
+    }),
+  }),
+});
+
+const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionImpact').implement({
+  description: 'Whom a change would keep out or let in at one IP restriction.',
+  fields: (t) => ({
+    restriction: t.field({
+      type: 'IpRestriction',
+      nullable: true,
+      description: 'The restriction as it is now; null for one that does not exist yet.',
+      resolve: async ({ restrictionId }, _args, context, info) => {
+        if (restrictionId === null) return null;
+        const [restriction] = await loadByIds(ipRestrictions, [restrictionId], context, info);
+        if (restriction !== undefined) return restriction;
+        throw new SallyportError('UNAVAILABLE', 'The restriction was deleted meanwhile. Retry in a few seconds.');
+      },
+    }),
+    enforced: t.exposeBoolean('enforced', {
+      description:
+        'Whether the restriction refuses traffic after the change. If false it only warns, and the ranges tell whom it would refuse ' +
+        'or allow if it were enforced.',
+    }),
+    newlyRefused: t.field({
+      type: [AddressRange],
+      complexity: usualRanges,
+      description: `Addresses that are allowed now and would not be any more, from the lowest on, those of IPv4 first; the first ${rangesMax} ranges.`,
+      resolve: ({ newlyRefused }) => firstRanges(newlyRefused, rangesMax),
+    }),
+    newlyRefusedCount: t.int({
+      description: 'The number of ranges that would be newly refused.',
+      resolve: ({ newlyRefused }) => rangeCount(newlyRefused),
+    }),
+    newlyAllowed: t.field({
+      type: [AddressRange],
+      complexity: usualRanges,
+      description: `Addresses that are not allowed now and would be, in the same order; the first ${rangesMax} ranges.`,
+      resolve: ({ newlyAllowed }) => firstRanges(newlyAllowed, rangesMax),
+    }),
+    newlyAllowedCount: t.int({
+      description: 'The number of ranges that would be newly allowed.',
+      resolve: ({ newlyAllowed }) => rangeCount(newlyAllowed),
+    }),
+    refusesYou: t.exposeBoolean('refusesYou', {
+      description:
+        'Whether the restriction would refuse this client after the change: it is enforced, of type `api` or `dashboard`, and does not ' +
+        'allow the address that this request comes from.',
+    }),
+    seen: t.field({
+      type: [SeenAddressType],
+      // It looks through the trail and the sessions, once for all restrictions of a type.
+      complexity: { field: searchCost, multiplier: 20 },
+      extensions: needs('audit-events:read', 'https-edges:read'),
+      description:
+        `Addresses that would be newly refused and that were seen in the last ${seenDays} days, the latest first; at most ` +
+        `${seenAddressesMax}. They are those of the audit trail: of changes by API keys for \`api\`, of changes and sign-ins at the dashboard ` +
+        'for `dashboard`, of logins for `endpoints`, and there of sessions that last as well. Requests that only read leave no trace, and ' +
+        'of the type `agent` nothing is known.',
+      resolve: async ({ type, newlyRefused }, _args, context) => {
+        const seen = rangeCount(newlyRefused) === 0 ? [] : await seenFor(context, type);
+        return seen
+          .filter(({ address }) => includes(newlyRefused, parseAddress('address', address)))
+          .slice(0, seenAddressesMax);
+      },
+    }),
+  }),
+});
+
+function rangeCount({ ipv4, ipv6 }: AddressSet): number {
+  return ipv4.length + ipv6.length;
+}
+
+// One document may ask for several restrictions, and several changes.
+const seenOf = new WeakMap<Context, Map<RestrictionType, Promise<SeenAddress[]>>>();
+
+function seenFor(context: Context, type: RestrictionType): Promise<SeenAddress[]> {
+  const byType = seenOf.get(context) ?? new Map<RestrictionType, Promise<SeenAddress[]>>();
+  seenOf.set(context, byType);
+  const known = byType.get(type);
+  if (known !== undefined) return known;
+  context.budget.charge(searchCost);
+  const seen = addressesSeen(context.scope, type);
+  byType.set(type, seen);
+  return seen;
+}
+
+/** How many rules are compared for the price of one field of an answer. */
+const rulesInAField = 4;
+
+function askingOf(context: Context): Asking {
+  return {
+    address: context.clientAddress,
+    charge: (count) => context.budget.charge(count / rulesInAField),
+    breathe: () => breathe(context),
+  };
+}
+
+builder.objectField('IpPolicyChangeEvaluation', 'restrictions', (t) =>
+  t.field({
+    type: [IpRestrictionImpact],
+    complexity: { field: 500, multiplier: 3 },
+    extensions: needs('ip-restrictions:read'),
+    description:
+      'What the change does at each IP restriction that refers to the policy, the newest first. QUERY_TOO_COMPLEX for more than ' +
+      `${comparedRestrictionsMax} restrictions, or too many rules.`,
+    resolve: (change, _args, context) => impactsOfPolicyChange(context.scope, change, askingOf(context)),
+  }),
+);
+
+builder.queryField('evaluateIpRestrictionChange', (t) =>
+  t.field({
+    type: IpRestrictionImpact,
+    nullable: true,
+    extensions: needs('ip-restrictions:read', 'ip-policies:read'),
+    complexity: { field: 500 },
+    description:
+      'Tells whom an IP restriction would keep out or let in if it were created or changed so, without changing anything. NOT_FOUND ' +
+      'if it does not exist.',
+    args: {
+      id: t.arg.id({
+        description: 'Identifier of the restriction to change. Null, the default, stands for a new one.',
+      }),
+      type: t.arg({
+        type: IpRestrictionType,
+        required: true,
+        description: 'The type of traffic; that of an existing restriction cannot be changed.',
+      }),
+      enforced: t.arg.boolean({ required: true, description: 'Whether it is to refuse traffic, or only to warn.' }),
+      ipPolicyIds: t.arg.idList({
+        required: true,
+        description: `The policies to check; 1 to ${policiesMax}.`,
+        extensions: { jsonSchema: { maxItems: policiesMax } },
+      }),
+    },
+    resolve: (_root, { id, type, enforced, ipPolicyIds }, context) => {
+      context.budget.expectObjects(objectsOfLookup);
+      const draft = { id: id ?? null, type, enforced, ipPolicyIds };
+      return impactOfRestrictionChange(context.scope, draft, askingOf(context));
+    },
+  }),
+);

@@ -1,0 +1,191 @@
+// What of SSH needs attention: host certificates that end and that nobody has renewed, and authorities whose next step is due.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Attention, called, urgencyOf } from '../../domain/attention.ts';
+import { formatTimestamp } from '../../domain/time.ts';
+import { counted } from '../../domain/wording.ts';
+import type { AccountView } from '../../storage/account-scope.ts';
+import type { AttentionSource } from '../../storage/attention.ts';
+import { isLate } from './rules.ts';
+import { stateOf } from './succession-rules.ts';
+import { unendedCertificates } from './succession-store.ts';
+
+const dayMs = 86_400_000;
+/** Days before and after their end in which certificates need attention. */
+const endingDays = 7;
+
+/** What of SSH needs attention. */
+export const sshAttention: readonly AttentionSource[] = [
+  { needs: ['ssh:read'], find: ({ scope }) => findEnding(scope) },
+  { needs: ['ssh:read'], find: ({ scope }) => findEnded(scope) },
+  { needs: ['ssh:read'], find: ({ scope, most }) => findAuthorities(scope, most) },
+];
+
+/** A certificate that is about to end. */
+interface Ending {
+  readonly id: string;
+  readonly sshCertificateAuthorityId: string;
+  readonly validAfter: Date;
+  readonly validUntil: Date;
+}
+
+/** What is left of the validity of certificates, in milliseconds. */
+interface Left {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is told apart: certificates of a day, and those of a week. */
+const urgencies: readonly Left[] = [
+  { from: 0, to: dayMs },
+  { from: dayMs, to: endingDays * dayMs },
+];
+
+/** Finds the latest certificates of hosts that are late with the renewal: of each authority, those of a day and those of a week. */
+async function findEnding(scope: AccountView): Promise<Attention[]> {
+  const now = scope.now();
+  const found: Attention[] = [];
+  for (const left of urgencies) {
+    for (const [authorityId, { count, at, id }] of await countLate(scope, now, left)) {
+      const end = formatTimestamp(at);
+      const what = `${counted(count, 'host certificate')} of the authority ${authorityId}`;
+      const message =
+        count === 1
+          ? `${what} expires at ${end}, and its host is late with the renewal. Renew it, or sign a new one and install it there.`
+          : `${what} expire, the first at ${end}, and their hosts are late with the renewal. Renew them, or sign new ones and install them there.`;
+      const [severity, subjectId] = [urgencyOf(at, now), count === 1 ? id : authorityId];
+      found.push({ code: 'ssh_certificates_expire', severity, message, count, at, subjectId });
+    }
+  }
+  return found;
+}
+
+/** Late certificates of an authority: how many, when the first of them ends, and the id of one. */
+interface Late {
+  readonly count: number;
+  readonly at: Date;
+  readonly id: string;
+}
+
+/**
+ * Counts the certificates of each authority that are late. A host is late when less than a sixth of the validity is left (`isLate`). Where
+ * five times as much is over as can be left, that is certain, and the database counts; only the others are read.
+ */
+async function countLate(scope: AccountView, now: Date, { from, to }: Left): Promise<Map<string, Late>> {
+  const late = new Map<string, Late>();
+  const add = (authorityId: string, some: Late) => {
+    const known = late.get(authorityId) ?? { count: 0, at: some.at };
+    const at = new Date(Math.min(known.at.getTime(), some.at.getTime()));
+    late.set(authorityId, { count: known.count + some.count, at, id: some.id });
+  };
+  const begun = begunBefore(now, to);
+  const sure = await scope.db.sshHostCertificate.groupBy({
+    by: ['sshCertificateAuthorityId'],
+    where: { ...leftAt(now, { from, to }), validAfter: { lt: begun } },
+    _count: { _all: true },
+    _min: { validUntil: true, id: true },
+  });
+  for (const { sshCertificateAuthorityId, _count, _min } of sure) {
+    if (_min.validUntil === null || _min.id === null) continue;
+    add(sshCertificateAuthorityId, { count: _count._all, at: _min.validUntil, id: _min.id });
+  }
+  for await (const { id, sshCertificateAuthorityId, validUntil: at } of readLate(scope, now, { from, to }, begun)) {
+    add(sshCertificateAuthorityId, { count: 1, at, id });
+  }
+  return late;
+}
+
+/** Tells when a certificate must have begun to be late with so much left: five times as much is over. */
+function begunBefore(now: Date, left: number): Date {
+  return new Date(now.getTime() - 5 * left);
+}
+
+/** Writes the condition for the latest certificates of hosts of which so much is left. */
+function leftAt(now: Date, { from, to }: Left) {
+  const validUntil = { gt: new Date(now.getTime() + from), lte: new Date(now.getTime() + to) };
+  return { replacedById: null, validUntil };
+}
+
+/** Certificates that are read in one turn of the event loop. */
+const certificatesAtOnce = 500;
+/** How often a range is halved at most. */
+const halvesMax = 5;
+
+/**
+ * Reads the late certificates that began at a moment or after it. The range is halved again and again, and the database leaves out of
+ * each half what began too late for it, so that a fleet with short certificates is not read through each time.
+ */
+async function* readLate(scope: AccountView, now: Date, { from, to }: Left, begunFrom: Date): AsyncGenerator<Ending> {
+  for (let [end, halves] = [to, 0]; end > from; halves += 1) {
+    const start = halves === halvesMax ? from : Math.max(from, end / 2);
+    const where = {
+      ...leftAt(now, { from: start, to: end }),
+      validAfter: { gte: begunFrom, lt: begunBefore(now, start) },
+    };
+    let last: Ending | undefined;
+    for (;;) {
+      const page: Ending[] = await scope.db.sshHostCertificate.findMany({
+        where: { ...where, ...behind(last) },
+        orderBy: [{ validUntil: 'asc' }, { id: 'asc' }],
+        select: { id: true, sshCertificateAuthorityId: true, validAfter: true, validUntil: true },
+        take: certificatesAtOnce,
+      });
+      yield* page.filter((certificate) => isLate(certificate, now));
+      last = page.at(-1);
+      if (page.length < certificatesAtOnce) break;
+      await nextTurn();
+    }
+    end = start;
+  }
+}
+
+/** Writes the condition for what comes after a certificate, in the order of their ends. */
+function behind(last: Ending | undefined) {
+  if (last === undefined) return {};
+  const { id, validUntil } = last;
+  return { OR: [{ validUntil: { gt: validUntil } }, { validUntil, id: { gt: id } }] };
+}
+
+/** Finds the latest certificates of hosts that have ended within the days before. */
+async function findEnded({ db, now: clock }: AccountView): Promise<Attention[]> {
+  const now = clock();
+  const found = await db.sshHostCertificate.groupBy({
+    by: ['sshCertificateAuthorityId'],
+    where: { replacedById: null, validUntil: { gt: new Date(now.getTime() - endingDays * dayMs), lte: now } },
+    _count: { _all: true },
+    _max: { validUntil: true, id: true },
+  });
+  return found.map(({ sshCertificateAuthorityId, _count: { _all: count }, _max: { validUntil: at, id } }) => {
+    const end = at === null ? '' : ` at ${formatTimestamp(at)}`;
+    const what = `${counted(count, 'host certificate')} of the authority ${sshCertificateAuthorityId}`;
+    const message =
+      count === 1
+        ? `${what} has expired${end}: clients do not trust its host any more. Sign a new one and install it, or delete it if the host is gone.`
+        : `${what} have expired, the last${end}: clients do not trust their hosts any more. Sign new ones and install them, or delete those of hosts that are gone.`;
+    const subjectId = count === 1 ? id : sshCertificateAuthorityId;
+    return { code: 'ssh_certificates_expired', severity: 'critical', message, count, at, subjectId };
+  });
+}
+
+/** Finds authorities that are being replaced and whose next step can be taken. */
+async function findAuthorities(scope: AccountView, most: number): Promise<Attention[]> {
+  const authorities = await scope.db.sshCertificateAuthority.findMany({
+    where: { successorId: { not: null }, retiredAt: null },
+    orderBy: { id: 'asc' },
+    select: { id: true, description: true, successorId: true, handedOverAt: true, retiredAt: true },
+    take: most,
+  });
+  const handedOver = authorities.filter((authority) => stateOf(authority) === 'handed_over');
+  const unended = handedOver.length === 0 ? new Map() : await unendedCertificates(scope);
+  return authorities.flatMap((authority): Attention[] => {
+    const { id: subjectId, successorId, handedOverAt } = authority;
+    const common = { severity: 'notice', count: 1, subjectId } as const;
+    if (stateOf(authority) === 'successor_announced') {
+      const message = `The certificate authority ${called(authority)} has the successor ${successorId}, and has not handed over. Give the line of the successor to all clients, then hand over.`;
+      return [{ ...common, code: 'ssh_authority_hand_over', message, at: null }];
+    }
+    if (unended.has(subjectId)) return [];
+    const message = `The certificate authority ${called(authority)} has handed over to ${successorId}, and nothing that it has signed is valid any more. Retire it, which erases its private key.`;
+    return [{ ...common, code: 'ssh_authority_retire', message, at: handedOverAt }];
+  });
+}

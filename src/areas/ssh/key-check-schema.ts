@@ -1,0 +1,79 @@
+// What a pasted public key is, before it is signed, in GraphQL.
+
+import { SallyportError } from '../../domain/errors.ts';
+import { describeKey, type KeyDescription } from '../../domain/ssh/describe-key.ts';
+import { publicKeyCharactersMax } from '../../domain/ssh/public-key.ts';
+import { builder } from '../../graphql/builder.ts';
+import { needs } from '../../graphql/rights.ts';
+import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { fingerprintDescription, SshKeyType } from './key-schema.ts';
+
+/** What a key is, or why it is none. */
+type Outcome = { readonly key: KeyDescription; readonly error: null } | { readonly key: null; readonly error: string };
+
+const SshPublicKeyCheck = builder.objectRef<Outcome>('SshPublicKeyCheck').implement({
+  description: 'What a public key is, as a host certificate would be issued for it.',
+  fields: (t) => ({
+    keyType: t.field({
+      type: SshKeyType,
+      nullable: true,
+      description: 'The type of the key; null if it cannot be signed.',
+      resolve: ({ key }) => key?.keyType,
+    }),
+    bits: t.int({
+      nullable: true,
+      description: 'The length of the key in bits, as OpenSSH shows it; null if it cannot be signed.',
+      resolve: ({ key }) => key?.bits,
+    }),
+    fingerprint: t.string({
+      nullable: true,
+      description: `${fingerprintDescription} Null if it cannot be signed.`,
+      resolve: ({ key }) => key?.fingerprint,
+    }),
+    comment: t.string({
+      nullable: true,
+      description: 'The comment in the line of the key; null if there is none.',
+      resolve: ({ key }) => key?.comment,
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Why the key cannot be signed, as `createSshHostCertificate` would say it; null if it can.',
+    }),
+  }),
+});
+
+/** What a check may cost, in an estimate, and what it costs: it takes half a millisecond (measured). */
+const checkCost = 500;
+
+builder.queryField('checkSshPublicKey', (t) =>
+  t.field({
+    type: SshPublicKeyCheck,
+    nullable: true,
+    extensions: needs('ssh:read'),
+    complexity: { field: checkCost },
+    description:
+      'Tells what a public key is, and whether it can be signed, without signing it. Nothing of what is sent is stored or repeated, ' +
+      'but for the comment of a public key.',
+    args: {
+      publicKey: t.arg.string({
+        required: true,
+        description:
+          'The key in the form of a `.pub` file: algorithm, base64 and an optional comment in one line, at most ' +
+          `${publicKeyCharactersMax} characters.`,
+      }),
+    },
+    resolve: (_root, { publicKey }, context) => {
+      context.budget.count(checkCost);
+      return whenItMayGoOn(context, checkCost, () => check(publicKey));
+    },
+  }),
+);
+
+function check(publicKey: string): Outcome {
+  try {
+    return { key: describeKey(publicKey), error: null };
+  } catch (error) {
+    if (!(error instanceof SallyportError)) throw error;
+    return { key: null, error: error.message };
+  }
+}

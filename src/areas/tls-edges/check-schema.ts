@@ -1,0 +1,64 @@
+// What is wrong with a traffic policy that is not saved yet, in GraphQL.
+
+import { builder } from '../../graphql/builder.ts';
+import { needs } from '../../graphql/rights.ts';
+import { PolicyDirection } from './evaluation-schema.ts';
+import { readDraft, TlsPolicyDraft } from './policy-schema.ts';
+import type { PolicyProblem } from './rules.ts';
+import { problemsOfPolicy } from './store.ts';
+
+/** Most problems that are told. */
+const problemsMax = 100;
+
+const TlsPolicyProblem = builder.objectRef<PolicyProblem>('TlsPolicyProblem').implement({
+  description: 'What keeps a traffic policy from being saved.',
+  fields: (t) => ({
+    direction: t.field({
+      type: PolicyDirection,
+      description: 'The direction of the rule.',
+      resolve: ({ direction }) => direction,
+    }),
+    rule: t.exposeInt('rule', {
+      nullable: true,
+      description: 'The place of the rule in its direction, from 0; null if the direction as a whole is at fault.',
+    }),
+    expression: t.exposeInt('expression', {
+      nullable: true,
+      description: 'The place of the expression in its rule, from 0; null if no expression is at fault.',
+    }),
+    action: t.exposeInt('action', {
+      nullable: true,
+      description: 'The place of the action in its rule, from 0; null if no action is at fault.',
+    }),
+    position: t.exposeInt('position', {
+      nullable: true,
+      description:
+        'The place in the expression at which reading stopped, from 0, in units of UTF-16; null where there is none.',
+    }),
+    field: t.string({
+      nullable: true,
+      description: 'The field at fault, such as `inbound[0].actions[1].config.allow[3]`.',
+      resolve: ({ error }) => error.field,
+    }),
+    message: t.string({
+      description: 'What is wrong with the field, as saving the policy would say it.',
+      resolve: ({ error }) => error.message,
+    }),
+  }),
+});
+
+builder.queryField('checkTlsPolicy', (t) =>
+  t.field({
+    type: [TlsPolicyProblem],
+    nullable: true,
+    // It tells which IP policies exist.
+    extensions: needs('tls-edges:read', 'ip-policies:read'),
+    // As much as saving it: to read the expressions of the largest policy takes some 30 ms (measured).
+    complexity: { field: 1_000, multiplier: 10 },
+    description:
+      `Tells what keeps a traffic policy from being saved, in the order of its rules; at most ${problemsMax} problems, and none if it ` +
+      'can be saved. It changes nothing.',
+    args: { policy: t.arg({ type: TlsPolicyDraft, required: true, description: 'The policy.' }) },
+    resolve: (_root, { policy }, { scope }) => problemsOfPolicy(scope, readDraft(policy), problemsMax),
+  }),
+);

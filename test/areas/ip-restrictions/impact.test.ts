@@ -1,0 +1,395 @@
+// Whom a change would keep out or let in, told before it is made. The clients here come from 127.0.0.1.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dataOf, errorOf } from '../../support/answers.ts';
+import { DashboardBrowser } from '../../support/dashboard-browser.ts';
+import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
+import { Browser, locationOf, makePlace, post, respond } from '../../support/login.ts';
+import { createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
+import { read } from '../../support/source-files.ts';
+
+let shared: TestService;
+let service: TestService;
+beforeAll(async () => {
+  // What one server has just stored, another one may apply up to a second later.
+  shared = ofOneServer(await startService());
+});
+beforeEach(async () => {
+  service = ofOneServer(await shared.asNewAccount());
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
+});
+
+const policyOf = (...rules: string[]) => makePolicy(service, rules);
+const restrict = (ids: string[], options = {}) => makeRestriction(service, ids, options);
+const draftsOf = (...rules: string[]) =>
+  rules.map((rule) => {
+    const [action, cidr] = rule.split(' ');
+    return { action, cidr };
+  });
+const ruleOf = async (policy: string, cidr: string): Promise<string> => {
+  const { nodes } = dataOf(
+    await service.graphql('query ($id: ID!) { ipPolicyRules(ipPolicyId: $id) { nodes { id cidr } } }', { id: policy }),
+  ).ipPolicyRules;
+  return nodes.find((rule: { cidr: string }) => rule.cidr === cidr).id;
+};
+
+const impact = `enforced refusesYou newlyRefused { text } newlyRefusedCount newlyAllowed { text } newlyAllowedCount`;
+const ofPolicy = `query ($id: ID!, $add: [IpPolicyRuleDraft!]!, $remove: [ID!]!) {
+  evaluateIpPolicyChange(ipPolicyId: $id, add: $add, remove: $remove) {
+    problems { index message }
+    restrictions { restriction { id } ${impact} }
+  }
+}`;
+const ofRestriction = `query ($id: ID, $type: IpRestrictionType!, $enforced: Boolean!, $policies: [ID!]!) {
+  evaluateIpRestrictionChange(id: $id, type: $type, enforced: $enforced, ipPolicyIds: $policies) {
+    restriction { id } ${impact}
+  }
+}`;
+
+async function changed(id: string, change: { add?: object[]; remove?: string[] }) {
+  const { add = [], remove = [] } = change;
+  return dataOf(await service.graphql(ofPolicy, { id, add, remove })).evaluateIpPolicyChange;
+}
+const restricted = (policies: string[], { id = null as string | null, type = 'endpoints', enforced = true } = {}) =>
+  service.graphql(ofRestriction, { id, type, enforced, policies });
+
+const texts = (...ranges: string[]) => ranges.map((text) => ({ text }));
+const unaffected = {
+  refusesYou: false,
+  newlyRefused: [],
+  newlyRefusedCount: 0,
+  newlyAllowed: [],
+  newlyAllowedCount: 0,
+};
+
+describe('evaluateIpPolicyChange', () => {
+  test('tells at each restriction whom the change keeps out and lets in, and changes nothing', async () => {
+    const policy = await policyOf('allow 10.0.0.0/8', 'allow 192.0.2.0/24', 'allow 2001:db8::/32');
+    const other = await policyOf('allow 192.0.2.0/25', 'deny 198.51.100.128/25');
+    const alone = await restrict([policy]);
+    const both = await restrict([other, policy], { enforced: false, type: 'agent' });
+    await restrict([other]);
+    const change = {
+      add: draftsOf('deny 10.0.0.0/30', 'allow 198.51.100.0/24'),
+      remove: [await ruleOf(policy, '192.0.2.0/24'), await ruleOf(policy, '2001:db8::/32')],
+    };
+    expect(await changed(policy, change)).toEqual({
+      problems: [],
+      restrictions: [
+        {
+          restriction: { id: both },
+          enforced: false,
+          refusesYou: false,
+          newlyRefused: texts('10.0.0.0/30', '192.0.2.128/25', '2001:db8::/32'),
+          newlyRefusedCount: 3,
+          newlyAllowed: texts('198.51.100.0/25'),
+          newlyAllowedCount: 1,
+        },
+        {
+          restriction: { id: alone },
+          enforced: true,
+          refusesYou: false,
+          newlyRefused: texts('10.0.0.0/30', '192.0.2.0/24', '2001:db8::/32'),
+          newlyRefusedCount: 3,
+          newlyAllowed: texts('198.51.100.0/24'),
+          newlyAllowedCount: 1,
+        },
+      ],
+    });
+    expect(dataOf(await service.graphql('{ ipPolicyRules { totalCount } }')).ipPolicyRules.totalCount).toBe(5);
+  });
+
+  test('tells the same as evaluateIp does before and after', async () => {
+    const policy = await policyOf('allow 10.0.0.0/24', 'deny 10.0.0.16/28');
+    await restrict([policy, await policyOf('allow 10.0.1.0/24', 'deny 10.0.0.200/29')]);
+    const addresses = Array.from({ length: 64 }, (_, place) => `10.0.${place >> 5}.${(place & 31) * 8 + 3}`);
+    const asked = addresses.map(
+      (address, i) => `a${i}: evaluateIp(address: "${address}", type: endpoints) { allowed }`,
+    );
+    const allowed = async () => {
+      const answers = dataOf(await service.graphql(`{ ${asked.join(' ')} }`));
+      return addresses.filter((_, place) => answers[`a${place}`].allowed);
+    };
+    const query = `query ($id: ID!, $add: [IpPolicyRuleDraft!]!, $remove: [ID!]!) {
+      evaluateIpPolicyChange(ipPolicyId: $id, add: $add, remove: $remove) {
+        restrictions { newlyRefused { first last } newlyAllowed { first last } } } }`;
+    const add = draftsOf('deny 10.0.0.64/26', 'deny 10.0.1.128/26', 'allow 10.0.0.192/26');
+    const remove = [await ruleOf(policy, '10.0.0.16/28')];
+    const [told] = dataOf(await service.graphql(query, { id: policy, add, remove })).evaluateIpPolicyChange
+      .restrictions;
+    const before = await allowed();
+    for (const { action, cidr } of add) {
+      await service.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, action, cidr });
+    }
+    await service.rest('DELETE', `/ip_policy_rules/${remove[0]}`);
+    const after = await allowed();
+    const number = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+    const within = (ranges: { first: string; last: string }[]) =>
+      addresses.filter((address) =>
+        ranges.some(({ first, last }) => number(first) <= number(address) && number(address) <= number(last)),
+      );
+    expect(within(told.newlyRefused)).toEqual(before.filter((address) => !after.includes(address)));
+    expect(within(told.newlyAllowed)).toEqual(after.filter((address) => !before.includes(address)));
+    expect([before.length, after.length]).toEqual([61, 47]);
+  });
+
+  test('says of every line of a pasted list what is wrong with it, and evaluates the others', async () => {
+    const policy = await policyOf('allow 10.0.0.0/8', 'deny 10.1.0.0/16');
+    const restriction = await restrict([policy]);
+    const rule = await ruleOf(policy, '10.0.0.0/8');
+    const replaced = await ruleOf(policy, '10.1.0.0/16');
+    const add = draftsOf(
+      'allow 192.0.2.0/24',
+      'allow nonsense',
+      'allow 192.0.2.1/24',
+      'allow 192.0.2.9',
+      'deny 192.0.2.0/24',
+      'deny 10.0.0.0/8',
+      'allow ::ffff:10.0.0.0/104',
+      'allow 10.1.0.0/16',
+      'allow 2001:DB8:0::/32',
+      'deny 2001:db8::/32',
+    );
+    const answer = await changed(policy, { add, remove: [replaced] });
+    expect(answer.problems).toEqual([
+      {
+        index: 1,
+        message: 'The range must be an IPv4 or IPv6 range in CIDR notation, such as 10.0.0.0/8 or 2001:db8::/32.',
+      },
+      { index: 2, message: 'The range must start at the lowest address of its range: write 192.0.2.0/24.' },
+      { index: 3, message: 'The range must have a mask; for this one address write 192.0.2.9/32.' },
+      { index: 4, message: 'The list has this range already, at index 0.' },
+      { index: 5, message: `The policy already has a rule for this range: ${rule}, allow.` },
+      { index: 6, message: 'The range must be written as an IPv4 range; the address is 10.0.0.0.' },
+      { index: 9, message: 'The list has this range already, at index 8.' },
+    ]);
+    expect(answer.restrictions).toEqual([
+      {
+        ...unaffected,
+        restriction: { id: restriction },
+        enforced: true,
+        newlyAllowed: texts('10.1.0.0/16', '192.0.2.0/24', '2001:db8::/32'),
+        newlyAllowedCount: 3,
+      },
+    ]);
+  });
+
+  test('says which rules the policy has no room for', async () => {
+    const policy = await policyOf('allow 192.0.2.0/24');
+    const add = Array.from({ length: 1_000 }, (_, i) => ({ action: 'allow', cidr: `10.${i >> 8}.${i & 255}.0/24` }));
+    expect((await changed(policy, { add })).problems).toEqual([
+      { index: 999, message: 'The policy would have more than 1000 rules, the maximum.' },
+    ]);
+    expect((await changed(policy, { add, remove: [await ruleOf(policy, '192.0.2.0/24')] })).problems).toEqual([]);
+  });
+
+  test('shows the first hundred ranges and how many there are', async () => {
+    const policy = await policyOf('allow 10.0.0.0/8');
+    await restrict([policy]);
+    const add = Array.from({ length: 300 }, (_, i) => ({ action: 'deny', cidr: `10.${i >> 7}.${(i & 127) * 2}.0/24` }));
+    const [{ newlyRefused, newlyRefusedCount }] = (await changed(policy, { add })).restrictions;
+    expect([newlyRefused.length, newlyRefusedCount, newlyRefused[99]]).toEqual([100, 300, { text: '10.0.198.0/24' }]);
+  });
+
+  test('writes a range that is no block by its ends', async () => {
+    const policy = await policyOf('allow 10.0.0.0/30', 'deny 10.0.0.0/32');
+    await restrict([policy]);
+    const { restrictions } = await changed(policy, { remove: [await ruleOf(policy, '10.0.0.0/30')] });
+    expect(restrictions[0].newlyRefused).toEqual(texts('10.0.0.1-10.0.0.3'));
+  });
+
+  test.each(['api', 'dashboard'])('warns whoever asks of being refused by a restriction of type %s', async (type) => {
+    const policy = await policyOf('allow 127.0.0.0/8', 'allow ::1/128', 'allow 10.0.0.0/8');
+    const restriction = await restrict([policy], { type });
+    const remove = [await ruleOf(policy, '127.0.0.0/8')];
+    expect((await changed(policy, { remove })).restrictions[0].refusesYou).toBe(true);
+    expect((await changed(policy, { add: draftsOf('deny 127.0.0.1/32') })).restrictions[0].refusesYou).toBe(true);
+    expect((await changed(policy, { add: draftsOf('deny 10.0.0.0/9') })).restrictions[0].refusesYou).toBe(false);
+    await service.rest('PATCH', `/ip_restrictions/${restriction}`, { enforced: false });
+    expect((await changed(policy, { remove })).restrictions[0].refusesYou).toBe(false);
+  });
+
+  test('takes a policy that was deleted for one without rules', async () => {
+    const policy = await policyOf('allow 10.0.0.0/8');
+    const gone = await policyOf('deny 10.0.0.0/8');
+    await restrict([gone, policy]);
+    await service.rest('DELETE', `/ip_policies/${gone}`);
+    const { restrictions } = await changed(policy, { remove: [await ruleOf(policy, '10.0.0.0/8')] });
+    expect(restrictions[0].newlyRefused).toEqual(texts('10.0.0.0/8'));
+  });
+
+  test('refuses a policy of nobody, rules of another policy, and lists that are too long', async () => {
+    const policy = await policyOf();
+    const rule = await ruleOf(await policyOf('allow 10.0.0.0/8'), '10.0.0.0/8');
+    const ask = async (id: string, add: object[], remove: string[]) =>
+      errorOf(await service.graphql(ofPolicy, { id, add, remove }));
+    const missing = { code: 'NOT_FOUND', message: 'No such object in this account.' };
+    expect(await ask('nothing', [], [])).toEqual(missing);
+    expect(await ask(policy.replace(/_.*/, `_${'0'.repeat(26)}`), [], [])).toEqual(missing);
+    const stranger = await shared.asNewAccount();
+    expect(errorOf(await stranger.graphql(ofPolicy, { id: policy, add: [], remove: [] }))).toEqual(missing);
+    expect(await ask(policy, [], ['x', rule])).toEqual({
+      code: 'UNKNOWN_REFERENCE',
+      field: 'remove[0]',
+      message: 'remove[0]: There is no such rule of the policy in this account.',
+    });
+    expect((await ask(policy, [], [rule]))?.field).toBe('remove[0]');
+    const many = Array.from({ length: 1_001 }, () => ({ action: 'allow', cidr: '10.0.0.0/8' }));
+    const { errors } = await service.graphql(ofPolicy, { id: policy, add: many, remove: [] });
+    expect(errors?.map(({ message, extensions: { code } }) => [code, message])).toEqual([
+      ['INVALID_INPUT', 'add: must have at most 1000 entries; it has 1001.'],
+    ]);
+  });
+
+  test('refuses more restrictions than it compares', async () => {
+    const policy = await policyOf('allow 10.0.0.0/8');
+    for (let count = 0; count < 101; count += 1) await restrict([policy]);
+    expect(errorOf(await service.graphql(ofPolicy, { id: policy, add: [], remove: [] }))).toEqual({
+      code: 'QUERY_TOO_COMPLEX',
+      message:
+        'The change concerns more than 100 restrictions, the most that are compared. Use evaluateIp to ask about single addresses.',
+    });
+  });
+});
+
+test('the query of docs/dashboard.md tells what it says', async () => {
+  const [, query = ''] = /```graphql\n(query BeforeRulesAreSaved.*?)```/s.exec(read('docs/dashboard.md')) ?? [];
+  const policy = await policyOf('allow 127.0.0.0/8', 'allow 203.0.113.0/25');
+  const id = await restrict([policy], { type: 'api' });
+  expect(dataOf(await service.graphql(query, { id: policy }))).toEqual({
+    evaluateIpPolicyChange: {
+      problems: [{ index: 1, message: 'The range must start at the lowest address of its range: write 10.0.0.0/8.' }],
+      restrictions: [
+        {
+          restriction: { id, type: 'api' },
+          enforced: true,
+          refusesYou: false,
+          newlyRefused: texts('203.0.113.0/25'),
+          newlyRefusedCount: 1,
+          newlyAllowed: [],
+          seen: [],
+        },
+      ],
+    },
+  });
+});
+
+describe('evaluateIpRestrictionChange', () => {
+  const told = async (...args: Parameters<typeof restricted>) =>
+    dataOf(await restricted(...args)).evaluateIpRestrictionChange;
+
+  test('tells whom a new restriction refuses, or would if it were enforced', async () => {
+    const policy = await policyOf('allow 128.0.0.0/1', 'allow ::/0');
+    const refused = { ...unaffected, restriction: null, newlyRefused: texts('0.0.0.0/1'), newlyRefusedCount: 1 };
+    expect(await told([policy])).toEqual({ ...refused, enforced: true });
+    expect(await told([policy], { enforced: false })).toEqual({ ...refused, enforced: false });
+    expect(await told([policy], { type: 'api' })).toEqual({ ...refused, enforced: true, refusesYou: true });
+  });
+
+  test('compares with what the restriction does now', async () => {
+    const [narrow, wide] = [await policyOf('allow 10.0.0.0/9'), await policyOf('allow 10.0.0.0/8')];
+    const id = await restrict([wide]);
+    const restriction = { id };
+    const half = { newlyRefused: texts('10.128.0.0/9'), newlyRefusedCount: 1 };
+    expect(await told([narrow], { id })).toEqual({ ...unaffected, restriction, enforced: true, ...half });
+    expect(await told([narrow, wide], { id })).toEqual({ ...unaffected, restriction, enforced: true });
+    // No longer enforced, it lets everybody in.
+    expect(await told([narrow], { id, enforced: false })).toEqual({
+      ...unaffected,
+      restriction,
+      enforced: false,
+      newlyAllowed: texts('0.0.0.0-9.255.255.255', '11.0.0.0-255.255.255.255', '::/0'),
+      newlyAllowedCount: 3,
+    });
+    await service.rest('PATCH', `/ip_restrictions/${id}`, { enforced: false });
+    expect(await told([narrow], { id, enforced: false })).toEqual({
+      ...unaffected,
+      restriction,
+      enforced: false,
+      ...half,
+    });
+    expect(await told([wide], { id })).toEqual({
+      ...unaffected,
+      restriction,
+      enforced: true,
+      newlyRefused: texts('0.0.0.0-9.255.255.255', '11.0.0.0-255.255.255.255', '::/0'),
+      newlyRefusedCount: 3,
+    });
+  });
+
+  test('refuses what a change would be refused for', async () => {
+    const policy = await policyOf();
+    const id = await restrict([policy]);
+    const refusal = async (...args: Parameters<typeof restricted>) => {
+      const { code, message } = errorOf(await restricted(...args)) ?? {};
+      return [code, message];
+    };
+    expect(await refusal([policy], { id: 'nothing' })).toEqual(['NOT_FOUND', 'No such object in this account.']);
+    expect(await refusal([policy], { id, type: 'api' })).toEqual([
+      'INVALID_INPUT',
+      'type: cannot be changed: the restriction is of type endpoints.',
+    ]);
+    expect(await refusal([])).toEqual(['INVALID_INPUT', 'ipPolicyIds: must name at least one IP policy.']);
+    expect(await refusal([policy, 'x'])).toEqual([
+      'UNKNOWN_REFERENCE',
+      'ipPolicyIds[1]: There is no such IP policy in this account.',
+    ]);
+  });
+});
+
+describe('addresses that were seen', () => {
+  const seenOf = `query ($type: IpRestrictionType!, $policies: [ID!]!) {
+    evaluateIpRestrictionChange(type: $type, enforced: false, ipPolicyIds: $policies) {
+      seen { address lastSeenAt who } } }`;
+  const seen = async (type: string, policies: string[]) =>
+    dataOf(await service.graphql(seenOf, { type, policies })).evaluateIpRestrictionChange.seen;
+
+  test('are those of changes and sign-ins, each once with the last who used it', async () => {
+    const elsewhere = await policyOf('allow 10.0.0.0/8');
+    const policies = [elsewhere, await policyOf('allow 127.0.0.0/8')];
+    expect(await seen('dashboard', [elsewhere])).toEqual([]);
+    const { token } = (await service.rest('POST', '/api_keys', { description: 'deploy' })).body;
+    await createClient(service.url, token).rest('POST', '/ip_policies', {});
+    const { token: own } = (await service.rest('POST', '/api_keys', { description: 'amy' })).body;
+    await createClient(service.url, token).rest('POST', '/ip_policies', {});
+    await new DashboardBrowser(service).signIn(own);
+    for (const [type, who] of [
+      ['api', 'deploy'],
+      ['dashboard', 'amy'],
+    ] as const) {
+      const known = [{ address: '127.0.0.1', lastSeenAt: '2026-11-20T21:00:00Z', who }];
+      expect([type, await seen(type, [elsewhere])]).toEqual([type, known]);
+      expect(await seen(type, policies)).toEqual([]);
+    }
+    expect(await seen('agent', [elsewhere])).toEqual([]);
+    expect(await seen('endpoints', [elsewhere])).toEqual([]);
+  });
+
+  test('are those of logins and sessions for endpoints', async () => {
+    const place = await makePlace(service);
+    const browser = new Browser(service);
+    const brought = await post(service, place, respond(place, null, {}));
+    expect((await browser.open(place, locationOf(brought))).status).toBe(302);
+    const known = [{ address: '203.0.113.7', lastSeenAt: '2026-11-20T21:00:00Z', who: expect.any(String) }];
+    expect(await seen('endpoints', [await policyOf('allow 10.0.0.0/8')])).toEqual(known);
+    expect(await seen('endpoints', [await policyOf('allow 203.0.113.0/24')])).toEqual([]);
+  });
+
+  test('are told only to keys that may read the trail and the sessions', async () => {
+    const policy = await policyOf();
+    const scopes = ['ip-restrictions:read', 'ip-policies:read'];
+    const { token } = (await service.rest('POST', '/api_keys', { scopes })).body;
+    const client = createClient(service.url, token);
+    expect(errorOf(await client.graphql(seenOf, { type: 'api', policies: [policy] }))).toEqual({
+      code: 'FORBIDDEN',
+      message:
+        'The API key lacks "audit-events:read", "https-edges:read"; it has "ip-policies:read", "ip-restrictions:read".',
+    });
+    expect(dataOf(await client.graphql(ofPolicy, { id: policy, add: [], remove: [] }))).toEqual({
+      evaluateIpPolicyChange: { problems: [], restrictions: [] },
+    });
+  });
+});

@@ -1,0 +1,39 @@
+// Whom a change keeps out or lets in: by sets, the same as address by address.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { includes } from '../../src/domain/address-set.ts';
+import { parseAddress, wordsOf } from '../../src/domain/cidr.ts';
+import { impactOf, passedByAll, policySets, touchedBy } from '../../src/domain/restriction-impact.ts';
+import { compileRules, type DecidingRule, denies, noRank } from '../../src/domain/rule-table.ts';
+
+const range = fc
+  .tuple(fc.integer({ min: 0, max: 63 }), fc.integer({ min: 26, max: 32 }))
+  .map(([low, bits]) => `10.0.0.${(low >> (32 - bits)) << (32 - bits)}/${bits}`);
+const rules = fc.array(
+  fc.record({ action: fc.constantFrom('allow', 'deny'), range }).map((rule): DecidingRule => ({ id: '', ...rule })),
+  { maxLength: 8 },
+);
+const addresses = Array.from({ length: 66 }, (_, low) => parseAddress('', `10.0.0.${low}`));
+
+test('a change of a policy affects exactly those whom the rules of the restriction decide otherwise', () => {
+  const says = (all: readonly DecidingRule[], address: (typeof addresses)[number]) => {
+    const rank = compileRules(all).rankOf(wordsOf(address));
+    return rank !== noRank && !denies(rank);
+  };
+  fc.assert(
+    fc.property(rules, rules, rules, fc.boolean(), (other, before, after, enforced) => {
+      const within = touchedBy({ ipPolicyId: '', before, after });
+      const state = (all: DecidingRule[]) => ({
+        enforced,
+        passes: passedByAll([policySets(other, within), policySets(all, within)]),
+      });
+      const { newlyRefused, newlyAllowed } = impactOf(state(before), state(after));
+      for (const address of addresses) {
+        const [was, is] = [says([...other, ...before], address), says([...other, ...after], address)];
+        expect([includes(newlyRefused, address), includes(newlyAllowed, address)]).toEqual([was && !is, is && !was]);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
