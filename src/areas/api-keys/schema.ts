@@ -8,6 +8,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { forEveryKey } from '../../graphql/rights.ts';
+import { searchable } from '../../graphql/search.ts';
 import { apiKeys, createApiKey, deleteApiKey } from './store.ts';
 
 const scopesDescription = '`read` or `write` for everything, or the same for one area, such as `ip-policies:read`';
@@ -72,6 +73,8 @@ builder.queryField('viewer', (t) =>
     resolve: (_root, _args, context) => context,
   }),
 );
+
+searchable('ApiKey');
 
 resourceQueries('ApiKey', ApiKey, apiKeys, {
   one: { name: 'apiKey', noun: 'API key' },
