@@ -145,7 +145,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       const answer = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
       return String((await answer.json()).data.viewer.dashboardSession.id);
     });
-    await dashboard.graphql('mutation ($id: ID!) { endDashboardSession(input: { id: $id }) { deletedId } }', { id });
+    await dashboard.graphql('mutation ($id: ID!) { endDashboardSession(input: { id: $id }) { endedId } }', { id });
     await seeText(page, 'Your session has ended. Sign in to go on where you were.');
     await page.waitForSelector('input[type=password]:focus');
     await page.keyboard.type(dashboard.key);
