@@ -1,0 +1,166 @@
+// The policies of a restriction: chosen from a list that is searched, in an order that is kept.
+
+import { useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
+import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components/ComboBox';
+import { Link } from 'react-aria-components/Link';
+import { useData } from '../../client/data.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
+import { PolicyChoicesDocument } from './ip-restrictions.generated.ts';
+import styles from './policies-field.module.css';
+
+/** A policy that can be chosen. */
+export interface PolicyChoice {
+  readonly id: string;
+  readonly description: string;
+}
+
+/** Moves an element of a list up (-1) or down (1). */
+function moved(ids: readonly string[], from: number, by: -1 | 1): string[] {
+  const after = [...ids];
+  const [one] = after.splice(from, 1);
+  if (one !== undefined) after.splice(from + by, 0, one);
+  return after;
+}
+
+/** Chooses policies. */
+export function PoliciesField({
+  value,
+  onChange,
+  known,
+  error,
+  isDisabled = false,
+}: {
+  /** Identifiers of the chosen ones. */
+  readonly value: readonly string[];
+  readonly onChange: (ids: string[]) => void;
+  /** Policies that the restriction refers to and that exist. Another one of its references was deleted. */
+  readonly known: readonly PolicyChoice[];
+  readonly error?: string | null;
+  readonly isDisabled?: boolean;
+}) {
+  const reading = useData(PolicyChoicesDocument, {}, ['IpPolicy'], isDisabled);
+  const [text, setText] = useState('');
+  const choices: readonly PolicyChoice[] = reading.data?.ipPolicies?.nodes ?? [];
+  const byId = new Map([...known, ...choices].map((policy) => [policy.id, policy]));
+  const open = choices.filter(({ id }) => !value.includes(id));
+  const nameOf = (id: string) => byId.get(id)?.description || id;
+  return (
+    <div className={styles.field}>
+      <span className={styles.label}>Policies</span>
+      {value.length > 0 && (
+        <ol className={styles.chosen} aria-label="Chosen policies">
+          {value.map((id, index) => {
+            const isGone = !byId.has(id) && (isDisabled || reading.data !== undefined);
+            const name = nameOf(id);
+            return (
+              <li key={id}>
+                <span className={styles.place}>{index + 1}</span>
+                <span className={styles.name}>
+                  {isGone ? (
+                    <>
+                      <code>{id}</code> <Badge tone="bad">Deleted</Badge>
+                    </>
+                  ) : (
+                    <Link href={`/ip-policies/${id}`}>{name}</Link>
+                  )}
+                </span>
+                {!isDisabled && (
+                  <span className={styles.buttons}>
+                    <Button
+                      look="plain"
+                      label={`Move ${name} up`}
+                      isDisabled={index === 0}
+                      onPress={() => onChange(moved(value, index, -1))}
+                    >
+                      <span className={styles.up}>
+                        <ChevronIcon />
+                      </span>
+                    </Button>
+                    <Button
+                      look="plain"
+                      label={`Move ${name} down`}
+                      isDisabled={index === value.length - 1}
+                      onPress={() => onChange(moved(value, index, 1))}
+                    >
+                      <ChevronIcon />
+                    </Button>
+                    <Button
+                      look="plain"
+                      label={`Remove ${name}`}
+                      onPress={() => onChange(value.filter((other) => other !== id))}
+                    >
+                      <CloseIcon />
+                    </Button>
+                  </span>
+                )}
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      {!isDisabled && (
+        <ComboBox
+          className={styles.combo}
+          items={open}
+          inputValue={text}
+          onInputChange={setText}
+          selectedKey={null}
+          onSelectionChange={(key) => {
+            if (key === null) return;
+            onChange([...value, String(key)]);
+            setText('');
+          }}
+          menuTrigger="focus"
+          allowsEmptyCollection
+          isInvalid={Boolean(error)}
+        >
+          <Label className="hidden">Add a policy</Label>
+          <div className={styles.box}>
+            <Input className={styles.input} placeholder="Add a policy: search by description" />
+            <AriaButton className={styles.open} aria-label="Show policies">
+              <ChevronIcon />
+            </AriaButton>
+          </div>
+          <Popover className={styles.popover}>
+            <ListBox
+              className={styles.list}
+              renderEmptyState={() => (
+                <p className={styles.none}>
+                  {reading.data === undefined
+                    ? 'Reading…'
+                    : open.length > 0
+                      ? 'No policy has this in its description.'
+                      : choices.length > 0
+                        ? 'All policies are chosen.'
+                        : 'There are no policies yet.'}
+                </p>
+              )}
+            >
+              {(policy: PolicyChoice) => (
+                <ListBoxItem
+                  id={policy.id}
+                  textValue={policy.description || policy.id}
+                  className={styles.item}
+                >
+                  {policy.description || <code>{policy.id}</code>}
+                </ListBoxItem>
+              )}
+            </ListBox>
+          </Popover>
+        </ComboBox>
+      )}
+      {error ? (
+        <span className={styles.error} role="alert">
+          {error}
+        </span>
+      ) : (
+        <span className={styles.hint}>
+          An address passes if one of them allows it and none of them denies it. A policy without rules allows nobody.
+        </span>
+      )}
+    </div>
+  );
+}
