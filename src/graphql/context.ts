@@ -5,6 +5,7 @@ import type { Address } from '../domain/cidr.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
 import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../domain/ids.ts';
+import type { OwnTraffic } from '../domain/own-traffic.ts';
 import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
@@ -15,7 +16,7 @@ import type { Restorers } from '../storage/restoring.ts';
 import type { Budget } from './budget.ts';
 
 /** Which part of the server answers a request; `unknown` where none does. */
-export type Surface = 'rest' | 'graphql' | 'published' | 'login' | 'page' | 'probe' | 'unknown';
+export type Surface = 'rest' | 'graphql' | 'dashboard' | 'published' | 'login' | 'page' | 'probe' | 'unknown';
 
 /** What becomes known of a request while it is answered, for the log and the metrics. It never holds what was sent. */
 export interface Trace {
@@ -66,6 +67,10 @@ export interface Context {
   readonly trace: Trace;
   /** Where the request comes from; null where that cannot be known. */
   readonly clientAddress: Address | null;
+  /** The type of IP restrictions that judge the request. */
+  readonly traffic: OwnTraffic;
+  /** How long sessions of the dashboard last unused, and what ends the live streams of those that have just been ended. */
+  readonly dashboardSessions: { readonly idleSeconds: number; readonly look: () => void };
   /** Refuses a change of an IP policy that would shut out the client, as `refuseLockoutByPolicy` does. */
   readonly refuseLockout: (findPolicy: () => Promise<string>, rulesAfter: RulesAfter) => Promise<void>;
   /** Notes for the trail that the request was refused something, with the code. */

@@ -66,6 +66,7 @@ export type AuditActorType =
 
 export type AuditSurface =
   | 'cli'
+  | 'dashboard'
   | 'graphql'
   | 'login'
   | 'rest'
@@ -228,6 +229,10 @@ export type DeleteTlsEdgePolicyInput = {
 
 export type DeleteTunnelGroupBackendInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type EndDashboardSessionInput = {
   id: Scalars['ID']['input'];
 };
 

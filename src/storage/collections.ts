@@ -11,6 +11,7 @@ import type { InnerList } from './plain-reads.ts';
 export const apiKeys = collection('ApiKey');
 /** Only to read: the trail is written with the changes that it records. */
 export const auditEvents = createObjectReads('AuditEvent').reads;
+export const dashboardSessions = collection('DashboardSession');
 export const httpsEdges = collection('HttpsEdge');
 export const httpsEdgeRoutes = collection('HttpsEdgeRoute');
 export const ipPolicies = collection('IpPolicy');
@@ -26,6 +27,7 @@ export const tunnelGroupBackends = collection('TunnelGroupBackend');
 /** What reads the objects of a kind, for those who learn the kind from an id; nothing for kinds without rows of an account. */
 export const readsOf: Readonly<Partial<Record<Kind, ObjectReads<ResourceModel>>>> = {
   ApiKey: apiKeys,
+  DashboardSession: dashboardSessions,
   AuditEvent: auditEvents,
   HttpsEdge: httpsEdges,
   HttpsEdgeRoute: httpsEdgeRoutes,
@@ -163,7 +165,9 @@ export const historyOfObject = {
  * requests leave behind. Everything else that is no secret is recorded, so that nothing is forgotten.
  */
 export const bookkeeping: ReadonlySet<string> = new Set([
+  'ApiKey.dashboardSessions',
   'ApiKey.lastUsedAt',
+  'DashboardSession.lastUsedAt',
   'HttpsEdge.moduleBytes',
   'HttpsEdge.routeCount',
   'IpPolicy.restoredVersion',

@@ -168,6 +168,9 @@ describe('over GraphQL', () => {
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
     checkTlsPolicy: ['tls-edges', 'ip-policies'],
     idpMetadata: ['https-edges'],
+    dashboardSessions: ['api-keys'],
+    // Or to be in the session.
+    endDashboardSession: ['api-keys'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],
@@ -310,6 +313,7 @@ describe('over GraphQL', () => {
       'TlsBackendModule.backend',
       'TunnelGroupBackend.tlsEdges',
       'Viewer.apiKey',
+      'Viewer.dashboardSession',
     ]);
   });
 

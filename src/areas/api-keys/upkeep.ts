@@ -1,4 +1,5 @@
-// What API keys bring to the care of the server: those that are about to expire, and those that were revoked long ago.
+// What API keys bring to the care of the server: those that are about to expire, those that were revoked long ago, and sessions of the
+// dashboard.
 
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { dayMs } from '../../domain/time.ts';
@@ -18,6 +19,9 @@ export const apiKeyUpkeep: AreaUpkeep = {
       remedy: 'Make new ones, and give them to those who use these.',
     }),
   ],
+  // Those that nobody used any more go with their latest end.
+  hourly: (scope, now, signal) =>
+    forgetUntil(scope, { table: 'DashboardSession', key: ['id'], time: 'endsAt' }, now, signal),
 };
 
 /**

@@ -37,6 +37,10 @@ const AuditSurface = builder.enumType('AuditSurface', {
   values: {
     rest: { value: 'rest', description: 'The REST API.' },
     graphql: { value: 'graphql', description: 'The GraphQL API.' },
+    dashboard: {
+      value: 'dashboard',
+      description: 'A session of the dashboard, which acts for the API key that signed in.',
+    },
     cli: { value: 'cli', description: 'The command line.' },
     login: { value: 'login', description: 'A login or logout of a user.' },
     server: { value: 'server', description: 'None: the server acted on its own, such as at its first start.' },

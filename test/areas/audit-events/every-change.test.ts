@@ -37,6 +37,7 @@ function mutationOf(document: DocumentNode): string {
 /** Mutations without a route. */
 const onlyInGraphQL = [
   'announceSshCertificateAuthoritySuccessor',
+  'endDashboardSession',
   'endSamlSession',
   'endSamlSessions',
   'handOverSshCertificateAuthority',
