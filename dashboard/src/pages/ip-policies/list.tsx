@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { useAddressParameter } from '../../kit/address.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
@@ -57,10 +58,10 @@ function NewPolicy({ close }: { close: () => void }) {
 
 export default function IpPolicies() {
   const pages = usePages(IpPoliciesDocument, {}, (data) => data.ipPolicies, ['IpPolicy']);
-  const [isMaking, setMaking] = useState(false);
+  const [isNew, setNew] = useAddressParameter('new');
   const canWrite = useCan('ip-policies:write');
   const make = canWrite && (
-    <Button look="primary" onPress={() => setMaking(true)}>
+    <Button look="primary" onPress={() => setNew('1')}>
       New policy
     </Button>
   );
@@ -78,7 +79,7 @@ export default function IpPolicies() {
           hrefOf={(policy) => `/ip-policies/${policy.id}`}
           columns={[
             { title: 'Policy', cell: (policy) => policy.description || policy.id },
-            { title: 'Created', wide: true, cell: (policy) => <Time value={policy.createdAt} /> },
+            { title: 'Changed', wide: true, cell: (policy) => <Time value={policy.updatedAt} /> },
           ]}
           empty={
             <Empty title="No IP policies yet" actions={make}>
@@ -87,7 +88,7 @@ export default function IpPolicies() {
           }
         />
       </Panel>
-      {isMaking && <NewPolicy close={() => setMaking(false)} />}
+      {isNew !== '' && canWrite && <NewPolicy close={() => setNew('')} />}
     </Page>
   );
 }

@@ -41,7 +41,8 @@ function Ask({ title, action, impacts, type, locksOut, running, problem, confirm
         {locksOut && (
           <Notice tone="bad" title="This locks you out.">
             The address that you come from would not be allowed any more. You could not undo it from here: only from an
-            allowed address, or on the server with <code>sallyport restrictions suspend</code>. Allow your address first.
+            allowed address, or on the server with <code>sallyport restrictions suspend</code>. Allow your address
+            first.
           </Notice>
         )}
         {impacts.length > 0 && <Impacts impacts={impacts} type={type} />}

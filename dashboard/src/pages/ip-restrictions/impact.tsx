@@ -95,13 +95,7 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
 }
 
 /** What a change does at each restriction. Says so where that is nothing. */
-export function Impacts({
-  impacts,
-  type,
-}: {
-  impacts: readonly Impact[];
-  type?: IpRestrictionType | undefined;
-}) {
+export function Impacts({ impacts, type }: { impacts: readonly Impact[]; type?: IpRestrictionType | undefined }) {
   if (impacts.length === 0) return <p className="muted">No restriction refers to this policy: nobody is affected.</p>;
   return (
     <div className={styles.impacts}>

@@ -140,11 +140,7 @@ export function PoliciesField({
               )}
             >
               {(policy: PolicyChoice) => (
-                <ListBoxItem
-                  id={policy.id}
-                  textValue={policy.description || policy.id}
-                  className={styles.item}
-                >
+                <ListBoxItem id={policy.id} textValue={policy.description || policy.id} className={styles.item}>
                   {policy.description || <code>{policy.id}</code>}
                 </ListBoxItem>
               )}

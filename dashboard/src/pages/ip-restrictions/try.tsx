@@ -93,10 +93,7 @@ export function TryAddress({ type: fixed, here }: { type?: IpRestrictionType; he
   const [text, setText] = useState(address);
   const type = fixed ?? readType(chosen) ?? 'endpoints';
   return (
-    <Panel
-      title="Try an address"
-      description="What restrictions do with it now, and the rule that decides."
-    >
+    <Panel title="Try an address" description="What restrictions do with it now, and the rule that decides.">
       <div className="stack">
         <form
           className={styles.form}
