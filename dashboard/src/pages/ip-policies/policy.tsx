@@ -25,6 +25,7 @@ import {
   UpdateIpPolicyDocument,
 } from './ip-policies.generated.ts';
 import { Rules } from './rules.tsx';
+import { TryPolicy } from './try.tsx';
 import { UsedBy } from './used-by.tsx';
 
 type Policy = NonNullable<IpPolicyQuery['ipPolicy']>;
@@ -152,7 +153,16 @@ function Shown({ policy }: { policy: Policy }) {
       <Tabs
         label="Parts of this policy"
         parts={[
-          { id: 'rules', title: 'Rules', children: <Rules ipPolicyId={policy.id} /> },
+          {
+            id: 'rules',
+            title: 'Rules',
+            children: (
+              <div className="stack">
+                <Rules ipPolicyId={policy.id} />
+                <TryPolicy ipPolicyId={policy.id} />
+              </div>
+            ),
+          },
           { id: 'used-by', title: 'Used by', children: <UsedBy id={policy.id} /> },
           {
             id: 'settings',

@@ -7,6 +7,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { Mode } from '../ip-restrictions/mode.tsx';
 import { typeTitle } from '../ip-restrictions/words.ts';
 import {
   EdgesWithPoliciesDocument,
@@ -48,7 +49,7 @@ function Restrictions({ id }: { id: string }) {
                 <li key={userId}>
                   <Link href={`/ip-restrictions/${userId}`}>{description || userId}</Link>
                   <Badge>{typeTitle(type)}</Badge>
-                  {enforced ? <Badge tone="good">Enforced</Badge> : <Badge tone="caution">Only warns</Badge>}
+                  <Mode enforced={enforced} />
                 </li>
               ))}
             </ul>

@@ -6,6 +6,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Time } from '../../kit/time.tsx';
 import styles from './impact.module.css';
 import type { RestrictionImpactFragment } from './ip-restrictions.generated.ts';
+import { Mode } from './mode.tsx';
 import { count, typeTitle } from './words.ts';
 
 /** What a change does at a restriction. */
@@ -56,7 +57,7 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
           <span>This restriction</span>
         )}
         {kind && <Badge>{typeTitle(kind)}</Badge>}
-        {enforced ? <Badge tone="good">Enforced</Badge> : <Badge tone="caution">Only warns</Badge>}
+        <Mode enforced={enforced} />
       </p>
       {newlyRefusedCount === 0 && newlyAllowedCount === 0 && <p className="muted">Nobody is affected.</p>}
       {newlyRefusedCount > 0 && (

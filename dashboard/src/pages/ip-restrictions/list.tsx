@@ -13,6 +13,7 @@ import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { IpRestrictionsDocument, type IpRestrictionsQuery } from './ip-restrictions.generated.ts';
 import styles from './list.module.css';
+import { Mode } from './mode.tsx';
 import { NewRestriction } from './new.tsx';
 import { TryAddress } from './try.tsx';
 import { count, readType, restrictionTypes, typeTitle } from './words.ts';
@@ -49,10 +50,6 @@ function Warnings({ row: { enforced, warnings } }: { row: Row }) {
     </span>
   );
 }
-
-/** Whether a restriction refuses, or only warns. */
-export const Mode = ({ enforced }: { enforced: boolean }) =>
-  enforced ? <Badge tone="good">Enforced</Badge> : <Badge tone="caution">Only warns</Badge>;
 
 export default function IpRestrictions() {
   const [typeText, setType] = useAddressParameter('type');
@@ -91,7 +88,7 @@ export default function IpRestrictions() {
           hrefOf={(row) => `/ip-restrictions/${row.id}`}
           columns={[
             { title: 'Restriction', cell: (row) => row.description || row.id },
-            { title: 'Type', cell: (row) => typeTitle(row.type) },
+            { title: 'Type', cell: (row) => <span className={styles.type}>{typeTitle(row.type)}</span> },
             { title: 'Mode', cell: (row) => <Mode enforced={row.enforced} /> },
             { title: 'Policies', wide: true, cell: (row) => <Policies row={row} /> },
             { title: 'Warnings, last hour', wide: true, cell: (row) => <Warnings row={row} /> },

@@ -23,7 +23,7 @@ import {
   type IpRestrictionQuery,
   UpdateIpRestrictionDocument,
 } from './ip-restrictions.generated.ts';
-import { Mode } from './list.tsx';
+import { Mode } from './mode.tsx';
 import { PoliciesField } from './policies-field.tsx';
 import { Preview } from './preview.tsx';
 import { TryAddress } from './try.tsx';
@@ -67,7 +67,7 @@ function Enforcement({ restriction }: { restriction: Restriction }) {
   const ipPolicyIds = restriction.ipPolicyRefs.map((ref) => ref.id);
   const change = { id, enforced: !enforced, expectedVersion: restriction.version };
   return (
-    <Panel title="Enforcement" actions={<Mode enforced={enforced} />}>
+    <Panel title="Enforcement">
       <div className="stack">
         <p>
           {enforced
