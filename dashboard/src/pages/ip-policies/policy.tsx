@@ -14,6 +14,8 @@ import { Loaded, ProblemNotice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { useGuarded } from '../ip-restrictions/guarded.tsx';
 import { useLookAtRules } from './change.ts';
@@ -41,7 +43,7 @@ function Settings({ policy }: { policy: Policy }) {
       <EditForm
         draft={draft}
         titles={{ description: 'Description', metadata: 'Metadata' }}
-        by={policy.updatedBy?.description || undefined}
+        by={policy.updatedBy ? sayActor(policy.updatedBy) : undefined}
         running={running}
         problem={problem}
         canWrite={canWrite}
@@ -84,7 +86,7 @@ function About({ policy: { id, createdAt, updatedAt, updatedBy } }: { policy: Po
       <Details>
         <Detail name="Changed">
           <Time value={updatedAt} />
-          {updatedBy?.description && <span className="muted"> by {updatedBy.description}</span>}
+          {updatedBy && <span className="muted"> by {sayActor(updatedBy)}</span>}
         </Detail>
         <Detail name="Created">
           <Time value={createdAt} />
@@ -144,6 +146,7 @@ function Delete({ policy }: { policy: Policy }) {
 
 function Shown({ policy }: { policy: Policy }) {
   const canWrite = useCan('ip-policies:write');
+  const canReadTrail = useCan('audit-events:read');
   return (
     <Page
       title={policy.description || policy.id}
@@ -164,6 +167,15 @@ function Shown({ policy }: { policy: Policy }) {
             ),
           },
           { id: 'used-by', title: 'Used by', children: <UsedBy id={policy.id} /> },
+          ...(canReadTrail
+            ? [
+                {
+                  id: 'history',
+                  title: 'History',
+                  children: <History objectId={policy.id} kind="IpPolicy" canWrite={canWrite} />,
+                },
+              ]
+            : []),
           {
             id: 'settings',
             title: 'Settings',

@@ -14,6 +14,8 @@ import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
 import { useGuarded } from './guarded.tsx';
@@ -148,7 +150,7 @@ function Settings({ restriction }: { restriction: Restriction }) {
       <EditForm
         draft={draft}
         titles={titles}
-        by={restriction.updatedBy?.description || undefined}
+        by={restriction.updatedBy ? sayActor(restriction.updatedBy) : undefined}
         running={guarded.pending !== null}
         problem={problem?.field?.startsWith('ipPolicyIds') ? null : problem}
         canWrite={canWrite}
@@ -208,7 +210,7 @@ function About({ restriction }: { restriction: Restriction }) {
         </Detail>
         <Detail name="Changed">
           <Time value={updatedAt} />
-          {updatedBy?.description && <span className="muted"> by {updatedBy.description}</span>}
+          {updatedBy && <span className="muted"> by {sayActor(updatedBy)}</span>}
         </Detail>
         <Detail name="Created">
           <Time value={createdAt} />
@@ -224,6 +226,7 @@ function About({ restriction }: { restriction: Restriction }) {
 function Shown({ restriction }: { restriction: Restriction }) {
   const canWrite = useCan('ip-restrictions:write');
   const canReadPolicies = useCan('ip-policies:read');
+  const canReadTrail = useCan('audit-events:read');
   const deletion = useAction(DeleteIpRestrictionDocument, changed);
   const [, navigate] = useLocation();
   const done = useDone();
@@ -276,6 +279,15 @@ function Shown({ restriction }: { restriction: Restriction }) {
               </div>
             ),
           },
+          ...(canReadTrail
+            ? [
+                {
+                  id: 'history',
+                  title: 'History',
+                  children: <History objectId={id} kind="IpRestriction" canWrite={canWrite} />,
+                },
+              ]
+            : []),
           { id: 'about', title: 'About', children: <About restriction={restriction} /> },
         ]}
       />
