@@ -188,9 +188,11 @@ export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => 
               tone="bad"
               title={`${count(problems.length, 'line')} cannot be added.`}
               actions={
-                <Button onPress={() => setText(withoutLines(text, new Set(problems.map(({ line }) => line))))}>
-                  {problems.length === 1 ? 'Leave it out' : 'Leave them out'}
-                </Button>
+                <div>
+                  <Button onPress={() => setText(withoutLines(text, new Set(problems.map(({ line }) => line))))}>
+                    {problems.length === 1 ? 'Leave it out' : 'Leave them out'}
+                  </Button>
+                </div>
               }
             >
               <ol className={styles.problems}>

@@ -316,7 +316,8 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           ...(canWrite
             ? [
                 {
-                  title: '',
+                  title: 'Delete',
+                  isTitleHidden: true,
                   align: 'end' as const,
                   cell: (rule: Rule) => (
                     <Button

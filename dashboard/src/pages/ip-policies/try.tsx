@@ -12,6 +12,7 @@ import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import form from '../ip-restrictions/try.module.css';
 import { EvaluateIpPolicyDocument } from './ip-policies.generated.ts';
+import styles from './try.module.css';
 
 function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }) {
   const variables = { ipPolicyId, address };
@@ -32,7 +33,7 @@ function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }
           </>
         )}
       </Notice>
-      <p className="muted">
+      <p className={styles.further}>
         Whether it is let in depends on the restrictions:{' '}
         <Link href={`/ip-restrictions?try=${encodeURIComponent(address)}`}>try it there</Link>.
       </p>

@@ -59,7 +59,7 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
         {kind && <Badge>{typeTitle(kind)}</Badge>}
         <Mode enforced={enforced} />
       </p>
-      {newlyRefusedCount === 0 && newlyAllowedCount === 0 && <p className="muted">Nobody is affected.</p>}
+      {newlyRefusedCount === 0 && newlyAllowedCount === 0 && <p className={styles.none}>Nobody is affected.</p>}
       {newlyRefusedCount > 0 && (
         <div className={styles.group}>
           <span className={enforced ? styles.out : styles.warned}>
@@ -88,8 +88,8 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
           </ul>
         </div>
       )}
-      {seen && seen.length === 0 && newlyRefusedCount > 0 && (
-        <p className="muted">None of these addresses was seen in the last 30 days.</p>
+      {seen && seen.length === 0 && newlyRefusedCount > 0 && kind !== 'agent' && (
+        <p className={styles.none}>None of these addresses was seen in the last 30 days.</p>
       )}
     </div>
   );
@@ -97,7 +97,8 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
 
 /** What a change does at each restriction. Says so where that is nothing. */
 export function Impacts({ impacts, type }: { impacts: readonly Impact[]; type?: IpRestrictionType | undefined }) {
-  if (impacts.length === 0) return <p className="muted">No restriction refers to this policy: nobody is affected.</p>;
+  if (impacts.length === 0)
+    return <p className={styles.none}>No restriction refers to this policy: nobody is affected.</p>;
   return (
     <div className={styles.impacts}>
       {impacts.map((impact) => (

@@ -43,9 +43,12 @@ export function PoliciesField({
 }) {
   const reading = useData(PolicyChoicesDocument, {}, ['IpPolicy'], isDisabled);
   const [text, setText] = useState('');
+  const [added, setAdded] = useState(0);
   const choices: readonly PolicyChoice[] = reading.data?.ipPolicies?.nodes ?? [];
   const byId = new Map([...known, ...choices].map((policy) => [policy.id, policy]));
+  const wanted = text.trim().toLowerCase();
   const open = choices.filter(({ id }) => !value.includes(id));
+  const found = open.filter(({ id, description }) => `${description}\n${id}`.toLowerCase().includes(wanted));
   const nameOf = (id: string) => byId.get(id)?.description || id;
   return (
     <div className={styles.field}>
@@ -103,8 +106,11 @@ export function PoliciesField({
       )}
       {!isDisabled && (
         <ComboBox
+          // Begins anew after each choice: its list is closed, and the next policy can be typed.
+          key={added}
+          autoFocus={added > 0}
           className={styles.combo}
-          items={open}
+          items={found}
           inputValue={text}
           onInputChange={setText}
           selectedKey={null}
@@ -112,8 +118,8 @@ export function PoliciesField({
             if (key === null) return;
             onChange([...value, String(key)]);
             setText('');
+            setAdded((times) => times + 1);
           }}
-          menuTrigger="focus"
           allowsEmptyCollection
           isInvalid={Boolean(error)}
         >
