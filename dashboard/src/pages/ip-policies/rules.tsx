@@ -90,6 +90,8 @@ type RuleChange =
   | { readonly kind: 'action'; readonly rule: Rule; readonly action: IpPolicyRuleAction }
   | { readonly kind: 'delete'; readonly rule: Rule };
 
+const titleOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'Allow' : 'Deny');
+
 /** Gives what a change adds and removes. */
 function rulesChangeOf(change: RuleChange): RulesChange {
   if (change.kind === 'add') return { add: [change.draft], remove: [] };
@@ -99,10 +101,11 @@ function rulesChangeOf(change: RuleChange): RulesChange {
 }
 
 function wordsOf(change: RuleChange): { title: string; action: string } {
-  if (change.kind === 'add') return { title: `${change.draft.action} ${change.draft.cidr}?`, action: 'Add rule' };
+  if (change.kind === 'add')
+    return { title: `${titleOf(change.draft.action)} ${change.draft.cidr}?`, action: 'Add rule' };
   const { cidr } = change.rule;
   if (change.kind === 'delete') return { title: `Delete the rule for ${cidr}?`, action: 'Delete rule' };
-  return { title: `Change ${cidr} to ${change.action}?`, action: `Change to ${change.action}` };
+  return { title: `${titleOf(change.action)} ${cidr}?`, action: `Change to “${titleOf(change.action)}”` };
 }
 
 /** The line above the table in which a rule is entered. */

@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Mode } from '../ip-restrictions/mode.tsx';
-import { typeTitle } from '../ip-restrictions/words.ts';
+import { count, typeTitle } from '../ip-restrictions/words.ts';
 import {
   EdgesWithPoliciesDocument,
   type EdgesWithPoliciesQuery,
@@ -34,7 +34,8 @@ function Restrictions({ id }: { id: string }) {
     <Panel title="IP restrictions" flush>
       <Loaded reading={reading}>
         {({ ipPolicy }) => {
-          const users = ipPolicy?.restrictions ?? [];
+          const users = ipPolicy?.restrictions.nodes ?? [];
+          const total = ipPolicy?.restrictions.totalCount ?? 0;
           if (users.length === 0) {
             return (
               <div className={styles.none}>
@@ -52,6 +53,9 @@ function Restrictions({ id }: { id: string }) {
                   <Mode enforced={enforced} />
                 </li>
               ))}
+              {total > users.length && (
+                <li className="muted">And {count(total - users.length, 'older restriction')} that refer to it.</li>
+              )}
             </ul>
           );
         }}

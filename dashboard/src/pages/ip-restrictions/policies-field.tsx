@@ -4,17 +4,20 @@ import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components/ComboBox';
 import { Link } from 'react-aria-components/Link';
-import { useData } from '../../client/data.ts';
+import { usePages } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
 import { PolicyChoicesDocument } from './ip-restrictions.generated.ts';
 import styles from './policies-field.module.css';
+import { count } from './words.ts';
 
 /** A policy that can be chosen. */
 export interface PolicyChoice {
   readonly id: string;
   readonly description: string;
+  readonly rules: { readonly totalCount: number };
 }
 
 /** Moves an element of a list up (-1) or down (1). */
@@ -23,6 +26,13 @@ function moved(ids: readonly string[], from: number, by: -1 | 1): string[] {
   const [one] = after.splice(from, 1);
   if (one !== undefined) after.splice(from + by, 0, one);
   return after;
+}
+
+/** How many rules a policy has. */
+function RuleCount({ policy }: { policy: PolicyChoice }) {
+  const { totalCount } = policy.rules;
+  if (totalCount === 0) return <Badge tone="caution">No rules</Badge>;
+  return <span className={styles.count}>{count(totalCount, 'rule')}</span>;
 }
 
 /** Chooses policies. */
@@ -36,16 +46,20 @@ export function PoliciesField({
   /** Identifiers of the chosen ones. */
   readonly value: readonly string[];
   readonly onChange: (ids: string[]) => void;
-  /** Policies that the restriction refers to and that exist. Another one of its references was deleted. */
-  readonly known: readonly PolicyChoice[];
+  /** Policies that the restriction refers to and that exist: another one was deleted. Undefined where the key may not read them. */
+  readonly known: readonly PolicyChoice[] | undefined;
   readonly error?: string | null;
   readonly isDisabled?: boolean;
 }) {
-  const reading = useData(PolicyChoicesDocument, {}, ['IpPolicy'], isDisabled);
+  const { nodes, hasMore, more } = usePages(PolicyChoicesDocument, {}, (data) => data.ipPolicies, [
+    'IpPolicy',
+    'IpPolicyRule',
+  ]);
+  const canRead = useCan('ip-policies:read');
   const [text, setText] = useState('');
   const [added, setAdded] = useState(0);
-  const choices: readonly PolicyChoice[] = reading.data?.ipPolicies?.nodes ?? [];
-  const byId = new Map([...known, ...choices].map((policy) => [policy.id, policy]));
+  const choices: readonly PolicyChoice[] = nodes ?? [];
+  const byId = new Map([...(known ?? []), ...choices].map((policy) => [policy.id, policy]));
   const wanted = text.trim().toLowerCase();
   const open = choices.filter(({ id }) => !value.includes(id));
   const found = open.filter(({ id, description }) => `${description}\n${id}`.toLowerCase().includes(wanted));
@@ -56,18 +70,20 @@ export function PoliciesField({
       {value.length > 0 && (
         <ol className={styles.chosen} aria-label="Chosen policies">
           {value.map((id, index) => {
-            const isGone = !byId.has(id) && (isDisabled || reading.data !== undefined);
+            const policy = byId.get(id);
             const name = nameOf(id);
             return (
               <li key={id}>
                 <span className={styles.place}>{index + 1}</span>
                 <span className={styles.name}>
-                  {isGone ? (
+                  {policy ? (
                     <>
-                      <code>{id}</code> <Badge tone="bad">Deleted</Badge>
+                      <Link href={`/ip-policies/${id}`}>{name}</Link> <RuleCount policy={policy} />
                     </>
                   ) : (
-                    <Link href={`/ip-policies/${id}`}>{name}</Link>
+                    <>
+                      <code>{id}</code> {known && <Badge tone="bad">Deleted</Badge>}
+                    </>
                   )}
                 </span>
                 {!isDisabled && (
@@ -104,7 +120,7 @@ export function PoliciesField({
           })}
         </ol>
       )}
-      {!isDisabled && (
+      {!isDisabled && canRead && (
         <ComboBox
           // Begins anew after each choice: its list is closed, and the next policy can be typed.
           key={added}
@@ -135,7 +151,7 @@ export function PoliciesField({
               className={styles.list}
               renderEmptyState={() => (
                 <p className={styles.none}>
-                  {reading.data === undefined
+                  {nodes === undefined
                     ? 'Reading…'
                     : open.length > 0
                       ? 'No policy has this in its description.'
@@ -147,12 +163,18 @@ export function PoliciesField({
             >
               {(policy: PolicyChoice) => (
                 <ListBoxItem id={policy.id} textValue={policy.description || policy.id} className={styles.item}>
-                  {policy.description || <code>{policy.id}</code>}
+                  {policy.description || <code>{policy.id}</code>} <RuleCount policy={policy} />
                 </ListBoxItem>
               )}
             </ListBox>
           </Popover>
         </ComboBox>
+      )}
+      {hasMore && !isDisabled && (
+        <span className="row">
+          <span className={styles.hint}>The newest {choices.length} policies can be chosen.</span>
+          <Button onPress={more}>Read more</Button>
+        </span>
       )}
       {error ? (
         <span className={styles.error} role="alert">

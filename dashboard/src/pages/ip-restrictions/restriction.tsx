@@ -172,7 +172,7 @@ function Settings({ restriction }: { restriction: Restriction }) {
         <PoliciesField
           value={draft.values.ipPolicyIds}
           onChange={(ipPolicyIds) => draft.set({ ipPolicyIds })}
-          known={restriction.ipPolicies ?? []}
+          known={restriction.ipPolicies}
           error={isEmpty ? 'A restriction needs at least one policy.' : errorOf(problem, 'ipPolicyIds')}
           isDisabled={!canWrite}
         />
