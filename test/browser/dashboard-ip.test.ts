@@ -1,6 +1,7 @@
 // The pages of IP policies and IP restrictions in Chromium, by keyboard alone.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rest } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 
@@ -138,7 +139,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await axeFindings(page)).toEqual([]);
 
     // The reference to a policy that is gone remains, and is shown.
-    await dashboard.call('DELETE', `/ip_policies/${id}`);
+    await rest(dashboard.server.url, 'DELETE', `/ip_policies/${id}`);
     await seeText(page, '1 policy was deleted.');
     await seeText(page, 'Deleted');
     expect(problems).toEqual([]);
