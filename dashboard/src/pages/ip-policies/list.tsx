@@ -64,7 +64,7 @@ type Row = NonNullable<IpPoliciesQuery['ipPolicies']>['nodes'][number];
 function RuleCount({ policy: { rules, restrictions } }: { policy: Row }) {
   if (rules.totalCount > 0) return rules.totalCount.toLocaleString();
   return restrictions && restrictions.totalCount > 0 ? (
-    <Badge tone="bad">None: allows nobody</Badge>
+    <Badge tone="bad">No rules</Badge>
   ) : (
     <span className="muted">none</span>
   );
@@ -103,6 +103,7 @@ export default function IpPolicies() {
               ? [
                   {
                     title: 'Used by',
+                    wide: true,
                     cell: ({ restrictions }: Row) =>
                       restrictions && restrictions.totalCount > 0 ? (
                         count(restrictions.totalCount, 'restriction')

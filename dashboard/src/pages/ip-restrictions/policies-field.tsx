@@ -4,12 +4,13 @@ import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components/ComboBox';
 import { Link } from 'react-aria-components/Link';
-import { usePages } from '../../client/data.ts';
+import { useData, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
-import { PolicyChoicesDocument } from './ip-restrictions.generated.ts';
+import { useSettled } from '../../kit/settled.ts';
+import { FindPoliciesDocument, PolicyChoicesDocument } from './ip-restrictions.generated.ts';
 import styles from './policies-field.module.css';
 import { count } from './words.ts';
 
@@ -51,18 +52,29 @@ export function PoliciesField({
   readonly error?: string | null;
   readonly isDisabled?: boolean;
 }) {
-  const { nodes, hasMore, more } = usePages(PolicyChoicesDocument, {}, (data) => data.ipPolicies, [
+  const { nodes, hasMore } = usePages(PolicyChoicesDocument, {}, (data) => data.ipPolicies, [
     'IpPolicy',
     'IpPolicyRule',
   ]);
   const canRead = useCan('ip-policies:read');
   const [text, setText] = useState('');
   const [added, setAdded] = useState(0);
-  const choices: readonly PolicyChoice[] = nodes ?? [];
-  const byId = new Map([...(known ?? []), ...choices].map((policy) => [policy.id, policy]));
   const wanted = text.trim().toLowerCase();
-  const open = choices.filter(({ id }) => !value.includes(id));
-  const found = open.filter(({ id, description }) => `${description}\n${id}`.toLowerCase().includes(wanted));
+  const asked = useSettled(wanted);
+  // Of more policies than a page of them has, the server finds the others.
+  const search = useData(FindPoliciesDocument, { text: asked }, ['IpPolicy'], !hasMore || asked === '');
+  const hits = asked === '' || !hasMore ? [] : (search.data?.search ?? []);
+  // Those that were chosen stay known when something else is searched for.
+  const [picked, setPicked] = useState<readonly PolicyChoice[]>([]);
+  const choices = new Map<string, PolicyChoice>();
+  for (const policy of [...picked, ...(nodes ?? [])]) choices.set(policy.id, policy);
+  for (const { node } of hits) if ('rules' in node) choices.set(node.id, node);
+  const byId = new Map([...(known ?? []), ...choices.values()].map((policy) => [policy.id, policy]));
+  const open = [...choices.values()].filter(({ id }) => !value.includes(id));
+  const found = open.filter(
+    ({ id, description }) =>
+      `${description}\n${id}`.toLowerCase().includes(wanted) || hits.some(({ node }) => node.id === id),
+  );
   const nameOf = (id: string) => byId.get(id)?.description || id;
   return (
     <div className={styles.field}>
@@ -132,7 +144,10 @@ export function PoliciesField({
           selectedKey={null}
           onSelectionChange={(key) => {
             if (key === null) return;
-            onChange([...value, String(key)]);
+            const chosen = choices.get(String(key));
+            if (chosen === undefined) return;
+            setPicked([...picked, chosen]);
+            onChange([...value, chosen.id]);
             setText('');
             setAdded((times) => times + 1);
           }}
@@ -155,7 +170,7 @@ export function PoliciesField({
                     ? 'Reading…'
                     : open.length > 0
                       ? 'No policy has this in its description.'
-                      : choices.length > 0
+                      : choices.size > 0
                         ? 'All policies are chosen.'
                         : 'There are no policies yet.'}
                 </p>
@@ -169,12 +184,6 @@ export function PoliciesField({
             </ListBox>
           </Popover>
         </ComboBox>
-      )}
-      {hasMore && !isDisabled && (
-        <span className="row">
-          <span className={styles.hint}>The newest {choices.length} policies can be chosen.</span>
-          <Button onPress={more}>Read more</Button>
-        </span>
       )}
       {error ? (
         <span className={styles.error} role="alert">
