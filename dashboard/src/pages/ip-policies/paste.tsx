@@ -129,10 +129,11 @@ export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => 
   const look = useLookAtRules(ipPolicyId);
   const lines = readPasted(text);
   const isTooLong = lines.length > linesMax;
-  const change = { add: isTooLong ? [] : lines.map(({ cidr }) => ({ cidr, action })), remove: [] };
+  // Not while they are added: what is there by then would be found twice.
+  const change = { add: isTooLong || isRunning ? [] : lines.map(({ cidr }) => ({ cidr, action })), remove: [] };
   const checked = useChecked(ipPolicyId, change);
   const evaluation = checked.data?.evaluateIpPolicyChange;
-  const problems = (checked.isCurrent ? (evaluation?.problems ?? []) : []).flatMap(({ index, message }) => {
+  const problems = (checked.isCurrent && !isRunning ? (evaluation?.problems ?? []) : []).flatMap(({ index, message }) => {
     const pasted = lines[index];
     return pasted === undefined ? [] : [{ ...pasted, message }];
   });
