@@ -25,13 +25,16 @@ const variablesOf = (ipPolicyId: string, { add, remove }: RulesChange) => ({
   remove: [...remove],
 });
 
-/** Gives a function that tells what a change of the rules of a policy does; null where that cannot be told. */
+/**
+ * Gives a function that tells what a change of the rules of a policy does: nothing to a key that may not read restrictions, and null
+ * where it could not be told.
+ */
 export function useLookAtRules(ipPolicyId: string): (change: RulesChange) => Promise<readonly Impact[] | null> {
   const client = useClient();
   const { withRestrictions, withSeen } = useMayLook();
   return useCallback(
     async (change) => {
-      if (!withRestrictions) return null;
+      if (!withRestrictions) return [];
       const answer = await client
         .query(
           PolicyChangeDocument,

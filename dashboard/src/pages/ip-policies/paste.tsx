@@ -133,10 +133,12 @@ export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => 
   const change = { add: isTooLong || isRunning ? [] : lines.map(({ cidr }) => ({ cidr, action })), remove: [] };
   const checked = useChecked(ipPolicyId, change);
   const evaluation = checked.data?.evaluateIpPolicyChange;
-  const problems = (checked.isCurrent && !isRunning ? (evaluation?.problems ?? []) : []).flatMap(({ index, message }) => {
-    const pasted = lines[index];
-    return pasted === undefined ? [] : [{ ...pasted, message }];
-  });
+  const problems = (checked.isCurrent && !isRunning ? (evaluation?.problems ?? []) : []).flatMap(
+    ({ index, message }) => {
+      const pasted = lines[index];
+      return pasted === undefined ? [] : [{ ...pasted, message }];
+    },
+  );
   const impacts = evaluation?.restrictions?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
   const isReady = lines.length > 0 && !isTooLong && checked.isCurrent && !checked.error && problems.length === 0;
   const guarded = useGuarded<readonly PastedLine[]>({

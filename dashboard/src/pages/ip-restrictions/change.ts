@@ -22,7 +22,7 @@ export function useMayLook(): { readonly withRestrictions: boolean; readonly wit
   };
 }
 
-/** Gives a function that tells whom a restriction would keep out or let in; null where that cannot be told. */
+/** Gives a function that tells whom a restriction would keep out or let in; null where that could not be told. */
 export function useLookAtRestriction(): (draft: RestrictionDraft) => Promise<readonly Impact[] | null> {
   const client = useClient();
   const { withSeen } = useMayLook();

@@ -15,7 +15,8 @@ const deed = 'lock me out';
 interface AskProps {
   readonly title: string;
   readonly action: string;
-  readonly impacts: readonly Impact[];
+  /** Null where it could not be told what the change does. */
+  readonly impacts: readonly Impact[] | null;
   readonly type?: IpRestrictionType | undefined;
   /** Whether the change refuses the client that makes it. */
   readonly locksOut: boolean;
@@ -45,7 +46,12 @@ function Ask({ title, action, impacts, type, locksOut, running, problem, confirm
             first.
           </Notice>
         )}
-        {impacts.length > 0 && <Impacts impacts={impacts} type={type} />}
+        {impacts === null && (
+          <Notice tone="caution" title="It could not be told whom this keeps out.">
+            There may be too many rules and restrictions to compare, or the server did not answer.
+          </Notice>
+        )}
+        {impacts !== null && impacts.length > 0 && <Impacts impacts={impacts} type={type} />}
         {locksOut && <TextField label={`Type “${deed}” if you mean it`} value={text} onChange={setText} />}
         {/* The notice above says it at more length. */}
         <ProblemNotice problem={problem?.code === 'LOCKOUT' ? null : problem} />
@@ -64,7 +70,7 @@ function Ask({ title, action, impacts, type, locksOut, running, problem, confirm
 
 /** How changes are made. */
 interface GuardedOptions<C> {
-  /** Looks at what a change does before it is made; null where that cannot be told. */
+  /** Looks at what a change does before it is made; null where that could not be told. */
   readonly look: (change: C) => Promise<readonly Impact[] | null>;
   /** Makes it, also if it refuses the client itself where `force` says so. Gives whether it was made. */
   readonly send: (change: C, force: boolean) => Promise<boolean>;
@@ -94,7 +100,7 @@ export interface Guarded<C> {
 /** Looks at changes before they are made. */
 export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
   const { look, send, running, problem, clear, words, type, alwaysAsks = false } = options;
-  const [state, setState] = useState<{ change: C; impacts: readonly Impact[]; asks: boolean } | null>(null);
+  const [state, setState] = useState<{ change: C; impacts: readonly Impact[] | null; asks: boolean } | null>(null);
   const [ended, setEnded] = useState(true);
   const close = () => {
     setState(null);
@@ -108,14 +114,14 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
   };
   const isLockout = problem?.code === 'LOCKOUT';
   const isAsking = state !== null && (state.asks || isLockout);
-  const locksOut = isLockout || (state?.impacts.some(({ refusesYou }) => refusesYou) ?? false);
+  const locksOut = isLockout || (state?.impacts?.some(({ refusesYou }) => refusesYou) ?? false);
   return {
     async attempt(change) {
       clear();
       setEnded(false);
       setState({ change, impacts: [], asks: false });
-      const impacts = (await look(change)) ?? [];
-      const asks = impacts.length > 0 && (alwaysAsks || impacts.some(keepsOut));
+      const impacts = await look(change);
+      const asks = impacts === null || (impacts.length > 0 && (alwaysAsks || impacts.some(keepsOut)));
       setState({ change, impacts, asks });
       if (!asks) await make(change, false);
     },

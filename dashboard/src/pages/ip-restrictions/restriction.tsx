@@ -41,6 +41,12 @@ const goneOf = ({ ipPolicies, ipPolicyRefs }: Restriction): readonly string[] =>
     ? []
     : ipPolicyRefs.map(({ id }) => id).filter((id) => !ipPolicies.some((policy) => policy.id === id));
 
+/** Gives those of some policies that are there: deleted ones allow nobody, and cannot be asked about. */
+const deciding = (restriction: Restriction, ids: readonly string[]): readonly string[] => {
+  const gone = goneOf(restriction);
+  return ids.filter((id) => !gone.includes(id));
+};
+
 /** Whether it refuses or only warns, and the switch. */
 function Enforcement({ restriction }: { restriction: Restriction }) {
   const { id, type, enforced, warnings } = restriction;
@@ -66,7 +72,10 @@ function Enforcement({ restriction }: { restriction: Restriction }) {
     type,
     alwaysAsks: true,
   });
-  const ipPolicyIds = restriction.ipPolicyRefs.map((ref) => ref.id);
+  const ipPolicyIds = deciding(
+    restriction,
+    restriction.ipPolicyRefs.map((ref) => ref.id),
+  );
   const change = { id, enforced: !enforced, expectedVersion: restriction.version };
   return (
     <Panel title="Enforcement">
@@ -129,9 +138,9 @@ function Settings({ restriction }: { restriction: Restriction }) {
     ...texts,
     ...(newIds !== undefined && { ipPolicyIds: [...newIds] }),
   };
-  const asked: RestrictionDraft = { id, type, enforced, ipPolicyIds: draft.values.ipPolicyIds };
+  const asked: RestrictionDraft = { id, type, enforced, ipPolicyIds: deciding(restriction, draft.values.ipPolicyIds) };
   const guarded = useGuarded<RestrictionDraft>({
-    look: async (change) => (newIds === undefined ? null : look(change)),
+    look: async (change) => (newIds === undefined ? [] : look(change)),
     send: async (_, force) => {
       const made = await update.run({ input: force ? { ...input, force } : input });
       if (made) done('Restriction saved.', id);
