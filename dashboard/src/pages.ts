@@ -12,4 +12,6 @@ export const pages: readonly PageRoute[] = [
   { path: '/', load: () => import('./pages/overview/overview.tsx') },
   { path: '/ip-policies', load: () => import('./pages/ip-policies/list.tsx') },
   { path: '/ip-policies/:id', load: () => import('./pages/ip-policies/policy.tsx') },
+  { path: '/ip-restrictions', load: () => import('./pages/ip-restrictions/list.tsx') },
+  { path: '/ip-restrictions/:id', load: () => import('./pages/ip-restrictions/restriction.tsx') },
 ];
