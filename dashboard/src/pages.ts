@@ -12,4 +12,8 @@ export const pages: readonly PageRoute[] = [
   { path: '/', load: () => import('./pages/overview/overview.tsx') },
   { path: '/ip-policies', load: () => import('./pages/ip-policies/list.tsx') },
   { path: '/ip-policies/:id', load: () => import('./pages/ip-policies/policy.tsx') },
+  { path: '/ssh', load: () => import('./pages/ssh/ssh.tsx') },
+  { path: '/ssh/authorities/:id', load: () => import('./pages/ssh/authority.tsx') },
+  { path: '/ssh/certificates/:id', load: () => import('./pages/ssh/certificate.tsx') },
+  { path: '/ssh/tokens/:id', load: () => import('./pages/ssh/token.tsx') },
 ];

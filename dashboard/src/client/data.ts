@@ -75,25 +75,28 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
 ): Pages<N> {
   const client = useClient();
   const live = useLive();
-  const [list, setList] = useState<{ asked: string; nodes: readonly N[]; totalCount?: number; hasMore: boolean }>();
+  const [list, setList] = useState<{ asked: string; nodes: readonly N[]; totalCount?: number; next: string | null }>();
   const [error, setError] = useState<CombinedError>();
   const [reading, setReading] = useState(true);
   const pages = useRef(1);
   const turn = useRef(0);
+  const isReloading = useRef(false);
+  const isBehind = useRef(false);
   const asked = JSON.stringify(variables);
   const latest = useRef({ document, variables, pick });
   latest.current = { document, variables, pick };
 
   const read = useCallback(
-    async (requestPolicy: 'network-only' | 'cache-only') => {
+    async (requestPolicy: 'network-only' | 'cache-only', known: readonly N[] = [], from: string | null = null) => {
       turn.current += 1;
       const mine = turn.current;
       const { document: by, variables: given, pick: find } = latest.current;
       setReading(true);
-      const nodes: N[] = [];
-      let after: string | null = null;
+      isReloading.current = requestPolicy === 'network-only';
+      const nodes = [...known];
+      let after = from;
       let last: Connection<N> | undefined;
-      for (let page = 0; page < pages.current; page += 1) {
+      for (let page = from === null ? 0 : pages.current - 1; page < pages.current; page += 1) {
         // The rest of the variables is what the caller gave.
         const answer = await client.query(by, { ...given, after } as V, { requestPolicy }).toPromise();
         if (turn.current !== mine) return;
@@ -102,6 +105,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
           if (requestPolicy === 'cache-only') return;
           setError(answer.error);
           setReading(false);
+          isReloading.current = false;
           return;
         }
         last = found;
@@ -112,30 +116,40 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       if (last === undefined) return;
       setError(undefined);
       setReading(requestPolicy === 'cache-only');
-      setList({ asked: JSON.stringify(given), nodes, totalCount: last.totalCount, hasMore: last.pageInfo.hasNextPage });
+      const next = last.pageInfo.hasNextPage ? after : null;
+      setList({ asked: JSON.stringify(given), nodes, totalCount: last.totalCount, next });
+      isReloading.current = false;
+      if (!isBehind.current) return;
+      isBehind.current = false;
+      void read('network-only');
     },
     [client],
   );
-  const reload = useCallback(() => void read('network-only'), [read]);
+  // What changes while a long list is read is read after it: changes that never end would otherwise never let it come to its end.
+  const reload = useCallback(() => {
+    if (isReloading.current) isBehind.current = true;
+    else void read('network-only');
+  }, [read]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question begins with its first page.
   useEffect(() => {
     pages.current = 1;
-    void read('cache-only').then(reload);
-  }, [asked, document, read, reload]);
+    isBehind.current = false;
+    void read('cache-only').then(() => read('network-only'));
+  }, [asked, document, read]);
   const names = kinds.join();
   useEffect(() => live.on(names.split(','), reload), [live, names, reload]);
   const current = list?.asked === asked ? list : undefined;
-  const hasMore = current?.hasMore ?? false;
+  const next = current?.next ?? null;
   return {
     nodes: current?.nodes,
     totalCount: current?.totalCount,
     error,
     reading,
-    hasMore,
+    hasMore: next !== null,
     more() {
-      if (!hasMore || reading) return;
+      if (current === undefined || next === null || reading) return;
       pages.current += 1;
-      reload();
+      void read('network-only', current.nodes, next);
     },
     reload,
   };
