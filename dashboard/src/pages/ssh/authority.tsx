@@ -72,7 +72,7 @@ function Ending({ authority }: { authority: Authority }) {
                 ? 'in use'
                 : id === 'ended'
                   ? 'ended'
-                  : `end ${title.toLowerCase().replace(/^(\d)/, 'within $1')}`}
+                  : `ending ${title.toLowerCase().replace(/^(\d)/, 'within $1')}`}
             </Link>
           </li>
         );
@@ -166,7 +166,7 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
       actions={
         <>
           <Badge tone={tone}>{title}</Badge>
-          {canWrite && authority.state !== 'retired' && (
+          {canWrite && signs(authority) && (
             <ButtonLink href={`/ssh?tab=certificates&new=certificate&by=${authority.id}`}>Issue certificate</ButtonLink>
           )}
           {canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
@@ -185,7 +185,7 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
             <span className="mono">{authority.fingerprint}</span>
           </Detail>
           <Detail name="Public key">
-            <CopyBlock label="public key" text={authority.publicKey} />
+            <CopyBlock label="public key" text={authority.publicKey} long />
           </Detail>
           <Detail name="Identifier">
             <span className="mono">{authority.id}</span>

@@ -25,6 +25,7 @@ import {
 import { Life } from './life.tsx';
 import { certificateName, keyTypes, nameOf } from './names.ts';
 import { Notes } from './notes.tsx';
+import styles from './ssh.module.css';
 import { renewableFrom, standingOf } from './validity.ts';
 
 type Certificate = NonNullable<SshCertificateQuery['sshHostCertificate']>;
@@ -52,7 +53,10 @@ function Install({ certificate }: { certificate: Certificate }) {
         <div className="stack">
           <CopyField label={`/etc/ssh/${certificateFileName}`} text={certificateFileContent.trim()} />
           <CopyField label="/etc/ssh/sshd_config" text={sshdConfigLine} />
-          <CopyField label="Or all of it, as root" text={installLines(certificate)} />
+          <details className={styles.fold}>
+            <summary>Both as commands</summary>
+            <CopyField label="On the host, as root" text={installLines(certificate)} />
+          </details>
         </div>
       </Panel>
       <Panel title="On clients" description="Once for all hosts of the authority.">
@@ -216,7 +220,7 @@ function Shown({ certificate }: { certificate: Certificate }) {
             <span className="mono">{certificate.fingerprint}</span>
           </Detail>
           <Detail name="Public key">
-            <CopyBlock label="public key" text={certificate.publicKey} />
+            <CopyBlock label="public key" text={certificate.publicKey} long />
           </Detail>
           <Detail name="Serial number">
             <span className="mono">{certificate.serial}</span>

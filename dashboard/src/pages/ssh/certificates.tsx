@@ -20,6 +20,7 @@ import { boundsOf, countWithin, ends } from './ends.ts';
 import { certificateName, nameOf, signs, useAuthorities } from './names.ts';
 import { Segments } from './segments.tsx';
 import styles from './ssh.module.css';
+import { sayEnd } from './validity.ts';
 import { Legend, Scale, ValidityBar } from './validity-bar.tsx';
 
 /** Milliseconds after the last key before what was typed is looked for. */
@@ -47,7 +48,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (value: str
       type="search"
       value={text}
       onChange={setText}
-      placeholder="web-1.example.com or SHA256:…"
+      placeholder="web-1.example.com"
     />
   );
 }
@@ -183,7 +184,7 @@ export default function Certificates({ make }: { make: (what: string) => void })
             title: 'Ends',
             cell: ({ validUntil }) => (
               <span className={styles.nowrap}>
-                <Time value={validUntil} />
+                <Time value={validUntil} say={sayEnd} />
               </span>
             ),
           },

@@ -15,19 +15,25 @@ import { IssueSshCertificateDocument } from './certificates.generated.ts';
 import { KeyField, useKeyCheck } from './key-field.tsx';
 import { certificateLasting } from './lasting.ts';
 import { LastingField } from './lasting-field.tsx';
-import { type AuthorityName, nameOf, signs, useAuthorities } from './names.ts';
+import { useSigners } from './names.ts';
 
 const ownFields = ['publicKey', 'principals', 'validUntil', 'description', 'sshCertificateAuthorityId'];
 
-function IssueForm({ authorities, close }: { authorities: readonly AuthorityName[]; close: () => void }) {
+function IssueForm({
+  authorities,
+  close,
+}: {
+  authorities: NonNullable<ReturnType<typeof useSigners>>;
+  close: () => void;
+}) {
   const [asked] = useAddressParameter('by');
   const [publicKey, setPublicKey] = useState('');
   const [principals, setPrincipals] = useState<readonly string[]>([]);
   const [isForAll, setForAll] = useState(false);
   const [validUntil, setValidUntil] = useState<string | null>(null);
   const [description, setDescription] = useState('');
-  const first = authorities.find(({ id }) => id === asked) ?? authorities[0];
-  const [authority, setAuthority] = useState(first?.id ?? '');
+  const first = authorities.find(({ value }) => value === asked) ?? authorities[0];
+  const [authority, setAuthority] = useState(first?.value ?? '');
   const check = useKeyCheck(publicKey);
   const { run, running, problem } = useAction(IssueSshCertificateDocument, ['SshHostCertificate']);
   const [, navigate] = useLocation();
@@ -63,7 +69,7 @@ function IssueForm({ authorities, close }: { authorities: readonly AuthorityName
         error={errorOf(problem, 'principals')}
         mono
       />
-      {names.length === 0 && (
+      {names.length === 0 && check.found?.error === null && (
         <Notice tone="bad" title="Without names, it is good for all hosts.">
           Its host could then pass for any other, and OpenSSH 10.3 and later refuse it.
           <div>
@@ -75,7 +81,7 @@ function IssueForm({ authorities, close }: { authorities: readonly AuthorityName
         label="Authority"
         value={authority}
         onChange={setAuthority}
-        options={authorities.map((each) => ({ value: each.id, title: nameOf(each) }))}
+        options={authorities}
         error={errorOf(problem, 'sshCertificateAuthorityId')}
       />
       <LastingField
@@ -122,7 +128,7 @@ function IssueForm({ authorities, close }: { authorities: readonly AuthorityName
 
 /** A dialog that issues a certificate. */
 export default function IssueCertificate({ close }: { close: () => void }) {
-  const authorities = useAuthorities()?.filter(signs);
+  const authorities = useSigners();
   return (
     <Dialog title="Issue a host certificate" close={close} wide>
       {authorities === undefined ? (

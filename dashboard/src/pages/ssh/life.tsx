@@ -3,7 +3,7 @@
 import { Detail, Details } from '../../kit/page.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import styles from './life.module.css';
-import { renewableFrom, standingOf, type Validity } from './validity.ts';
+import { renewableFrom, sayEnd, standingOf, type Validity } from './validity.ts';
 
 const percent = (share: number) => `${(Math.min(Math.max(share, 0), 1) * 100).toFixed(2)}%`;
 
@@ -22,14 +22,14 @@ export function Life({ of }: { of: Validity }) {
       </div>
       <Details>
         <Detail name="Valid from">
-          <Time value={of.validAfter} />
+          <Time value={of.validAfter} say={sayEnd} />
         </Detail>
         <Detail name="Renewed from">
-          <Time value={new Date(renewable).toISOString()} />
+          <Time value={new Date(renewable).toISOString()} say={sayEnd} />
           <span className="muted">, in the last third, by a host that renews by itself</span>
         </Detail>
         <Detail name="Ends">
-          <Time value={of.validUntil} />
+          <Time value={of.validUntil} say={sayEnd} />
         </Detail>
       </Details>
     </div>

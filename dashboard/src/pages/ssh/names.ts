@@ -40,7 +40,24 @@ export function useAuthorities(): readonly AuthorityName[] | undefined {
 }
 
 /** Tells whether an authority signs. */
-export const signs = ({ state }: AuthorityName): boolean => state === 'active' || state === 'successor_announced';
+export const signs = ({ state }: Pick<AuthorityName, 'state'>): boolean =>
+  state === 'active' || state === 'successor_announced';
+
+/** Tells whether an authority is announced to succeed another, whose clients may not trust it yet. */
+const isAnnounced = ({ id }: AuthorityName, all: readonly AuthorityName[]): boolean =>
+  all.some(({ successorId, state }) => successorId === id && state === 'successor_announced');
+
+/** The authorities that sign, to choose from: the eldest first, and those that clients may not trust yet last; undefined until they are read. */
+export function useSigners(): readonly { readonly value: string; readonly title: string }[] | undefined {
+  const all = useAuthorities();
+  if (all === undefined) return undefined;
+  const signing = all.filter(signs).reverse();
+  const announced = signing.filter((each) => isAnnounced(each, all));
+  return [
+    ...signing.filter((each) => !announced.includes(each)).map((each) => ({ value: each.id, title: nameOf(each) })),
+    ...announced.map((each) => ({ value: each.id, title: `${nameOf(each)} (announced, not yet in use)` })),
+  ];
+}
 
 /** The public files of the account, and the address of the service as hosts and clients know it; undefined until they are read. */
 export function useAccountFiles():

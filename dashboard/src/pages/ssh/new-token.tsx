@@ -12,7 +12,7 @@ import { Empty, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
 import { tokenLasting } from './lasting.ts';
 import { LastingField } from './lasting-field.tsx';
-import { type AuthorityName, nameOf, signs, useAccountFiles, useAuthorities } from './names.ts';
+import { useAccountFiles, useSigners } from './names.ts';
 import { CreateSshTokenDocument } from './tokens.generated.ts';
 
 const daySeconds = 86_400;
@@ -28,11 +28,11 @@ function NewTokenForm({
   close,
   made,
 }: {
-  authorities: readonly AuthorityName[];
+  authorities: NonNullable<ReturnType<typeof useSigners>>;
   close: () => void;
   made: (token: { id: string; secret: string }) => void;
 }) {
-  const [authority, setAuthority] = useState(authorities[0]?.id ?? '');
+  const [authority, setAuthority] = useState(authorities[0]?.value ?? '');
   const [principals, setPrincipals] = useState<readonly string[]>([]);
   const [uses, setUses] = useState('1');
   const [days, setDays] = useState<'30' | '90' | '365'>('90');
@@ -97,7 +97,7 @@ function NewTokenForm({
         label="Authority"
         value={authority}
         onChange={setAuthority}
-        options={authorities.map((each) => ({ value: each.id, title: nameOf(each) }))}
+        options={authorities}
         error={errorOf(problem, 'sshCertificateAuthorityId')}
       />
       <TextField
@@ -163,7 +163,7 @@ function Secret({ id, secret, close }: { id: string; secret: string; close: () =
 
 /** A dialog that makes an enrollment token. */
 export default function NewToken({ close }: { close: () => void }) {
-  const authorities = useAuthorities()?.filter(signs);
+  const authorities = useSigners();
   const [made, setMade] = useState<{ id: string; secret: string } | null>(null);
   return (
     <Dialog title={made ? 'The enrollment token' : 'New enrollment token'} close={close} wide>

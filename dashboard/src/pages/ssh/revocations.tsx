@@ -11,6 +11,7 @@ import { Time } from '../../kit/time.tsx';
 import { nameOf, useAccountFiles, useAuthorities } from './names.ts';
 import { SshRevocationsDocument } from './revocations.generated.ts';
 import styles from './ssh.module.css';
+import { sayEnd } from './validity.ts';
 
 /** What is revoked. */
 export function Revocations() {
@@ -63,7 +64,7 @@ export function Revocations() {
             },
           },
           { title: 'Revoked', cell: ({ revokedAt }) => <Time value={revokedAt} /> },
-          { title: 'Would have ended', wide: true, cell: ({ validUntil }) => <Time value={validUntil} /> },
+          { title: 'Would have ended', wide: true, cell: ({ validUntil }) => <Time value={validUntil} say={sayEnd} /> },
         ]}
         empty={
           <Empty title="Nothing is revoked">

@@ -23,10 +23,7 @@ export default function Ssh() {
   const canEnroll = useCanEnroll();
   const close = () => make('');
   return (
-    <Page
-      title="SSH"
-      description="Host certificates: clients trust one authority instead of asking for the fingerprint of each host."
-    >
+    <Page title="SSH" description="Clients trust one authority, instead of asking for the fingerprint of each host.">
       <Tabs
         label="SSH"
         parts={[

@@ -24,6 +24,7 @@ import {
 } from './authorities.generated.ts';
 import { nameOf, useAccountFiles, useAuthorities } from './names.ts';
 import styles from './ssh.module.css';
+import { sayEnd } from './validity.ts';
 
 /** An authority on its way to being replaced. */
 interface Replaced {
@@ -197,8 +198,8 @@ function LastStep({ authority, retire }: { authority: Replaced; retire: () => vo
         <Link href={href}>
           {unended.totalCount.toLocaleString()} {unended.totalCount === 1 ? 'certificate is' : 'certificates are'}
         </Link>{' '}
-        still valid, the last one until <Time value={last.validUntil} />. Whoever cannot wait revokes them once their
-        hosts have new ones.
+        still valid, and the last one ends <Time value={last.validUntil} say={sayEnd} />. Whoever cannot wait revokes
+        them once their hosts have new ones.
       </Notice>
     );
   }

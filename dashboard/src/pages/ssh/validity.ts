@@ -1,6 +1,7 @@
 // How long a host certificate is still good, and where that stands on the scale of the time line.
 
 import type { Tone } from '../../kit/notice.tsx';
+import { sayTime } from '../../kit/time.tsx';
 
 /** What the time line shows of a certificate. */
 export interface Validity {
@@ -62,4 +63,12 @@ export function onScale(ms: number): number {
     if (days < to) return (at + (days - from) / (to - from)) / last;
   }
   return 1;
+}
+
+const inDays = new Intl.RelativeTimeFormat('en');
+
+/** Says when a certificate ends, seen from `now`, both in milliseconds since 1970: in days as long as these are what people count in. */
+export function sayEnd(at: number, now: number): string {
+  const days = Math.trunc((at - now) / dayMs);
+  return Math.abs(days) >= 2 && Math.abs(days) < 400 ? inDays.format(days, 'day') : sayTime(at, now);
 }
