@@ -4,7 +4,14 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type CombinedError, useClient, useQuery } from 'urql';
 import { useLive } from './live.ts';
+import { backgroundHeaders } from './place.ts';
 import { type Problem, problemOf } from './problem.ts';
+
+/** How something is read that somebody has asked for. */
+const anew = { requestPolicy: 'network-only' } as const;
+
+/** How something is read again because others have changed it. */
+const again = { requestPolicy: 'network-only', fetchOptions: { headers: backgroundHeaders } } as const;
 
 /** What was read, or why not. While it is read again, `data` is what was. */
 export interface Reading<D> {
@@ -36,7 +43,7 @@ export function useData<D, V extends AnyVariables>(
   });
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   const names = kinds.join();
-  useEffect(() => (pause ? undefined : live.on(names.split(','), reload)), [live, names, reload, pause]);
+  useEffect(() => (pause ? undefined : live.on(names.split(','), () => execute(again))), [live, names, execute, pause]);
   return { data, error, reading: fetching, reload };
 }
 
@@ -87,10 +94,15 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
   latest.current = { document, variables, pick };
 
   const read = useCallback(
-    async (requestPolicy: 'network-only' | 'cache-only', known: readonly N[] = [], from: string | null = null) => {
+    async (
+      by: { readonly requestPolicy: 'network-only' | 'cache-only' },
+      known: readonly N[] = [],
+      from: string | null = null,
+    ) => {
+      const { requestPolicy } = by;
       turn.current += 1;
       const mine = turn.current;
-      const { document: by, variables: given, pick: find } = latest.current;
+      const { document: question, variables: given, pick: find } = latest.current;
       setReading(true);
       isReloading.current = requestPolicy === 'network-only';
       const nodes = [...known];
@@ -98,7 +110,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       let last: Connection<N> | undefined;
       for (let page = from === null ? 0 : pages.current - 1; page < pages.current; page += 1) {
         // The rest of the variables is what the caller gave.
-        const answer = await client.query(by, { ...given, after } as V, { requestPolicy }).toPromise();
+        const answer = await client.query(question, { ...given, after } as V, by).toPromise();
         if (turn.current !== mine) return;
         const found: Connection<N> | null | undefined = answer.data && find(answer.data);
         if (!found) {
@@ -121,23 +133,26 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       isReloading.current = false;
       if (!isBehind.current) return;
       isBehind.current = false;
-      void read('network-only');
+      void read(again);
     },
     [client],
   );
   // What changes while a long list is read is read after it: changes that never end would otherwise never let it come to its end.
-  const reload = useCallback(() => {
-    if (isReloading.current) isBehind.current = true;
-    else void read('network-only');
-  }, [read]);
+  const reload = useCallback(
+    (by: { readonly requestPolicy: 'network-only' } = anew) => {
+      if (isReloading.current) isBehind.current = true;
+      else void read(by);
+    },
+    [read],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question begins with its first page.
   useEffect(() => {
     pages.current = 1;
     isBehind.current = false;
-    void read('cache-only').then(() => read('network-only'));
+    void read({ requestPolicy: 'cache-only' }).then(() => read(anew));
   }, [asked, document, read]);
   const names = kinds.join();
-  useEffect(() => live.on(names.split(','), reload), [live, names, reload]);
+  useEffect(() => live.on(names.split(','), () => reload(again)), [live, names, reload]);
   const current = list?.asked === asked ? list : undefined;
   const next = current?.next ?? null;
   return {
@@ -149,9 +164,9 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
     more() {
       if (current === undefined || next === null || reading) return;
       pages.current += 1;
-      void read('network-only', current.nodes, next);
+      void read(anew, current.nodes, next);
     },
-    reload,
+    reload: () => reload(),
   };
 }
 
