@@ -43,6 +43,8 @@ export function TextField(props: TextFieldProps) {
       type={type}
       autoComplete={autoComplete}
       isInvalid={Boolean(error)}
+      // What the server has refused may be sent again: the browser would keep the form from it.
+      validationBehavior="aria"
       className={styles.field}
     >
       <Label className={styles.label}>{label}</Label>

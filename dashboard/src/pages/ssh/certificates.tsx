@@ -1,6 +1,6 @@
 // The host certificates, on a time line to their ends.
 
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useData, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { useAddressParameter } from '../../kit/address.ts';
@@ -37,11 +37,20 @@ function whatIsSought(text: string): { fingerprint?: string; principal?: string 
 /** A field whose text goes into the address once somebody has typed it. */
 function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [text, setText] = useState(value);
+  const sent = useRef(value);
   useEffect(() => {
-    if (text.trim() === value) return;
-    const timer = setTimeout(() => onChange(text.trim()), typingMs);
+    // Not what was typed here: somebody has followed a link, or gone back.
+    if (value !== sent.current) setText(value);
+    sent.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (text.trim() === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text.trim();
+      onChange(text.trim());
+    }, typingMs);
     return () => clearTimeout(timer);
-  }, [text, value, onChange]);
+  }, [text, onChange]);
   return (
     <TextField
       label="Name, address or fingerprint"
@@ -125,7 +134,7 @@ export default function Certificates({ make }: { make: (what: string) => void })
           }))}
         />
         <div className={styles.fields}>
-          <SearchField key={sought === '' ? 'empty' : 'sought'} value={sought} onChange={seek} />
+          <SearchField value={sought} onChange={seek} />
           <SelectField
             label="Authority"
             value={authority}

@@ -8,7 +8,7 @@ import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { Checkbox, LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
 import { Empty, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { say } from '../../kit/toast.tsx';
 import { IssueSshCertificateDocument } from './certificates.generated.ts';
@@ -100,7 +100,7 @@ function IssueForm({
         hint="What people know the host by."
         error={errorOf(problem, 'description')}
       />
-      <ProblemNotice problem={problem?.field && ownFields.includes(problem.field) ? null : problem} />
+      <ProblemNotice problem={beyond(problem, ownFields)} />
       <DialogActions>
         <Button onPress={close}>Cancel</Button>
         <Button type="submit" look="primary" isDisabled={!isReady} isPending={running}>

@@ -10,7 +10,7 @@ import { keyTypes } from './names.ts';
 
 /** What is known of a key that was entered. */
 export interface KeyCheck {
-  /** The key in one line. */
+  /** The key as it is sent; empty where it is not. */
   readonly line: string;
   /** Whether it is a private key, or looks like one: it has not been sent. */
   readonly isPrivate: boolean;
@@ -25,9 +25,8 @@ const typingMs = 250;
 
 /** Finds out what a key is, a moment after it was entered. A private one is never sent. */
 export function useKeyCheck(text: string): KeyCheck {
-  // A key that was copied from a terminal may have line ends in it.
   const isPrivate = /PRIVATE KEY/.test(text);
-  const line = isPrivate ? '' : text.trim().replace(/\s*\n\s*/g, '');
+  const line = isPrivate ? '' : text.trim();
   const [asked, setAsked] = useState(line);
   useEffect(() => {
     const timer = setTimeout(() => setAsked(line), typingMs);
@@ -62,7 +61,9 @@ export function KeyField({
   const { found, isPrivate, failure } = check;
   const wrong = isPrivate
     ? 'This is a private key. It has not been sent: paste the line of the file whose name ends in .pub.'
-    : (found?.error ?? failure ?? error);
+    : found?.error
+      ? `The key ${found.error}`
+      : (failure ?? error);
   return (
     <div className={styles.key}>
       <TextField

@@ -8,7 +8,7 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { CreateSshAuthorityDocument } from './authorities.generated.ts';
 
@@ -51,7 +51,7 @@ export default function NewAuthority({ close }: { close: () => void }) {
           hint="Every OpenSSH of the last ten years accepts Ed25519. The private key is made on the server, and never leaves it."
           error={errorOf(problem, 'privateKeyType')}
         />
-        <ProblemNotice problem={problem?.field === 'description' ? null : problem} />
+        <ProblemNotice problem={beyond(problem, ['description'])} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="primary" isPending={running}>

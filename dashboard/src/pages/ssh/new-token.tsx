@@ -7,7 +7,7 @@ import { Call, quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
 import { Empty, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
 import { tokenLasting } from './lasting.ts';
@@ -107,7 +107,7 @@ function NewTokenForm({
         placeholder="Rollout of rack 7"
         error={errorOf(problem, 'description')}
       />
-      <ProblemNotice problem={problem?.field && ownFields.includes(problem.field) ? null : problem} />
+      <ProblemNotice problem={beyond(problem, ownFields)} />
       <DialogActions>
         <Button onPress={close}>Cancel</Button>
         <Button type="submit" look="primary" isDisabled={!isReady} isPending={running}>

@@ -10,7 +10,7 @@ import { Call } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { Confirm, Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
 import { CheckIcon } from '../../kit/icons.tsx';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -115,7 +115,7 @@ function Announce({ authority, close }: { authority: Replaced; close: () => void
           autoFocus
         />
         <SelectField label="Type of its key" value={type} onChange={setType} options={keyOptions} />
-        <ProblemNotice problem={problem?.field === 'description' ? null : problem} />
+        <ProblemNotice problem={beyond(problem, ['description'])} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="primary" isPending={running}>
