@@ -1,6 +1,8 @@
 // What needs somebody's attention: how it is told, and what is the most urgent. Pure. What there is, the areas find
 // (`areas/*/attention-store.ts`).
 
+import { dayMs } from './time.ts';
+
 /** How urgent something is, the most urgent first. */
 export const attentionSeverities = {
   critical: 'Something does not work, or will not within a day.',
@@ -29,6 +31,7 @@ export const attentionCodes = {
   ip_restriction_would_refuse: 'An IP restriction that only warns would have refused requests within the last hour.',
   ip_policy_deleted: 'An IP restriction refers to policies that have been deleted.',
   ip_policy_empty: 'An IP policy that an IP restriction refers to has no rules.',
+  tls_edge_ip_policy_empty: 'The traffic policy of a TLS edge names IP policies that are empty or deleted.',
   requests_refused: 'Requests of a key or a host were refused within the last 24 hours.',
   ssh_authority_hand_over: 'A certificate authority has a successor, and has not handed over to it.',
   ssh_authority_retire:
@@ -64,8 +67,6 @@ export function mostUrgentFirst(found: readonly Attention[], now: Date): Attenti
       ((one.subjectId ?? '') < (other.subjectId ?? '') ? -1 : 1),
   );
 }
-
-const dayMs = 86_400_000;
 
 /** Gives the urgency of something that stops working at a moment: within a day it is critical. */
 export function urgencyOf(end: Date, now: Date): AttentionSeverity {

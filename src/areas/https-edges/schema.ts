@@ -2,16 +2,19 @@
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, resolveList } from '../../graphql/connection.ts';
+import { resolveList } from '../../graphql/connection.ts';
+import { connectionOf } from '../../graphql/connection-types.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
 import { needsTo } from '../../graphql/rights.ts';
+import { searchable, searchedList, searchedText } from '../../graphql/search.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import './gate-schema.ts';
 import './metadata-schema.ts';
+import './proxy-schema.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
 import { samlInput } from './saml-schema.ts';
 import './saml-session-schema.ts';
@@ -82,6 +85,9 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
   }),
 });
 
+searchable('HttpsEdge', searchedList('hostports'));
+searchable('HttpsEdgeRoute', searchedText('match'));
+
 resourceQueries('HttpsEdge', HttpsEdge, httpsEdges, {
   one: { name: 'httpsEdge', noun: 'HTTPS edge' },
   list: { name: 'httpsEdges', description: 'The HTTPS edges of the account, newest first.' },
@@ -131,7 +137,7 @@ builder.queryFields((t) => ({
         return resolveList({ ...list, uri: routesUri(context, edgeId), query: {} }, args, context, info);
       },
     },
-    ...connectionTypes('HttpsEdgeRoute'),
+    connectionOf('HttpsEdgeRoute'),
   ),
 }));
 

@@ -99,8 +99,9 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
       extensions: needs('audit-events:read', 'https-edges:read'),
       description:
         `Addresses that would be newly refused and that were seen in the last ${seenDays} days, the latest first; at most ` +
-        `${seenAddressesMax}. For the types \`api\` and \`dashboard\` they are those of changes in the audit trail, for \`endpoints\` those ` +
-        'of logins, and of sessions that last; requests that only read leave no trace, and of the type `agent` nothing is known.',
+        `${seenAddressesMax}. They are those of the audit trail: of changes by API keys for \`api\`, of changes and sign-ins at the dashboard ` +
+        'for `dashboard`, of logins for `endpoints`, and there of sessions that last as well. Requests that only read leave no trace, and ' +
+        'of the type `agent` nothing is known.',
       resolve: async ({ type, newlyRefused }, _args, context) => {
         const seen = rangeCount(newlyRefused) === 0 ? [] : await seenFor(context, type);
         return seen
@@ -143,7 +144,7 @@ function askingOf(context: Context): Asking {
 builder.objectField('IpPolicyChangeEvaluation', 'restrictions', (t) =>
   t.field({
     type: [IpRestrictionImpact],
-    complexity: { field: 500, multiplier: 3 },
+    complexity: { field: 2_000, multiplier: 3 },
     extensions: needs('ip-restrictions:read'),
     description:
       'What the change does at each IP restriction that refers to the policy, the newest first. QUERY_TOO_COMPLEX for more than ' +
@@ -157,7 +158,7 @@ builder.queryField('evaluateIpRestrictionChange', (t) =>
     type: IpRestrictionImpact,
     nullable: true,
     extensions: needs('ip-restrictions:read', 'ip-policies:read'),
-    complexity: { field: 500 },
+    complexity: { field: 2_000 },
     description:
       'Tells whom an IP restriction would keep out or let in if it were created or changed so, without changing anything. NOT_FOUND ' +
       'if it does not exist.',
