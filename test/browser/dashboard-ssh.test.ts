@@ -186,27 +186,20 @@ describe.skipIf(chromium === undefined)(title, () => {
       principals: ['*.example.com'],
     });
     const { page, problems } = await dashboard.open('/ssh');
-    const { origin } = new URL(page.url());
     const findings: string[] = [];
-    for (const path of [
-      '/ssh',
-      '/ssh?tab=certificates',
-      '/ssh?tab=tokens',
-      '/ssh?tab=revocations',
-      '/ssh?new=certificate',
-      '/ssh?new=token',
-      `/ssh/authorities/${id}`,
-      `/ssh/certificates/${certificate.id}`,
-      `/ssh/tokens/${token.id}`,
-    ]) {
-      await page.goto(`${origin}/dashboard${path}`);
-      await page.waitForFunction(
-        (isDialog) =>
-          document.querySelector(isDialog ? '[role=dialog] form' : 'h1') !== null &&
-          document.querySelector('[aria-label=Loading]') === null,
-        {},
-        path.includes('new='),
-      );
+    for (const [path, text] of [
+      ['/ssh', 'For clients'],
+      ['/ssh?tab=certificates', 'Name, address or fingerprint'],
+      ['/ssh?tab=tokens', '0 of 1'],
+      ['/ssh?tab=revocations', 'Certificates that were deleted before their end.'],
+      ['/ssh?new=certificate', 'Names and addresses'],
+      ['/ssh?new=token', 'Names that hosts may ask for'],
+      [`/ssh/authorities/${id}`, 'Replace this authority'],
+      [`/ssh/certificates/${certificate.id}`, 'Good for all hosts.'],
+      [`/ssh/tokens/${token.id}`, 'Names allowed'],
+    ] as const) {
+      await page.evaluate((to) => history.pushState(null, '', `/dashboard${to}`), path);
+      await seeText(page, text);
       for (const value of ['light', 'dark']) {
         await page.emulateMediaFeatures([
           { name: 'prefers-color-scheme', value },

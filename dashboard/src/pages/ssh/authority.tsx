@@ -15,6 +15,7 @@ import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
+import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import {
   DeleteSshAuthorityDocument,
@@ -196,6 +197,7 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
         </Details>
       </Panel>
       <AuthorityNotes authority={authority} />
+      <History objectId={authority.id} kind="SshCertificateAuthority" canWrite={canWrite} />
       {isDeleting && <DeleteAuthority authority={authority} count={count} close={() => setDeleting(false)} />}
     </Page>
   );

@@ -14,6 +14,7 @@ import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
+import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import {
   RenewSshCertificateDocument,
@@ -234,6 +235,7 @@ function Shown({ certificate }: { certificate: Certificate }) {
         </Details>
       </Panel>
       <CertificateNotes certificate={certificate} />
+      <History objectId={certificate.id} kind="SshHostCertificate" canWrite={canWrite} />
       {open === 'renew' && <Renew certificate={certificate} close={close} />}
       {open === 'revoke' && <Revoke certificate={certificate} close={close} />}
     </Page>

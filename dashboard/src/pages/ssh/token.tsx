@@ -12,6 +12,7 @@ import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
+import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
 import { keyTypes, nameOf, useAccountFiles, useCanEnroll } from './names.ts';
@@ -152,6 +153,7 @@ function Shown({ token }: { token: Token }) {
         </Panel>
       )}
       <TokenNotes token={token} />
+      <History objectId={token.id} kind="SshEnrollmentToken" canWrite={canEnroll} />
       {isEnding && <End token={token} close={() => setEnding(false)} />}
     </Page>
   );
