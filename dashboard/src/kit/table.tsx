@@ -142,8 +142,8 @@ export function PagedTable<N>({
   useEffect(() => {
     if (!isNear || end.current === null) return;
     const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) more.current();
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) more.current();
       },
       { rootMargin: '600px' },
     );

@@ -23,7 +23,10 @@ export function Tabs({ label, name = 'tab', parts }: { label: string; name?: str
   const list = useRef<HTMLDivElement>(null);
   // Where there is little room, the chosen one may be out of sight.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whichever is chosen is to be seen.
-  useEffect(() => list.current?.querySelector('[data-selected]')?.scrollIntoView({ block: 'nearest' }), [selected]);
+  useEffect(() => {
+    // What it returns in newer browsers is no way to take it back.
+    list.current?.querySelector('[data-selected]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(key) => choose(key === parts[0]?.id ? '' : String(key))}>
       <TabList aria-label={label} className={styles.list} ref={list}>

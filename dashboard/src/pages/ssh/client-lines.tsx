@@ -61,7 +61,11 @@ export function AccountFiles() {
           ])}
         />
         <CopyField label="known_hosts file" text={knownHostsUrl} />
-        <CopyField label="Revocation list (KRL) for RevokedHostKeys" text={revocationListUrl} />
+        <CopyField label="Revocation list (KRL)" text={revocationListUrl} />
+        <CopyField
+          label="Without the script: line for ssh_config, only once the list is in that file, as ssh refuses every host without it"
+          text="RevokedHostKeys /etc/ssh/revoked_hosts"
+        />
       </div>
     </Panel>
   );
