@@ -14,4 +14,8 @@ export const pages: readonly PageRoute[] = [
   { path: '/ip-policies/:id', load: () => import('./pages/ip-policies/policy.tsx') },
   { path: '/ip-restrictions', load: () => import('./pages/ip-restrictions/list.tsx') },
   { path: '/ip-restrictions/:id', load: () => import('./pages/ip-restrictions/restriction.tsx') },
+  { path: '/ssh', load: () => import('./pages/ssh/ssh.tsx') },
+  { path: '/ssh/authorities/:id', load: () => import('./pages/ssh/authority.tsx') },
+  { path: '/ssh/certificates/:id', load: () => import('./pages/ssh/certificate.tsx') },
+  { path: '/ssh/tokens/:id', load: () => import('./pages/ssh/token.tsx') },
 ];

@@ -27,7 +27,7 @@ interface TextFieldProps extends FieldProps<string> {
   readonly lines?: number;
   /** Whether it is code: an address, a key, an expression. */
   readonly mono?: boolean;
-  readonly type?: 'text' | 'password' | 'search' | 'number';
+  readonly type?: 'text' | 'password' | 'search' | 'number' | 'datetime-local';
   readonly autoFocus?: boolean;
   readonly autoComplete?: string;
 }
@@ -43,6 +43,8 @@ export function TextField(props: TextFieldProps) {
       type={type}
       autoComplete={autoComplete}
       isInvalid={Boolean(error)}
+      // What the server has refused may be sent again: the browser would keep the form from it.
+      validationBehavior="aria"
       className={styles.field}
     >
       <Label className={styles.label}>{label}</Label>

@@ -93,7 +93,7 @@ export function EditForm<V extends Values>({
       <Clashes draft={draft} titles={titles ?? {}} by={by} />
       {children}
       {/* A field that is to blame says so itself. */}
-      <ProblemNotice problem={problem?.field && problem.field in draft.values ? null : problem} />
+      <ProblemNotice problem={beyond(problem, Object.keys(draft.values))} />
       {canWrite && (
         <div className={styles.actions}>
           <Button
@@ -116,4 +116,9 @@ export function EditForm<V extends Values>({
 export function errorOf(problem: Problem | null, field: string): string | null {
   if (problem === null || problem.field === null) return null;
   return problem.field === field || problem.field.startsWith(`${field}[`) ? problem.message : null;
+}
+
+/** Gives a problem that none of these fields says itself; null where one does. */
+export function beyond(problem: Problem | null, fields: readonly string[]): Problem | null {
+  return fields.some((field) => errorOf(problem, field) !== null) ? null : problem;
 }
