@@ -12,4 +12,7 @@ export const pages: readonly PageRoute[] = [
   { path: '/', load: () => import('./pages/overview/overview.tsx') },
   { path: '/ip-policies', load: () => import('./pages/ip-policies/list.tsx') },
   { path: '/ip-policies/:id', load: () => import('./pages/ip-policies/policy.tsx') },
+  { path: '/https-edges', load: () => import('./pages/https-edges/list.tsx') },
+  { path: '/https-edges/:id', load: () => import('./pages/https-edges/edge.tsx') },
+  { path: '/https-edges/routes/:id', load: () => import('./pages/https-edges/route.tsx') },
 ];
