@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { useAddressParameter } from '../../kit/address.ts';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
@@ -15,6 +16,7 @@ import { Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { nameOfEdge, urlAt } from './edges.ts';
+import { ForProvider } from './for-provider.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
@@ -92,6 +94,7 @@ function Settings({ route }: { route: Route }) {
 
 function Shown({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
+  const [, setTab] = useAddressParameter('tab');
   const [isDeleting, setDeleting] = useState(false);
   const deletion = useAction(DeleteHttpsEdgeRouteDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
   const [, navigate] = useLocation();
@@ -99,10 +102,17 @@ function Shown({ route }: { route: Route }) {
   const { edge, match, matchType, saml } = route;
   const url = urlAt(edge.hostports, match);
   const what = matchType === 'exact_path' ? 'This path alone' : 'This path, and all that begins with it';
+  const where = url === undefined ? '' : `, at ${edge.hostports.join(', ')}`;
   return (
     <Page
       title={match}
-      description={`${what}${url === undefined ? '' : `, at ${edge.hostports.join(', ')}`}. ${route.description}`.trim()}
+      description={
+        <>
+          {route.description && <>{route.description}. </>}
+          {what}
+          {where}.
+        </>
+      }
       crumbs={[
         { title: 'HTTPS edges', href: '/https-edges' },
         { title: nameOfEdge(edge), href: `/https-edges/${edge.id}` },
@@ -121,8 +131,13 @@ function Shown({ route }: { route: Route }) {
       <Tabs
         label="The route"
         parts={[
-          { id: 'login', title: 'Login', children: <Login route={route} /> },
-          ...(saml === null ? [] : [{ id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> }]),
+          { id: 'login', title: 'Login', children: <Login route={route} begun={() => setTab('provider')} /> },
+          ...(saml === null
+            ? []
+            : [
+                { id: 'provider', title: 'For the identity provider', children: <ForProvider saml={saml} /> },
+                { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },
+              ]),
           { id: 'settings', title: 'Settings', children: <Settings route={route} /> },
         ]}
       />

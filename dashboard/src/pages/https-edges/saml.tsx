@@ -5,7 +5,6 @@ import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { CopyField } from '../../kit/copy.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
@@ -15,7 +14,6 @@ import { Panel } from '../../kit/page.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { DurationField } from './duration-field.tsx';
 import { lineErrorOf } from './hostports-field.tsx';
-import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import { MetadataField } from './metadata-field.tsx';
 import { DeleteSamlModuleDocument, ReplaceSamlModuleDocument, type SamlPartsFragment } from './route.generated.ts';
@@ -67,7 +65,7 @@ function settingsOf(saml: SamlPartsFragment | null) {
 }
 
 /** The form of a login: a module is replaced as a whole. */
-function LoginForm({ route, close }: { route: RouteOfLogin; close?: () => void }) {
+function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
   const { saml } = route;
   const canWrite = useCan('https-edges:write');
   const [isReplacing, setReplacing] = useState(saml === null);
@@ -88,6 +86,7 @@ function LoginForm({ route, close }: { route: RouteOfLogin; close?: () => void }
     <Panel
       title={saml === null ? 'Require a login' : 'Login'}
       description={saml === null ? 'At the identity provider of your users, by SAML 2.0.' : undefined}
+      actions={saml !== null && canWrite && <Removal route={route} />}
     >
       <EditForm
         draft={draft}
@@ -108,7 +107,7 @@ function LoginForm({ route, close }: { route: RouteOfLogin; close?: () => void }
           if (!(await run({ input }))) return;
           setReplacing(false);
           done(saml === null ? 'A login is required now.' : 'Login saved.', route.id);
-          close?.();
+          if (saml === null) begun();
         }}
       >
         <Section
@@ -223,41 +222,14 @@ function LoginForm({ route, close }: { route: RouteOfLogin; close?: () => void }
   );
 }
 
-/** What the other side has to be told. */
-function ForProvider({ saml }: { saml: SamlPartsFragment }) {
-  return (
-    <Panel
-      title="For the identity provider"
-      description="Add an application there, as “SAML service provider” or “relying party”. Most read everything from the metadata URL."
-      actions={
-        <a className={styles.outside} href={saml.metadataUrl} target="_blank" rel="noreferrer">
-          Open the metadata
-        </a>
-      }
-    >
-      <div className={styles.copies}>
-        <CopyField label="Metadata URL" text={saml.metadataUrl} />
-        <CopyField label="Entity ID (audience)" text={saml.entityId} />
-        <CopyField label="Assertion consumer service (reply URL)" text={saml.assertionConsumerServiceUrl} />
-        <CopyField label="Single logout URL" text={saml.singleLogoutUrl} />
-      </div>
-      <details className={styles.more}>
-        <summary>Certificate that signs our requests</summary>
-        <CopyField label="X.509, in PEM" text={saml.requestSigningCertificatePem.trim()} />
-      </details>
-    </Panel>
-  );
-}
-
+/** The way to no login at all. */
 function Removal({ route }: { route: RouteOfLogin }) {
   const [isAsking, setAsking] = useState(false);
   const removal = useAction(DeleteSamlModuleDocument, ['HttpsEdgeRoute', 'HttpsEdge', 'SamlSession']);
   const done = useDone();
   return (
-    <Panel title="No login any more" description="To let everybody in for a while, switch the login off instead.">
-      <Button look="danger" onPress={() => setAsking(true)}>
-        Remove the login
-      </Button>
+    <>
+      <Button onPress={() => setAsking(true)}>Remove the login</Button>
       {isAsking && (
         <Confirm
           title="Remove the login?"
@@ -273,15 +245,16 @@ function Removal({ route }: { route: RouteOfLogin }) {
           }}
         >
           The route is open to everybody at once, and all its sessions end. The key that signs requests is deleted: if
-          the login comes back, the identity provider has to be told of another one.
+          the login comes back, the identity provider has to be told of another one. To let everybody in for a while,
+          switch the login off instead.
         </Confirm>
       )}
-    </Panel>
+    </>
   );
 }
 
-/** The login of a route. */
-export function Login({ route }: { route: RouteOfLogin }) {
+/** The login of a route. `begun` is called when a route has its first. */
+export function Login({ route, begun }: { route: RouteOfLogin; begun: () => void }) {
   const { saml } = route;
   const canWrite = useCan('https-edges:write');
   const [isBeginning, setBeginning] = useState(false);
@@ -312,9 +285,7 @@ export function Login({ route }: { route: RouteOfLogin }) {
         </Notice>
       )}
       {/* What was entered for a new login is no edit of the one that somebody else has set meanwhile. */}
-      <LoginForm key={saml === null ? 'new' : 'set'} route={route} close={() => setBeginning(false)} />
-      {saml !== null && <ForProvider saml={saml} />}
-      {saml !== null && canWrite && <Removal route={route} />}
+      <LoginForm key={saml === null ? 'new' : 'set'} route={route} begun={begun} />
     </div>
   );
 }

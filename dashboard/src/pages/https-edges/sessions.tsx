@@ -38,6 +38,14 @@ function Person({ session: { user, name, email, active } }: { session: Session }
   );
 }
 
+function Moment({ value }: { value: string }) {
+  return (
+    <span className={styles.line}>
+      <Time value={value} />
+    </span>
+  );
+}
+
 /** What is about to be ended: one session, those of one user, or all. */
 type Ending = { readonly session: Session } | { readonly user: string | null };
 
@@ -99,10 +107,14 @@ export function Sessions({ routeId }: { routeId: string }) {
       wide: true,
       cell: ({ groups }: Session) => groups.join(', ') || <span className="muted">none</span>,
     },
-    { title: 'From', wide: true, cell: ({ clientAddress }: Session) => <span className="mono">{clientAddress}</span> },
-    { title: 'Logged in', wide: true, cell: ({ createdAt }: Session) => <Time value={createdAt} /> },
-    { title: 'Last used', cell: ({ lastUsedAt }: Session) => <Time value={lastUsedAt} /> },
-    { title: 'Ends', wide: true, cell: ({ endsAt }: Session) => <Time value={endsAt} /> },
+    {
+      title: 'From',
+      wide: true,
+      cell: ({ clientAddress }: Session) => <span className={`mono ${styles.line}`}>{clientAddress}</span>,
+    },
+    { title: 'Logged in', wide: true, cell: ({ createdAt }: Session) => <Moment value={createdAt} /> },
+    { title: 'Last used', wide: true, cell: ({ lastUsedAt }: Session) => <Moment value={lastUsedAt} /> },
+    { title: 'Ends', wide: true, cell: ({ endsAt }: Session) => <Moment value={endsAt} /> },
     ...(mayEnd
       ? [
           {

@@ -26,7 +26,7 @@ const questions: readonly (readonly [GateCheck, string])[] = [
   ['path', 'Do all programs read the path alike?'],
   ['route', 'Is there a route for the path?'],
   ['address', 'Do the IP restrictions allow the address?'],
-  ['login', 'Is a login needed, and there?'],
+  ['login', 'Is a login required, and is there one?'],
   ['groups', 'Is the user in an authorized group?'],
 ];
 
@@ -61,7 +61,8 @@ function StepLine({ question, step, isRefused }: { question: string; step: Step 
 function Answer({ evaluation: { allowed, route, steps } }: { evaluation: Evaluation }) {
   const warned = steps.some(({ effect }) => effect === 'warn');
   return (
-    <div className="stack" role="status">
+    // A refusal is an alert by itself.
+    <div className="stack" {...(allowed && { role: 'status' })}>
       <Notice
         tone={allowed ? (warned ? 'caution' : 'good') : 'bad'}
         title={allowed ? 'The request would pass.' : 'The request would be refused.'}
