@@ -102,6 +102,18 @@ const environment = z.object({
     .min(60, { error: 'must be at least 60' })
     .max(31_536_000, { error: 'must be at most 31536000, a year' })
     .default(2_592_000),
+  DASHBOARD_IDLE_SECONDS: z.coerce
+    .number({ error: 'must be a number of seconds' })
+    .int({ error: 'must be a whole number of seconds' })
+    .min(60, { error: 'must be at least 60' })
+    .max(86_400, { error: 'must be at most 86400, a day' })
+    .default(1_800),
+  DASHBOARD_SESSION_SECONDS: z.coerce
+    .number({ error: 'must be a number of seconds' })
+    .int({ error: 'must be a whole number of seconds' })
+    .min(60, { error: 'must be at least 60' })
+    .max(2_592_000, { error: 'must be at most 2592000, 30 days' })
+    .default(43_200),
   SSH_RENEWAL_GRACE: z.coerce
     .number({ error: 'must be a number of days' })
     .int({ error: 'must be a whole number of days' })
@@ -152,6 +164,9 @@ export type Config = Readonly<{
   gateAllowSemicolon: boolean;
   /** Most seconds of a session of a user at a route. */
   sessionSeconds: number;
+  /** Seconds without a request after which a session of the dashboard ends, and most seconds that it lasts. */
+  dashboardIdleSeconds: number;
+  dashboardSessionSeconds: number;
   /** Days after the end of a host certificate in which its host may still renew it. */
   renewalGraceDays: number;
   /** Days after which audit events are deleted. */
@@ -196,6 +211,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     gateProxies: data.GATE_PROXIES,
     gateAllowSemicolon: data.GATE_ALLOW_SEMICOLON,
     sessionSeconds: data.SESSION_SECONDS,
+    dashboardIdleSeconds: data.DASHBOARD_IDLE_SECONDS,
+    dashboardSessionSeconds: data.DASHBOARD_SESSION_SECONDS,
     renewalGraceDays: data.SSH_RENEWAL_GRACE,
     auditDays: data.AUDIT_DAYS,
     rateLimit: data.RATE_LIMIT,

@@ -1,14 +1,15 @@
 // The application: the gate, and behind it Express with what comes before the two surfaces, and how errors leave. It never listens.
 
 import type { RequestListener } from 'node:http';
-import cors from 'cors';
 import express, { type NextFunction, type Request } from 'express';
+import { createDashboardSessions } from './areas/api-keys/session-store.ts';
 import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
 import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
+import { createActivity } from './domain/activity.ts';
 import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
@@ -30,26 +31,31 @@ import { createGraphQLEngine } from './graphql/yoga.ts';
 import { countedApart, createAdmit } from './http/admit.ts';
 import { createAnswerError } from './http/answer-error.ts';
 import { createContexts } from './http/contexts.ts';
+import { createCors } from './http/cors.ts';
+import type { DashboardFiles } from './http/dashboard/files.ts';
+import { createDashboardRouter } from './http/dashboard/pages.ts';
+import { createCallerWatch, createIdentifyOrSession, createNoteUse } from './http/dashboard/sessions.ts';
+import { createSignInRouter } from './http/dashboard/sign-in.ts';
 import { createEventStreams, type EventStreams } from './http/event-streams.ts';
 import type { MessageClasses } from './http/express-prototypes.ts';
 import { createGraphiQLRouter } from './http/graphiql.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
-import { createAnswerOnce, idempotencyKeyHeader, replayedHeader } from './http/idempotency.ts';
+import { createAnswerOnce } from './http/idempotency.ts';
 import { createIdentify, type IdentifyOptions } from './http/identify.ts';
 import { createPagesRouter } from './http/pages/pages.ts';
 import { createProvers } from './http/provers.ts';
 import { createPublicFilesRouter } from './http/public-files.ts';
-import { createRateLimits, rateLimitHeader, rateLimitPolicyHeader } from './http/rate-limits.ts';
-import { checkVersion, keyExpiresHeader, type Reply, requestBaseUrl } from './http/request.ts';
+import { createRateLimits } from './http/rate-limits.ts';
+import { checkVersion, type Reply, requestBaseUrl } from './http/request.ts';
 import { createRequestsUnderway } from './http/requests-underway.ts';
-import { wouldRefuseHeader } from './http/restrictions.ts';
 import { type RequestSummary, watchRequest } from './http/trace.ts';
 import { createRestRouter } from './rest/adapter.ts';
-import { forceHeader } from './rest/document.ts';
 import { describeRestSurface } from './rest/openapi/describe.ts';
 import { publicFiles, servedRoutes } from './rest/routes.ts';
+import type { AttentionSource } from './storage/attention.ts';
 import type { Restorers } from './storage/restoring.ts';
 import type { Storage } from './storage/storage.ts';
+import { feeding } from './telemetry/activity.ts';
 
 /** What the application works with. */
 export interface ServerDeps {
@@ -74,6 +80,11 @@ export interface ServerDeps {
   readonly loginFailed?: ((failure: LoginFailure) => void) | undefined;
   /** Most seconds of a session of a user. */
   readonly sessionSeconds: number;
+  /** Seconds without a request after which a session of the dashboard ends, and most seconds that it lasts. */
+  readonly dashboardIdleSeconds: number;
+  readonly dashboardSessionSeconds: number;
+  /** The files of the dashboard; null where it was not built. */
+  readonly dashboard: DashboardFiles | null;
   /** Days after the end of a host certificate in which its host may still renew it. */
   readonly renewalGraceDays: number;
   /** The proxies that may ask the gate. */
@@ -82,6 +93,10 @@ export interface ServerDeps {
   readonly gateAllowSemicolon: boolean;
   /** How objects get back what they were. */
   readonly restorers: Restorers;
+  /** What looks for things that need attention. */
+  readonly attentionSources: readonly AttentionSource[];
+  /** The version of the program. */
+  readonly version: string;
   /** The streams of events; those of the server itself unless given. */
   readonly streams?: EventStreams | undefined;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
@@ -106,7 +121,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   const { storage, now, randomBytes, reportFailure } = deps;
   const newId = createNewId(() => now().getTime(), randomBytes);
   const engine = createGraphQLEngine({ report: reportFailure, compileDocuments: deps.compileDocuments });
-  const streams = deps.streams ?? createEventStreams(storage.credentials.watch, reportFailure);
+  const streams = deps.streams ?? createEventStreams(reportFailure);
   const findEdge = createEdgeFinder(storage);
   const gateRulesFor: GateRulesFor = (edgeId, address) =>
     goOn<EdgeTable | null, GateRules | null>(findEdge(edgeId), (edge) => {
@@ -123,13 +138,15 @@ export function createServer(deps: ServerDeps): RequestListener {
     secondsMax: deps.sessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
+  const activity = createActivity();
+  const { requestEnded, gateDecided } = feeding(activity, deps);
   const happened = deps.sessionHappened ?? (() => {});
   const answersGate = createGate({
     proxies: deps.gateProxies,
     rulesFor: gateRulesFor,
     visitors: createVisitors({ logins, sessions, baseUrl: deps.baseUrl, randomBytes, happened }),
     newRequestId: () => newId('Request'),
-    decided: deps.gateDecided ?? (() => {}),
+    decided: gateDecided,
     reportFailure,
   });
 
@@ -147,28 +164,35 @@ export function createServer(deps: ServerDeps): RequestListener {
   const identifying: IdentifyOptions = {
     credentials: storage.credentials,
     refusals: storage.refusals,
-    objectionsTo: (accountId, address) => objectionsTo(storage.forAccount(accountId), 'api', address),
+    objectionsTo: (accountId, traffic, address) => objectionsTo(storage.forAccount(accountId), traffic, address),
     now,
     proxies: deps.trustProxy,
   };
   const identify = createIdentify(identifying);
   const admit = createAdmit({ identify, rateLimits, underway });
+  const dashboardSessions = createDashboardSessions(storage, {
+    now,
+    randomBytes,
+    idleSeconds: deps.dashboardIdleSeconds,
+    secondsMax: deps.dashboardSessionSeconds,
+    reportFailure: (error) => reportFailure(newId('Request'), error),
+  });
+  const identifyOrSession = createIdentifyOrSession({
+    ...identifying,
+    sessions: dashboardSessions,
+    identifyByKey: identify,
+  });
+  const watch = createCallerWatch(storage.credentials, dashboardSessions);
   const findSubject = createSubjectFinder(storage.server);
   const provers = createProvers({ ...identifying, findSubject, rateLimit: deps.rateLimit, monotonicMs });
-  const contextOf = createContexts({
-    storage,
-    restorers: deps.restorers,
-    gateRulesFor,
-    rateLimits,
-    renewalGraceDays: deps.renewalGraceDays,
-    refuseLockout: refuseLockoutByPolicy,
-  });
+  const refuseLockout = refuseLockoutByPolicy;
+  const contextOf = createContexts({ ...deps, activity, gateRulesFor, rateLimits, dashboardSessions, refuseLockout });
   const counted = countedApart(streams, underway);
 
   app.use((request: Request, reply: Reply, next: NextFunction) => {
     const requestId = newId('Request');
     reply.locals.info = { requestId, baseUrl: deps.baseUrl ?? '' };
-    watchRequest(request, reply, requestId, deps.requestEnded, 'page');
+    watchRequest(request, reply, requestId, requestEnded, 'page');
     reply.setHeader('X-Request-Id', requestId);
     reply.setHeader('X-Content-Type-Options', 'nosniff');
     reply.setHeader('Cache-Control', 'private, no-cache');
@@ -177,35 +201,7 @@ export function createServer(deps: ServerDeps): RequestListener {
     if (request.url.startsWith('//')) request.url = request.url.replace(/^\/{2,}/, '/');
     next();
   });
-  if (deps.corsOrigins.length > 0) {
-    app.use(
-      cors({
-        origin: [...deps.corsOrigins],
-        methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
-        allowedHeaders: [
-          'Authorization',
-          'Content-Type',
-          'If-Match',
-          'Last-Event-ID',
-          idempotencyKeyHeader,
-          forceHeader,
-          ...deps.versionHeaders,
-        ],
-        exposedHeaders: [
-          'ETag',
-          'X-Request-Id',
-          'Allow',
-          'Retry-After',
-          replayedHeader,
-          wouldRefuseHeader,
-          keyExpiresHeader,
-          rateLimitHeader,
-          rateLimitPolicyHeader,
-        ],
-        maxAge: 600,
-      }),
-    );
-  }
+  if (deps.corsOrigins.length > 0) app.use(createCors(deps.corsOrigins, deps.versionHeaders));
   const answerOnce = createAnswerOnce(storage, reportFailure);
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
   const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
@@ -214,12 +210,19 @@ export function createServer(deps: ServerDeps): RequestListener {
     graphqlPath,
     onSurface('graphql'),
     createGraphQLEndpoint(engine, {
-      identify,
-      admit,
+      identify: identifyOrSession,
+      admit: createAdmit({ identify: identifyOrSession, rateLimits, underway }),
       streams: counted,
+      watch,
+      noteUse: createNoteUse(dashboardSessions),
       answerOnce,
       contextOf: (reply, caller, body, known) => contextOf(reply, caller, known, body),
     }),
+  );
+  app.use(
+    onSurface('dashboard'),
+    createSignInRouter({ ...identifying, sessions: dashboardSessions, provers, rateLimits, monotonicMs }),
+    createDashboardRouter(deps.dashboard, isSecure),
   );
   app.use(
     onSurface('rest'),
@@ -230,6 +233,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       provers,
       checkVersion: (request) => checkVersion(request, deps.versionHeaders),
       streams: counted,
+      watch,
       contextOf,
       answerOnce,
     }),
@@ -241,6 +245,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       openApi: () => describeRestSurface(versionHeader),
       versionHeader,
       isSecure,
+      hasDashboard: deps.dashboard !== null,
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));

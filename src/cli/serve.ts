@@ -1,9 +1,11 @@
 // Serves: reads the configuration, listens, opens and migrates the database, and drains on SIGTERM.
 
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
 import { createNewId } from '../domain/ids.ts';
 import { messageOf } from '../domain/wording.ts';
+import { readDashboard } from '../http/dashboard/files.ts';
 import { createEventStreams } from '../http/event-streams.ts';
 import { createMessageClasses } from '../http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../http/listen.ts';
@@ -11,10 +13,12 @@ import { createProbes } from '../http/probes.ts';
 import type { RequestRecorder, RequestSummary } from '../http/trace.ts';
 import { createServer } from '../server.ts';
 import { ownDatabase } from '../storage/open.ts';
+import { packageDirectory } from '../storage/package.ts';
 import { createRandomBytes } from '../storage/randomness.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
+import { attentionSources } from './attention.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
 import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
@@ -88,13 +92,16 @@ async function start(signals: EndSignals): Promise<void> {
   }
   if (database.weakness !== null) log.event(database.weakness);
   const { storage } = database;
-  const streams = createEventStreams(storage.credentials.watch, log.failure);
+  const streams = createEventStreams(log.failure);
   const app = createServer({
     ...config,
+    dashboard: await openOrCut(server, () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
     streams,
     messages,
     storage,
     restorers,
+    attentionSources,
+    version,
     now,
     randomBytes,
     reportFailure: log.failure,

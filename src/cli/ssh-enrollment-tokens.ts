@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander';
 import { createSshEnrollmentToken, endlessMaker, sshEnrollmentTokens } from '../areas/ssh/enrollment-token-store.ts';
 import { readTextList } from '../domain/decode.ts';
-import { hostKeyTypes } from '../domain/ssh/enrollment.ts';
+import { type KeyType, keyTypes } from '../domain/ssh/public-key.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Row } from '../storage/collection.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
@@ -14,7 +14,7 @@ type CreateOptions = CommonOptions & {
   authority: string;
   principal: string[];
   description: string;
-  keyType?: (typeof hostKeyTypes)[number][];
+  keyType?: KeyType[];
   maxValidity?: number;
   maxUses?: number;
   expires?: string;
@@ -71,9 +71,7 @@ export function addSshEnrollmentTokenCommands(program: Command): void {
         'what hosts may ask to be called: names, wildcards such as "*.db.example.com", and address ranges',
       )
       .option('--description <text>', 'what the token is for', '')
-      .addOption(
-        new Option('--key-type <types...>', 'types of host keys to certify; all by default').choices(hostKeyTypes),
-      )
+      .addOption(new Option('--key-type <types...>', 'types of host keys to certify; all by default').choices(keyTypes))
       .option('--max-validity <seconds>', 'longest validity of a certificate; 90 days by default', Number)
       .option('--max-uses <number>', 'how many certificates the token is good for; one by default', Number)
       .option('--expires <time>', 'when the token ends, such as 2027-05-31T00:00:00Z; in 24 hours by default'),

@@ -66,9 +66,11 @@ export const errorCatalogue = {
   },
   UNAUTHENTICATED: {
     meaning:
-      'The request does not have a valid API key, nor, where a route takes one in its place, what says whom it speaks for.',
+      'The request does not have a valid API key, nor, where a route takes one in its place, what says whom it speaks for; or the ' +
+      'session of the dashboard has ended, or comes without the header of the dashboard.',
     remedy:
-      'Send `Authorization: Bearer <API key>` with a key that has neither expired nor been revoked, or what the message names.',
+      'Send `Authorization: Bearer <API key>` with a key that has neither expired nor been revoked, or what the message names. In the ' +
+      'dashboard, sign in again.',
   },
   FORBIDDEN: {
     meaning:
@@ -180,7 +182,7 @@ export const errorCatalogue = {
   TOO_MANY_REQUESTS: {
     meaning:
       'The API key, or the network of a client without one, has used up its rate limit, or too many requests of the account or ' +
-      'network are under way at once.',
+      'network are under way at once; or too many wrong API keys came from the network to sign in to the dashboard.',
     remedy:
       'Retry after the number of seconds in `Retry-After`. With a rate limit, the header `RateLimit` tells what is left of it.',
   },

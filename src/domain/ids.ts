@@ -10,6 +10,8 @@ import { v7 } from 'uuid';
 export const kinds = {
   Account: { prefix: 'acct' },
   ApiKey: { prefix: 'ak', area: 'api-keys', path: '/api_keys' },
+  // Only in GraphQL.
+  DashboardSession: { prefix: 'dses', area: 'api-keys' },
   AuditEvent: { prefix: 'evt', area: 'audit-events', path: '/audit_events' },
   IpPolicy: { prefix: 'ipp', area: 'ip-policies', path: '/ip_policies' },
   IpPolicyRule: { prefix: 'ipr', area: 'ip-policies', path: '/ip_policy_rules' },

@@ -2,6 +2,7 @@
 
 import { invalid } from './errors.ts';
 import { type Area, areaOf, type Kind, kinds, type NarrowScope, narrowScopeOf } from './ids.ts';
+import { dayMs } from './time.ts';
 
 export type { NarrowScope } from './ids.ts';
 
@@ -89,5 +90,5 @@ export const expiringDays = 14;
 
 /** Tells whether a key that ends at some time is to be replaced soon. */
 export function expiresSoon(expiresAt: Date, now: Date): boolean {
-  return expiresAt.getTime() - now.getTime() <= expiringDays * 86_400_000;
+  return expiresAt.getTime() - now.getTime() <= expiringDays * dayMs;
 }

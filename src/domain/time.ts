@@ -2,6 +2,11 @@
 
 import { invalid } from './errors.ts';
 
+/** A day in milliseconds. */
+export const dayMs = 86_400_000;
+/** The last millisecond that RFC 3339 can write, with its four digits for the year, and that both engines can store. */
+export const lastMs = Date.UTC(10_000, 0) - 1;
+
 // RFC 3339, section 5.6, where T and Z may be lower case. The space that its note tolerates instead of T is left out:
 // one form fewer to explain, and no client of ours writes it.
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;

@@ -41,6 +41,8 @@ interface Outcome {
   readonly reason: GateCheck | 'edge' | 'failure' | 'ticket' | 'logout' | 'none';
   /** Null unless it exists. */
   readonly edgeId: string | null;
+  /** The account that has the edge. */
+  readonly accountId: string | null;
   readonly routeId: string | null;
   /** What IP restrictions object to; null where they do not, or were not asked. */
   readonly ipRestrictions: TracedObjections | null;
@@ -56,9 +58,6 @@ export interface GateSummary extends Outcome {
   readonly requestId: string | null;
   readonly seconds: number;
 }
-
-/** Most restrictions that a line of the log names. */
-const namedMax = 10;
 
 /** Most answers that leave together: at twenty microseconds for each decision, the first one waits for a millisecond. */
 const answersTogetherMax = 50;
@@ -110,7 +109,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     rawHeaders: readonly string[],
     cookies: string,
   ): Promise<Verdict> => {
-    const outcome = { ...refusal('logout'), edgeId: rules.edge.id };
+    const outcome = refusal('logout', rules);
     const mayLeave = isOwnWish(rawHeaders) && /^(?:GET|POST)$/.test(asked.method);
     const redirect = mayLeave ? await visitors.leave(rules, asked, cookies) : null;
     return redirect === null ? [outcome, null, null] : [{ ...outcome, result: 'logout' }, null, redirect];
@@ -126,7 +125,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     const cookies = cookiesOf(rawHeaders);
     if (isLogoutTarget(asked.target)) return judgeLogout(rules, asked, rawHeaders, cookies);
     if (isTicketTarget(asked.target)) {
-      const outcome = { ...refusal('ticket'), edgeId: rules.edge.id };
+      const outcome = refusal('ticket', rules);
       return visitors
         .admit(rules, asked, cookies)
         .then((redirect) => [redirect === null ? outcome : { ...outcome, result: 'login' }, null, redirect]);
@@ -168,7 +167,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
       outcome = refusal('failure');
     }
     const seconds = (performance.now() - begun) / 1000;
-    const { result, reason, routeId, ipRestrictions } = outcome;
+    const { result, reason, edgeId: foundId, accountId, routeId, ipRestrictions } = outcome;
     await departure();
     if (result === 'refuse') {
       requestId ??= newRequestId();
@@ -176,7 +175,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     } else if (redirect !== null) answerRedirect(reply, way, redirect);
     else if (result === 'login') answerUnauthenticated(reply);
     else answerPass(reply, session);
-    decided({ way, result, reason, edgeId: outcome.edgeId, routeId, ipRestrictions, requestId, seconds });
+    decided({ way, result, reason, edgeId: foundId, accountId, routeId, ipRestrictions, requestId, seconds });
   };
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
@@ -193,24 +192,25 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
   };
 }
 
-function refusal(reason: Outcome['reason']): Outcome {
-  return { result: 'refuse', reason, edgeId: null, routeId: null, ipRestrictions: null };
+function refusal(reason: Outcome['reason'], rules: GateRules | null = null): Outcome {
+  const { id: edgeId = null, accountId = null } = rules?.edge ?? {};
+  return { result: 'refuse', reason, edgeId, accountId, routeId: null, ipRestrictions: null };
 }
 
 function outcomeOf({ allowed, steps, routeId }: GateDecision, rules: GateRules, address: Address): Outcome {
-  const edgeId = rules.edge.id;
+  const { id: edgeId, accountId } = rules.edge;
   const objects = steps.some(({ check, effect }) => check === 'address' && effect !== 'pass');
   const ipRestrictions = objects ? traced(address, rules.objections) : null;
   if (allowed) {
     const [result, reason] = objects ? (['warn', 'address'] as const) : (['allow', 'none'] as const);
-    return { result, reason, edgeId, routeId, ipRestrictions };
+    return { result, reason, edgeId, accountId, routeId, ipRestrictions };
   }
-  return { result: 'refuse', reason: steps.at(-1)?.check ?? 'failure', edgeId, routeId, ipRestrictions };
+  const reason = steps.at(-1)?.check ?? 'failure';
+  return { result: 'refuse', reason, edgeId, accountId, routeId, ipRestrictions };
 }
 
 function traced(address: Address, { refusedBy, wouldRefuse }: Objections): TracedObjections {
-  const named = { refusedBy: refusedBy.slice(0, namedMax), wouldRefuse: wouldRefuse.slice(0, namedMax) };
-  return { address: address.toString(), ...named };
+  return { address: address.toString(), refusedBy, wouldRefuse };
 }
 
 function isWay(text: string | undefined): text is Way {

@@ -121,7 +121,8 @@ async function readInnerIds(list: InnerList, parents: readonly string[], take: n
 /** Rows read in one statement. What they hold is counted before the next are read. */
 const rowsAtOnce = 250;
 
-async function readRows<M extends ResourceModel>(
+/** Reads rows by their ids, counted before and while they are read; null where an id names none. Throws QUERY_TOO_COMPLEX. */
+export async function readRows<M extends ResourceModel>(
   collection: ObjectReads<M>,
   ids: readonly string[],
   selection: Selection,

@@ -5,7 +5,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import { type GraphQLNamedType, isObjectType } from 'graphql';
-import { kindOfId } from '../domain/ids.ts';
+import { kindByPrefixOf, kindOfId } from '../domain/ids.ts';
 import type { PolicyChange } from '../domain/restriction-impact.ts';
 import type PrismaTypes from '../storage/generated/pothos.ts';
 import { getDatamodel } from '../storage/generated/pothos.ts';
@@ -46,6 +46,11 @@ function isNodeType(type: GraphQLNamedType | undefined): boolean {
   return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
 }
 
+/** Tells the type of a row, which its id tells alone. */
+export function typeOfRow(row: unknown): string | null {
+  return typeof row === 'object' && row !== null && 'id' in row ? kindByPrefixOf(String(row.id)) : null;
+}
+
 /** Gives the scopes that a look-up by `node` needs: of what the id says it is, whether or not it exists. */
 function scopesOfLookup({ id }: Readonly<Record<string, unknown>>): Requirement {
   return requirementTo('read', kindOfId(String(id)) ?? '') ?? forEveryKey;
@@ -84,7 +89,7 @@ export const builder = new SchemaBuilder<BuilderTypes>({
       description: 'Opaque position of the object in the list, for `after` and `before`.',
     },
     idFieldOptions: { description: 'Globally unique identifier of the object, the same in GraphQL and REST.' },
-    nodeTypeOptions: { description: 'An object with a globally unique identifier.' },
+    nodeTypeOptions: { description: 'An object with a globally unique identifier.', resolveType: typeOfRow },
     pageInfoTypeOptions: { description: 'The position of a page in its list.' },
     pageInfoFieldOptions: { description: 'The position of the page in the list.' },
     hasNextPageFieldOptions: { description: 'Whether older objects follow the page.' },
@@ -112,6 +117,7 @@ export const builder = new SchemaBuilder<BuilderTypes>({
         return isNodeType(schema.getType(id.typename)) ? resolveNode(id) : null;
       },
     },
+    // `nodes.ts` reads all of a kind at once.
     nodesQueryOptions: false,
   },
 });

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid, type SallyportError } from '../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
+import { lastMs } from '../domain/time.ts';
 import type { ObjectReads, Page, PageRequest, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { TimePlace } from '../storage/object-reads.ts';
 import { inSequence } from './batch.ts';
@@ -238,9 +239,6 @@ function cursor(kind: Kind, field: string, id: string | null | undefined): strin
   if (!isIdOf(kind, id)) throw noCursor(field);
   return id;
 }
-
-/** The last millisecond that both engines can store. */
-const lastMs = Date.UTC(10_000, 0) - 1;
 
 function timeCursor(kind: Kind, field: string, text: string | null | undefined): TimePlace | undefined {
   if (text == null) return undefined;

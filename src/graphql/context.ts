@@ -1,19 +1,22 @@
 // What every resolver gets: whom the request acts for, and what it may use.
 
+import type { Activity } from '../domain/activity.ts';
 import type { Address } from '../domain/cidr.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
 import { type CollectionKind, hasCollection, kindByPrefixOf, kinds } from '../domain/ids.ts';
+import type { OwnTraffic } from '../domain/own-traffic.ts';
 import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { Accounts } from '../storage/accounts.ts';
+import type { AttentionSource } from '../storage/attention.ts';
 import type { Identity } from '../storage/credentials.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
 import type { Restorers } from '../storage/restoring.ts';
 import type { Budget } from './budget.ts';
 
 /** Which part of the server answers a request; `unknown` where none does. */
-export type Surface = 'rest' | 'graphql' | 'published' | 'login' | 'page' | 'probe' | 'unknown';
+export type Surface = 'rest' | 'graphql' | 'dashboard' | 'published' | 'login' | 'page' | 'probe' | 'unknown';
 
 /** What becomes known of a request while it is answered, for the log and the metrics. It never holds what was sent. */
 export interface Trace {
@@ -33,7 +36,7 @@ export interface Trace {
   isStream?: true;
 }
 
-/** What IP restrictions have against a request: some of them, by their ids. */
+/** What IP restrictions have against a request, by their ids. */
 export interface TracedObjections {
   /** Null where it is not known. */
   readonly address: string | null;
@@ -43,6 +46,16 @@ export interface TracedObjections {
 
 /** Gives the rules of a policy after a change, of those before. */
 export type RulesAfter = (rules: readonly DecidingRule[]) => readonly DecidingRule[];
+
+/** The running program. */
+export interface Service {
+  readonly version: string;
+  readonly startedAt: Date;
+  /** What people call the engine of its database. */
+  readonly database: string;
+  /** Says in sentences what is wrong with it; none where all is well. */
+  readonly problems: () => Promise<string[]>;
+}
 
 /** The context of one request, the same for both surfaces. */
 export interface Context {
@@ -54,6 +67,10 @@ export interface Context {
   readonly trace: Trace;
   /** Where the request comes from; null where that cannot be known. */
   readonly clientAddress: Address | null;
+  /** The type of IP restrictions that judge the request. */
+  readonly traffic: OwnTraffic;
+  /** How long sessions of the dashboard last unused, and what ends the live streams of those that have just been ended. */
+  readonly dashboardSessions: { readonly idleSeconds: number; readonly look: () => void };
   /** Refuses a change of an IP policy that would shut out the client, as `refuseLockoutByPolicy` does. */
   readonly refuseLockout: (findPolicy: () => Promise<string>, rulesAfter: RulesAfter) => Promise<void>;
   /** Notes for the trail that the request was refused something, with the code. */
@@ -65,6 +82,11 @@ export interface Context {
   readonly accounts: Accounts;
   /** How objects get back what they were. */
   readonly restorers: Restorers;
+  /** What looks for things that need attention. */
+  readonly attentionSources: readonly AttentionSource[];
+  /** What has happened lately, as far as this server knows. */
+  readonly activity: Activity;
+  readonly service: Service;
   /** Days after the end of a host certificate in which its host may still renew it. */
   readonly renewalGraceDays: number;
   /** What the gate knows of the edges of the account. */

@@ -3,7 +3,7 @@
 import { descriptionBytesMax, metadataBytesMax } from '../domain/text.ts';
 import { auditEvents, historyOfObject } from '../storage/collections.ts';
 import { loadInnerList } from './batch.ts';
-import { builder } from './builder.ts';
+import { builder, typeOfRow } from './builder.ts';
 import { bounded } from './connection.ts';
 import { uriOf } from './context.ts';
 import { textUnitBytes } from './limits.ts';
@@ -15,11 +15,13 @@ interface ResourceRow {
   metadata: string;
   version: number;
   createdAt: Date;
+  updatedAt: Date;
 }
 
 /** The interface of all objects that clients address by id. */
 export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement({
   description: 'An object of this account that has an identifier.',
+  resolveType: typeOfRow,
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Identifier of the object, the same in GraphQL and REST.' }),
     uri: t.string({
@@ -27,6 +29,10 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
       resolve: ({ id }, _args, context) => uriOf(context, id),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the object was created.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'When the object was last changed, or a part that it shows; when it was created if it never was.',
+    }),
     description: t.exposeString('description', {
       description: 'Human-readable description of the object; empty if not set.',
     }),

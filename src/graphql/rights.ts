@@ -14,7 +14,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
-import { areaOf, isKind, narrowScopeOf } from '../domain/ids.ts';
+import { areaOf, isKind, narrowScopeOf, type Kind as ObjectKind } from '../domain/ids.ts';
 import { impliedScopes, type KeyScope, type NarrowScope, widest } from '../domain/key-scopes.ts';
 import type { Context } from './context.ts';
 import { fieldOf } from './fields.ts';
@@ -75,7 +75,8 @@ export function requirementTo(access: 'read' | 'write', type: string): Requireme
  * @throws Error for a field that does not say what it needs, so that the server does not start
  */
 export function enforceScopes(schema: GraphQLSchema): void {
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const mutation = schema.getMutationType();
+  const roots = [schema.getQueryType(), mutation, schema.getSubscriptionType()];
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     const isRoot = roots.includes(type);
@@ -84,7 +85,8 @@ export function enforceScopes(schema: GraphQLSchema): void {
       if (needed === undefined) {
         throw new Error(`${type.name}.${field.name} does not declare the scopes that it needs: see graphql/rights.ts.`);
       }
-      if (typeof needed !== 'function' && needed.needs.length === 0) continue;
+      // A change that is for every key is not made either for an answer that would be refused.
+      if (typeof needed !== 'function' && needed.needs.length === 0 && type !== mutation) continue;
       guard(field, needed, isRoot);
       const declared = declaredScopes(field);
       if (declared.needs.length > 0) field.description = `${field.description ?? ''} Needs ${wordsOf(declared)}.`;
@@ -166,13 +168,30 @@ function guard(
   };
 }
 
+/** Tells whether a key has some scopes. */
+export function hasScopes({ identity }: Context, scopes: readonly KeyScope[]): boolean {
+  return scopes.every((scope) => identity.rights.has(scope));
+}
+
+/** Tells whether a key may read the objects of a kind. */
+export function mayRead(context: Context, kind: ObjectKind): boolean {
+  const { needs, enough } = requirementTo('read', kind) ?? forEveryKey;
+  return hasScopes(context, needs) || (enough !== undefined && hasScopes(context, [enough]));
+}
+
 /** Throws FORBIDDEN where the key does not meet one of some requirements, and UNAUTHENTICATED where there is no key. */
-function demand({ identity }: Context, ...requirements: readonly Requirement[]): void {
+function demand(context: Context, ...requirements: readonly Requirement[]): void {
+  const refusal = refusalOf(context, ...requirements);
+  if (refusal !== null) throw refusal;
+}
+
+/** Gives FORBIDDEN, or UNAUTHENTICATED where there is no key, unless the key meets all of some requirements: then null. */
+export function refusalOf({ identity }: Context, ...requirements: readonly Requirement[]): SallyportError | null {
   const { rights, scopes: had, hasKey } = identity;
   const unmet = requirements.filter(
     ({ needs, enough }) => !(needs.every((scope) => rights.has(scope)) || (enough !== undefined && rights.has(enough))),
   );
-  if (unmet.length === 0) return;
+  if (unmet.length === 0) return null;
   const lacking = ({ needs }: Requirement) => needs.filter((scope) => !rights.has(scope));
   const missing = widest(unmet.flatMap((each) => (each.enough === undefined ? lacking(each) : [])));
   const met = impliedScopes(missing);
@@ -186,9 +205,9 @@ function demand({ identity }: Context, ...requirements: readonly Requirement[]):
   ];
   if (!hasKey) {
     const message = `Send a proof, or an API key that has ${words.join(', ')} as "Authorization: Bearer <API key>".`;
-    throw new SallyportError('UNAUTHENTICATED', message);
+    return new SallyportError('UNAUTHENTICATED', message);
   }
-  throw new SallyportError('FORBIDDEN', `The API key lacks ${words.join(', ')}; it has ${listOf(had)}.`);
+  return new SallyportError('FORBIDDEN', `The API key lacks ${words.join(', ')}; it has ${listOf(had)}.`);
 }
 
 function enoughOf({ enough }: Requirement): readonly KeyScope[] {

@@ -13,12 +13,16 @@ import '../areas/ip-restrictions/impact-schema.ts';
 import '../areas/ip-restrictions/schema.ts';
 import '../areas/ssh/schema.ts';
 import '../areas/tls-edges/schema.ts';
+import './activity.ts';
+import './attention.ts';
 import { builder } from './builder.ts';
 import { countAnswers } from './counting.ts';
 import { changeOnce } from './idempotency.ts';
+import './nodes.ts';
 import { enforceScopes } from './rights.ts';
 import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';
+import './service.ts';
 
 /** The one schema that both surfaces execute against, in the order in which it is written. */
 export const schema = builder.toSchema({ sortSchema: false });

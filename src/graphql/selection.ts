@@ -27,6 +27,12 @@ export function selectionOf(context: Context, info: GraphQLResolveInfo, ...paths
   return selection;
 }
 
+/** Gives the relations to load with the rows of one type, of a field whose type is an interface. */
+export function selectionOfType(context: Context, info: GraphQLResolveInfo, typeName: string): Selection {
+  // As above; not kept, because the same field may give rows of other types as well.
+  return queryFromInfo({ context, info, typeName }) as Selection;
+}
+
 /** Tells whether a selection holds `@include` or `@skip`, with which it is another one for other variables. */
 function hasDirectives(selectionSet: SelectionSetNode | undefined, info: GraphQLResolveInfo): boolean {
   return (selectionSet?.selections ?? []).some((node) => {

@@ -25,6 +25,30 @@ export type AnnounceSshCertificateAuthoritySuccessorInput = {
   privateKeyType?: InputMaybe<SshKeyType>;
 };
 
+export type AttentionCode =
+  | 'api_key_expires'
+  | 'ip_policy_deleted'
+  | 'ip_policy_empty'
+  | 'ip_restriction_admits_nobody'
+  | 'ip_restriction_would_refuse'
+  | 'logins_fail'
+  | 'requests_refused'
+  | 'saml_certificate_expired'
+  | 'saml_certificate_expires'
+  | 'saml_login_prevented'
+  | 'saml_metadata_expired'
+  | 'saml_metadata_expires'
+  | 'saml_request_certificate_expires'
+  | 'ssh_authority_hand_over'
+  | 'ssh_authority_retire'
+  | 'ssh_certificates_expire'
+  | 'ssh_certificates_expired';
+
+export type AttentionSeverity =
+  | 'critical'
+  | 'notice'
+  | 'warning';
+
 export type AuditAction =
   | 'create'
   | 'delete'
@@ -42,6 +66,7 @@ export type AuditActorType =
 
 export type AuditSurface =
   | 'cli'
+  | 'dashboard'
   | 'graphql'
   | 'login'
   | 'rest'
@@ -204,6 +229,10 @@ export type DeleteTlsEdgePolicyInput = {
 
 export type DeleteTunnelGroupBackendInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  id: Scalars['ID']['input'];
+};
+
+export type EndDashboardSessionInput = {
   id: Scalars['ID']['input'];
 };
 

@@ -2,28 +2,31 @@
 
 import type { Address } from '../domain/cidr.ts';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
+import { type OwnTraffic, trafficOf } from '../domain/own-traffic.ts';
 import { Budget } from '../graphql/budget.ts';
 import type { Context, RulesAfter } from '../graphql/context.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
-import type { Restorers } from '../storage/restoring.ts';
 import type { Storage } from '../storage/storage.ts';
-import { refusedRequest } from './identify.ts';
+import { refusedRequest, surfaceOf } from './identify.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { type Caller, clientGone, type Reply } from './request.ts';
 
 /** What contexts are made of. */
-export interface ContextOptions {
+export interface ContextOptions extends Pick<Context, 'restorers' | 'attentionSources' | 'activity'> {
   readonly storage: Storage;
-  readonly restorers: Restorers;
   readonly rateLimits: RateLimits;
+  readonly now: () => Date;
+  /** The version of the program. */
+  readonly version: string;
   readonly renewalGraceDays: number;
   /** What the gate knows of an edge, whoever has it. */
   readonly gateRulesFor: GateRulesFor;
-  /** Refuses a change of an IP policy that would shut out an address. */
+  readonly dashboardSessions: Context['dashboardSessions'];
+  /** Refuses a change of an IP policy that would shut out a client. */
   readonly refuseLockout: (
     scope: AccountScope,
-    address: Address | null,
+    client: { readonly address: Address | null; readonly traffic: OwnTraffic },
     findPolicy: () => Promise<string>,
     rulesAfter: RulesAfter,
   ) => Promise<void>;
@@ -39,18 +42,21 @@ export type ContextOf = (reply: Reply, caller: Caller, idempotency: IdempotentRe
 
 /** Creates what makes contexts. */
 export function createContexts(options: ContextOptions): ContextOf {
-  const { storage, restorers, rateLimits, renewalGraceDays, gateRulesFor, refuseLockout } = options;
+  const { storage, restorers, attentionSources, activity, version, now } = options;
+  const { rateLimits, renewalGraceDays, gateRulesFor, refuseLockout, dashboardSessions } = options;
+  const { engineTitle: database, health } = storage;
+  const service = { version, startedAt: now(), database, problems: health.problems };
   return (reply, caller, idempotency, body) => {
     const { info, trace } = reply.locals;
     const untrustedDocument = body !== undefined;
     const origin = {
       actor: caller.actor,
       actorDescription: caller.actorDescription,
-      // Documents of ours are those of REST routes.
-      surface: untrustedDocument ? 'graphql' : 'rest',
+      surface: surfaceOf(reply, caller),
       requestId: info.requestId,
       clientAddress: caller.address?.toString() ?? null,
     } as const;
+    const traffic = trafficOf(caller);
     const scope = storage.actingFor(caller.accountId, origin, idempotency);
     return {
       requestId: info.requestId,
@@ -58,13 +64,19 @@ export function createContexts(options: ContextOptions): ContextOf {
       trace,
       identity: caller,
       clientAddress: caller.address,
-      refuseLockout: (findPolicy, rulesAfter) => refuseLockout(scope, caller.address, findPolicy, rulesAfter),
+      traffic,
+      dashboardSessions,
+      refuseLockout: (findPolicy, rulesAfter) =>
+        refuseLockout(scope, { address: caller.address, traffic }, findPolicy, rulesAfter),
       scope,
       idempotency,
       accounts: storage.accounts,
       restorers,
+      attentionSources,
+      activity,
+      service,
       renewalGraceDays,
-      noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller.address, code), caller),
+      noteRefusal: (code) => storage.refusals.note(refusedRequest(reply, caller, code), caller),
       async gateRulesFor(edgeId, address) {
         const rules = await gateRulesFor(edgeId, address);
         return rules?.edge.accountId === caller.accountId ? rules : null;

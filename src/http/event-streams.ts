@@ -1,10 +1,9 @@
 // Streams of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): one answer that goes on until its
-// client leaves, its key ends or the server stops. What is sent, the surfaces say; the rest is the same for both.
+// client leaves, its key or its session ends, or the server stops. What is sent, the surfaces say; the rest is the same for both.
 
 import { SallyportError } from '../domain/errors.ts';
 import type { Written } from '../graphql/answer.ts';
 import { inLaterTurn } from '../graphql/pacing.ts';
-import type { Credentials } from '../storage/credentials.ts';
 import type { AuditEvent } from '../storage/event-reads.ts';
 import type { Following } from '../storage/follower.ts';
 import { toSallyportError } from './errors.ts';
@@ -24,7 +23,8 @@ export interface StreamForm {
 export interface NewStream {
   readonly form: StreamForm;
   readonly accountId: string;
-  readonly apiKeyId: string;
+  /** Tells, once, that whom it is for may have no more of it, and why. Gives what ends the watch. */
+  readonly watch: (ended: (message: string) => void) => () => void;
   /** Begins to follow. Throws what the request is refused with. */
   readonly begin: () => Promise<Following>;
   /** Makes what the client gets of an event. Throws where it may not have it any more, which ends the stream. */
@@ -84,11 +84,9 @@ interface OpenStream {
 /**
  * Creates the streams of a process.
  *
- * @param watchKey as `Credentials.watch`
  * @param reportFailure takes the causes of failures that the client does not get to see, with the id of the request
  */
 export function createEventStreams(
-  watchKey: Credentials['watch'],
   reportFailure: (requestId: string, error: unknown) => void,
   bounds: Partial<StreamBounds> = {},
 ): EventStreams {
@@ -153,7 +151,7 @@ export function createEventStreams(
   /** Sends what is followed until it ends. */
   const send = async (
     reply: Reply,
-    { form, accountId, apiKeyId, answer }: NewStream,
+    { form, accountId, watch, answer }: NewStream,
     source: Following,
     leave: () => void,
   ) => {
@@ -187,9 +185,7 @@ export function createEventStreams(
       },
       stop: (reason) => end(reason, retryHint()),
     };
-    const unwatch = watchKey(apiKeyId, () =>
-      fail(new SallyportError('UNAUTHENTICATED', 'The API key has expired or has been revoked.')),
-    );
+    const unwatch = watch((message) => fail(new SallyportError('UNAUTHENTICATED', message)));
     reply.once('close', () => void source.return());
     open.add(stream);
     beating ??= setInterval(beat, heartbeatMs / looksPerHeartbeat).unref();

@@ -28,6 +28,10 @@ interface Endpoint {
   readonly contextOf: (reply: Reply, caller: Caller, body: object, known: IdempotentRequest | null) => Context;
   readonly answerOnce: AnswerOnce;
   readonly streams: EventStreams;
+  /** Watches whom a stream is for, as `NewStream.watch`. */
+  readonly watch: (caller: Caller, ended: (message: string) => void) => () => void;
+  /** Notes that somebody has asked for something himself: streams, and what they cause, keep no session of the dashboard alive. */
+  readonly noteUse: (request: Request, caller: Caller) => void;
 }
 
 /** What queries and mutations are answered with. Nothing of them comes in parts. */
@@ -50,6 +54,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     if (operation !== null && request.accepts(isStream ? [streamType] : mediaTypes) === false)
       throw notAcceptable(isStream);
     if (isStream) return follow(engine, endpoint, request, reply, caller, body, text);
+    endpoint.noteUse(request, caller);
     const make = async (known: IdempotentRequest | null) => {
       const context = contextOf(reply, caller, body, known);
       const answer = await answerOf(await askYoga(engine, request, reply, context), context);
@@ -121,7 +126,7 @@ interface Asked {
 /** Makes the stream of a subscription. There may be a thousand: each holds on to no more than its text. */
 function streamOf(
   engine: GraphQLEngine,
-  { identify, contextOf }: Endpoint,
+  { identify, contextOf, watch }: Endpoint,
   request: Request,
   reply: Reply,
   caller: Caller,
@@ -136,7 +141,7 @@ function streamOf(
   });
   return {
     accountId: caller.accountId,
-    apiKeyId: caller.actor,
+    watch: (ended) => watch(caller, ended),
     form,
     begin: () => engine.begin(read(), contextOf(reply, caller, {}, null)).catch(throwNamingField),
     async answer(event) {

@@ -55,7 +55,7 @@ export function createAnswerOnce(
   /** For the trail: what is refused here is not executed, which would note it. */
   const noteRefusal = (reply: Reply, caller: Caller, error: unknown): never => {
     if (error instanceof SallyportError && error.code === 'FORBIDDEN') {
-      refusals.note(refusedRequest(reply, caller.address, error.code), caller);
+      refusals.note(refusedRequest(reply, caller, error.code), caller);
     }
     throw error;
   };

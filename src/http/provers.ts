@@ -63,7 +63,6 @@ export function createProvers(options: ProversOptions): Provers {
         );
       }
       const { id, accountId, description } = await findSubject(name);
-      reply.locals.trace.accountId = accountId;
       const caller = {
         actor: id,
         hasKey: false,

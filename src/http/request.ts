@@ -61,26 +61,32 @@ export function requestBaseUrl(request: Request): string {
 /** Longest token that is looked at. */
 const tokenCharactersMax = 512;
 
-/**
- * Finds whom a request acts for.
- *
- * @throws UNAUTHENTICATED, in the same words for a token that never was, and for one that has expired or is revoked
- */
-export async function authenticate(
-  request: Request,
-  identify: (tokenHash: string) => Promise<Identity | null>,
-): Promise<Identity> {
+/** Reads the API key of a request. Throws UNAUTHENTICATED where there is none. */
+export function readApiKey(request: Request): string {
   const token = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.get('authorization') ?? '')?.[1];
   if (token === undefined || token.length > tokenCharactersMax) {
     throw new SallyportError('UNAUTHENTICATED', 'Send an API key as "Authorization: Bearer <API key>".');
   }
+  return token;
+}
+
+/**
+ * Finds whose a token is.
+ *
+ * @throws UNAUTHENTICATED, in the same words for a token that never was, and for one that has expired or is revoked
+ */
+export async function authenticate(
+  token: string,
+  identify: (tokenHash: string) => Promise<Identity | null>,
+): Promise<Identity> {
   if (isMeantForEnrollment(token)) {
     throw new SallyportError(
       'UNAUTHENTICATED',
       'This is the token of an SSH enrollment. It is good only in the body of POST /ssh_challenges and POST /ssh_enrollments.',
     );
   }
-  const identity = canBeToken(token) ? await identify(hashToken(token)) : null;
+  const canBe = token.length <= tokenCharactersMax && canBeToken(token);
+  const identity = canBe ? await identify(hashToken(token)) : null;
   if (identity === null) {
     throw new SallyportError('UNAUTHENTICATED', 'The API key is unknown, has expired or has been revoked.');
   }

@@ -1,4 +1,4 @@
-// The IP restrictions of type `api`: they guard both surfaces. The first thing that is decided of a request whose account is known.
+// The IP restrictions of types `api` and `dashboard`: they guard both surfaces, and the sessions of the dashboard. The first thing that is decided of a request whose account is known.
 
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
@@ -13,7 +13,7 @@ export interface Objections {
 /** The header that tells which restrictions would refuse the request if they were enforced. */
 export const wouldRefuseHeader = 'Sallyport-Would-Refuse';
 
-/** Most restrictions that a header, a message or a line of the log names. */
+/** Most restrictions that a header or a message names. */
 const namedMax = 10;
 
 /**
@@ -26,11 +26,7 @@ const namedMax = 10;
 export function guard(reply: Reply, address: Address | null, { refusedBy, wouldRefuse }: Objections): void {
   if (refusedBy.length === 0 && wouldRefuse.length === 0) return;
   const [refusing, warning] = [refusedBy.slice(0, namedMax), wouldRefuse.slice(0, namedMax)];
-  reply.locals.trace.ipRestrictions = {
-    address: address?.toString() ?? null,
-    refusedBy: refusing,
-    wouldRefuse: warning,
-  };
+  reply.locals.trace.ipRestrictions = { address: address?.toString() ?? null, refusedBy, wouldRefuse };
   if (warning.length > 0 && !reply.headersSent) reply.setHeader(wouldRefuseHeader, warning.join(', '));
   if (refusing.length > 0) {
     const from = address === null ? 'an address that the proxy does not tell' : address.toString();

@@ -34,6 +34,8 @@ export interface AdapterOptions {
   readonly contextOf: (reply: Reply, caller: Caller, known: Context['idempotency']) => Context;
   readonly answerOnce: AnswerOnce;
   readonly streams: EventStreams;
+  /** Watches whom a stream is for, as `NewStream.watch`. */
+  readonly watch: (caller: Caller, ended: (message: string) => void) => () => void;
   /** The same for requests that prove themselves, where a route takes any. */
   readonly provers: Provers;
   /** Checks the version that a request is made for. Throws UNSUPPORTED_VERSION. */
@@ -137,7 +139,7 @@ async function execute(prepared: PreparedRoute, sent: Input, context: Context, e
 
 /** Answers with a stream of events. Whoever may not have the next one any more, because of a key or an address, gets no more. */
 async function stream(prepared: PreparedRoute, request: Request, reply: Reply, options: AdapterOptions) {
-  const { engine, admit, identify, checkVersion, contextOf, streams } = options;
+  const { engine, admit, identify, checkVersion, contextOf, streams, watch } = options;
   const { method, path, document } = prepared.route;
   reply.locals.trace.route = `${method} ${path}`;
   const caller = await admit(request, reply);
@@ -155,14 +157,13 @@ async function stream(prepared: PreparedRoute, request: Request, reply: Reply, o
   });
   const estimate = estimateCost(document, null, variables);
   const context = contextOf(reply, caller, null);
-  const { accountId, actor: apiKeyId } = caller;
   if (request.method === 'HEAD') {
     sendAnswer(reply, { status: 200, headers: { 'Content-Type': 'text/event-stream' }, body: null });
     return;
   }
   await streams.serve(reply, {
-    accountId,
-    apiKeyId,
+    accountId: caller.accountId,
+    watch: (ended) => watch(caller, ended),
     form: {
       hasIds: true,
       name: null,

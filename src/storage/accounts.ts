@@ -53,7 +53,8 @@ export function createAccounts({ client, changes, eventsOf, now, newId }: Accoun
         const data = { id: newId('Account'), name, createdAt: now() };
         const eventOf = eventsOf(data.id, origin);
         const keys = [firstKey ?? []].flat().flatMap((key) => {
-          const columns = { ...key, id: newId('ApiKey'), accountId: data.id, createdAt: data.createdAt };
+          const { id: accountId, createdAt } = data;
+          const columns = { ...key, id: newId('ApiKey'), accountId, createdAt, updatedAt: createdAt };
           const made = client.apiKey.create({ data: columns, select: { id: true } });
           return [made, eventOf({ model: 'ApiKey', id: columns.id, action: 'create' })];
         });

@@ -53,7 +53,7 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   /** Gives what an object to be made will have, where its columns depend on it. */
   newObject(scope: AccountScope): NewObject;
   /**
-   * Makes one object: its id, account, version and time of creation come by themselves.
+   * Makes one object: its id, account, version and times come by themselves.
    *
    * @param options.object what `newObject` gave, or an object that comes back
    */
@@ -122,6 +122,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
   const { reads, find, has } = createObjectReads(model);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db()[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
+  const changedNow = ({ now }: AccountScope) => ({ updatedAt: now() });
   // The delegate of `M` gives rows of `M`, plus relations for Pothos.
   const row = (value: unknown) => value as Row<M>;
 
@@ -137,7 +138,10 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     return plainly(changed, () => writing(scope).update({ where, data, select }));
   };
 
-  const creating = (scope: AccountScope, data: { id: string }, toRead: Selection) => {
+  const creating = (scope: AccountScope, columns: object, object: NewObject, toRead: Selection) => {
+    // One that comes back was made long ago.
+    const changed = object.version === undefined ? { updatedAt: object.createdAt } : changedNow(scope);
+    const data = { ...columns, ...object, ...changed };
     const made = selectsRelations(toRead) ? null : changing(scope).create(model, data);
     return touching(
       data.id,
@@ -183,7 +187,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
       if (found === undefined) throw (await whyMissing(scope, id, expectedVersion)) ?? notFound();
       return row(found);
     }
-    const data = { ...columns, ...countedUp };
+    const data = { ...columns, ...countedUp, ...changedNow(scope) };
     const changed = selectsRelations(selection) ? null : changing(scope).update(model, where, data);
     const write = touching(
       id,
@@ -212,7 +216,7 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
     async create(scope, columns, options = {}) {
       const { selection = {}, alongside, following, acknowledged, remembered, object = newObject(scope) } = options;
       const relations = newRelations(columns, selection);
-      const write = creating(scope, { ...columns, ...object }, relations === null ? selection : {});
+      const write = creating(scope, columns, object, relations === null ? selection : {});
       const stored = writerOf(scope).apply({ write, before: alongside, after: following, acknowledged, remembered });
       return row({ ...(await stored), ...relations });
     },
@@ -275,9 +279,10 @@ export function collection<M extends ResourceModel>(model: M): Collection<M> {
 
     prepareUpdate(scope, where, data) {
       // What counts up no version changes nothing that an answer shows.
-      return touching(where.id, Object.hasOwn(data, 'version') ? 'update' : null, updating(scope, where, data));
+      if (!Object.hasOwn(data, 'version')) return touching(where.id, null, updating(scope, where, data));
+      return touching(where.id, 'update', updating(scope, where, { ...data, ...changedNow(scope) }));
     },
 
-    prepareCreate: (scope, object, columns) => creating(scope, { ...columns, ...object }, {}),
+    prepareCreate: (scope, object, columns) => creating(scope, columns, object, {}),
   };
 }

@@ -1,8 +1,9 @@
 // The collections: one for each kind of object that clients address by id. Areas share them.
 
+import type { Kind } from '../domain/ids.ts';
 import type { AccountScope } from './account-scope.ts';
 import { plainly, writerOf } from './changes.ts';
-import { collection, type Row, type Write } from './collection.ts';
+import { collection, type ObjectReads, type ResourceModel, type Row, type Write } from './collection.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createObjectReads } from './object-reads.ts';
 import type { InnerList } from './plain-reads.ts';
@@ -10,6 +11,7 @@ import type { InnerList } from './plain-reads.ts';
 export const apiKeys = collection('ApiKey');
 /** Only to read: the trail is written with the changes that it records. */
 export const auditEvents = createObjectReads('AuditEvent').reads;
+export const dashboardSessions = collection('DashboardSession');
 export const httpsEdges = collection('HttpsEdge');
 export const httpsEdgeRoutes = collection('HttpsEdgeRoute');
 export const ipPolicies = collection('IpPolicy');
@@ -21,6 +23,24 @@ export const sshEnrollmentTokens = collection('SshEnrollmentToken');
 export const sshHostCertificates = collection('SshHostCertificate');
 export const tlsEdges = collection('TlsEdge');
 export const tunnelGroupBackends = collection('TunnelGroupBackend');
+
+/** What reads the objects of a kind, for those who learn the kind from an id; nothing for kinds without rows of an account. */
+export const readsOf: Readonly<Partial<Record<Kind, ObjectReads<ResourceModel>>>> = {
+  ApiKey: apiKeys,
+  DashboardSession: dashboardSessions,
+  AuditEvent: auditEvents,
+  HttpsEdge: httpsEdges,
+  HttpsEdgeRoute: httpsEdgeRoutes,
+  IpPolicy: ipPolicies,
+  IpPolicyRule: ipPolicyRules,
+  IpRestriction: ipRestrictions,
+  SamlSession: samlSessions,
+  SshCertificateAuthority: sshCertificateAuthorities,
+  SshEnrollmentToken: sshEnrollmentTokens,
+  SshHostCertificate: sshHostCertificates,
+  TlsEdge: tlsEdges,
+  TunnelGroupBackend: tunnelGroupBackends,
+} satisfies Record<ResourceModel, unknown>;
 
 /** Deletes logins that wait for their browsers. They are no objects: neither clients nor the trail know of them. */
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {
@@ -73,24 +93,6 @@ export function prepareSshRevocation(scope: AccountScope, certificate: RevokedCe
 }
 
 /**
- * Prepares to remember that a challenge was answered, alongside what is made of it. It fails as `isDuplicate` tells where it was before.
- *
- * @param usableUntil from when on it would not be accepted anyway
- */
-export function prepareUsedChallenge(scope: AccountScope, challengeHash: string, usableUntil: Date): Write {
-  const { accountId } = scope;
-  const { db, rowChanges } = writerOf(scope);
-  const data = { challengeHash, usableUntil, accountId };
-  const made = rowChanges.create('SshUsedChallenge', data);
-  return { write: plainly(made, () => db().sshUsedChallenge.create({ data })), touched: [] };
-}
-
-/** Remembers that a challenge was answered that nothing was made of. Throws as `prepareUsedChallenge` tells. */
-export async function rememberUsedChallenge(scope: AccountScope, used: Write): Promise<void> {
-  await writerOf(scope).apply({ write: used });
-}
-
-/**
  * Prepares the same for many certificates of one authority, some of which may be revoked meanwhile. To go behind a change of the
  * authority, which whoever revokes one of them makes as well.
  */
@@ -115,6 +117,24 @@ export function prepareDeletedSshAuthority(
   const { accountId } = scope;
   const data = { accountId, id, publicKey, createdAt, deletedAt: scope.now(), revocationCount };
   return { write: writerOf(scope).db().sshDeletedAuthority.create({ data }), touched: [] };
+}
+
+/**
+ * Prepares to remember that a challenge was answered, alongside what is made of it. It fails as `isDuplicate` tells where it was before.
+ *
+ * @param usableUntil from when on it would not be accepted anyway
+ */
+export function prepareUsedChallenge(scope: AccountScope, challengeHash: string, usableUntil: Date): Write {
+  const { accountId } = scope;
+  const { db, rowChanges } = writerOf(scope);
+  const data = { challengeHash, usableUntil, accountId };
+  const made = rowChanges.create('SshUsedChallenge', data);
+  return { write: plainly(made, () => db().sshUsedChallenge.create({ data })), touched: [] };
+}
+
+/** Remembers that a challenge was answered that nothing was made of. Throws as `prepareUsedChallenge` tells. */
+export async function rememberUsedChallenge(scope: AccountScope, used: Write): Promise<void> {
+  await writerOf(scope).apply({ write: used });
 }
 
 /** Prepares the rows that a host certificate is found by its principals with: one statement for each. */
@@ -145,7 +165,9 @@ export const historyOfObject = {
  * requests leave behind. Everything else that is no secret is recorded, so that nothing is forgotten.
  */
 export const bookkeeping: ReadonlySet<string> = new Set([
+  'ApiKey.dashboardSessions',
   'ApiKey.lastUsedAt',
+  'DashboardSession.lastUsedAt',
   'HttpsEdge.moduleBytes',
   'HttpsEdge.routeCount',
   'IpPolicy.restoredVersion',

@@ -33,11 +33,14 @@ type Without<T, K extends string> = T extends unknown ? { [P in keyof T as Exclu
 
 /** What a new row needs to be told. */
 export type NewColumns<M extends ResourceModel> = object &
-  Without<WithoutAccount<Models[M]['operations']['create']['args']['data']>, 'id' | 'createdAt' | 'version'>;
+  Without<
+    WithoutAccount<Models[M]['operations']['create']['args']['data']>,
+    'id' | 'createdAt' | 'updatedAt' | 'version'
+  >;
 
 /** A change to a row: only the columns named change. The version counts up by itself, but alongside another change. */
 export type Columns<M extends ResourceModel> = object &
-  Without<WithoutAccount<Models[M]['operations']['update']['args']['data']>, 'id' | 'createdAt'>;
+  Without<WithoutAccount<Models[M]['operations']['update']['args']['data']>, 'id' | 'createdAt' | 'updatedAt'>;
 
 /** Conditions on rows. */
 export type Conditions<M extends ResourceModel> = NonNullable<Models[M]['operations']['count']['args']['where']>;

@@ -22,6 +22,8 @@ export interface Identity {
   readonly rights: ReadonlySet<KeyScope>;
   /** When the key ends; null if it never does. */
   readonly expiresAt: Date | null;
+  /** The session of the dashboard by which the key acts; none where the key itself was sent. */
+  readonly dashboardSessionId?: string;
 }
 
 /** A key that is not accepted any more. */

@@ -7,6 +7,8 @@ import type { RowChanger } from './row-changer.ts';
 
 /** One database of one engine, open or not. `chooseEngine` makes it from the URL. */
 export interface Engine extends KeyPlace {
+  /** What people call the engine. */
+  readonly title: string;
   /** How its statements are written, and what its values become. */
   readonly dialect: Dialect;
   readonly migrations: MigrationTarget;

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
+import { dayMs } from '../domain/time.ts';
 import { counted, listed } from '../domain/wording.ts';
 import type { Check, Engine, OpenDatabase } from './engine.ts';
 import { translated } from './errors.ts';
@@ -17,6 +18,11 @@ export interface Health {
    * cause when the database is damaged or is not the one that was opened: the owner is told of that once.
    */
   probe(): Promise<void>;
+  /**
+   * Says in sentences, for anybody, what keeps the database from being used; none where all is well. It looks for no damage, but knows
+   * what was found by those who did.
+   */
+  problems(): Promise<string[]>;
 }
 
 /** Longest time that a probe waits for the database, in milliseconds: who asks every second or two wants an answer in time. */
@@ -32,17 +38,28 @@ export function createHealth(database: OpenDatabase): Health {
   const throwTrouble = () => {
     if (database.hasTrouble()) throw new SallyportError('UNAVAILABLE', troubled);
   };
+  const readSomething = async () => {
+    throwTrouble();
+    const late = Symbol();
+    const answered = translated(client.serverFact.findFirst({ select: { name: true } }));
+    if ((await Promise.race([answered, pause(answerMsMax, late, { ref: false })])) !== late) return;
+    answered.catch(() => {});
+    throw new SallyportError('UNAVAILABLE', silent, { cause: new Error(silent) });
+  };
   return {
     async probe() {
-      throwTrouble();
-      const late = Symbol();
-      const answered = translated(client.serverFact.findFirst({ select: { name: true } }));
-      if ((await Promise.race([answered, pause(answerMsMax, late, { ref: false })])) === late) {
-        answered.catch(() => {});
-        throw new SallyportError('UNAVAILABLE', silent, { cause: new Error(silent) });
-      }
+      await readSomething();
       await Promise.race([translated(database.inspect()), pause(inspectionMsMax, undefined, { ref: false })]);
       throwTrouble();
+    },
+    async problems() {
+      try {
+        await readSomething();
+        return [];
+      } catch (error) {
+        if (error instanceof SallyportError && error.code === 'UNAVAILABLE') return [error.message];
+        throw error;
+      }
     },
   };
 }
@@ -57,8 +74,6 @@ interface Expiring {
   readonly days: number;
   readonly remedy: string;
 }
-
-const dayMs = 86_400_000;
 
 /** Looks for what expires within some days. Whoever had what has expired knows it by now. */
 export async function checkExpiring(

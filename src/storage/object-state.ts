@@ -13,7 +13,7 @@ type Field = Model['fields'][number];
 type RecordedType = keyof JsonWriting['value'];
 
 /** Columns that the event has beside the state. */
-const ofEvent: ReadonlySet<string> = new Set(['id', 'accountId', 'version']);
+const ofEvent: ReadonlySet<string> = new Set(['id', 'accountId', 'version', 'updatedAt']);
 
 /** A list of objects that end with the object that they are a part of. */
 export interface PartsOf {

@@ -1,7 +1,10 @@
 // Where a change comes from, as the trail records it.
 
-/** The part of the program that a change came through; `login` are logins of users, `server` is what a server does on its own. */
-export const surfaces = ['rest', 'graphql', 'cli', 'login', 'server'] as const;
+/**
+ * The part of the program that a change came through; `dashboard` are sessions of the dashboard, `login` are logins of users, `server` is
+ * what a server does on its own.
+ */
+export const surfaces = ['rest', 'graphql', 'dashboard', 'cli', 'login', 'server'] as const;
 export type ChangeSurface = (typeof surfaces)[number];
 
 /** Where a change comes from. */

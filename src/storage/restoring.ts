@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import type { Address } from '../domain/cidr.ts';
 import type { Kind } from '../domain/ids.ts';
+import type { OwnTraffic } from '../domain/own-traffic.ts';
 import type { DecidingRule } from '../domain/rule-table.ts';
 import type { AccountScope } from './account-scope.ts';
 import type { ExpectedVersion, NewObject } from './collection.ts';
@@ -12,6 +13,8 @@ import type { ExpectedVersion, NewObject } from './collection.ts';
 export interface Lockout {
   /** Address of the client; null where it is not known. */
   readonly address: Address | null;
+  /** The type of IP restrictions that would shut him out. */
+  readonly traffic: OwnTraffic;
   /** Refuses a change of the rules of an IP policy with LOCKOUT. */
   readonly refuseByPolicy: (
     findPolicy: () => Promise<string>,

@@ -42,6 +42,8 @@ export interface Storage {
   /** Requests that were refused, for the trail. */
   readonly refusals: Refusals;
   readonly health: Health;
+  /** What people call the engine of the database. */
+  readonly engineTitle: string;
   readonly idempotency: Idempotency;
   /** The data of all accounts, for what the server does on behalf of nobody. */
   readonly server: ServerScope;
@@ -240,6 +242,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     credentials,
     refusals,
     health: createHealth(opened),
+    engineTitle: engine.title,
     idempotency: createIdempotency(client, server, engine.dialect, changes, secrets, now, monotonicMs),
     server,
     forAccount: (accountId) => baseOf(accountId).view,

@@ -4,7 +4,7 @@
 import { type Logger, pino } from 'pino';
 import type { GateSummary } from '../gate/gate.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
-import type { Trace } from '../graphql/context.ts';
+import type { Trace, TracedObjections } from '../graphql/context.ts';
 import type { RequestSummary } from '../http/trace.ts';
 import type { BackgroundWork } from '../storage/storage.ts';
 import { describeFailure } from './failures.ts';
@@ -76,6 +76,9 @@ export function createLog(level: string): Log {
   };
 }
 
+/** Most IP restrictions that a line names. */
+const namedMax = 10;
+
 /** What the log has of a summary: milliseconds, and IP restrictions where they object. */
 function lineOf({
   seconds,
@@ -83,6 +86,10 @@ function lineOf({
   isStream: _,
   ...line
 }: (RequestSummary | GateSummary) & Pick<Trace, 'isStream'>): object {
-  const objections = ipRestrictions === null ? {} : { ipRestrictions };
+  const objections = ipRestrictions === null ? {} : { ipRestrictions: named(ipRestrictions) };
   return { ...line, ...objections, ms: Math.round(seconds * 10_000) / 10 };
+}
+
+function named({ address, refusedBy, wouldRefuse }: TracedObjections): TracedObjections {
+  return { address, refusedBy: refusedBy.slice(0, namedMax), wouldRefuse: wouldRefuse.slice(0, namedMax) };
 }

@@ -168,6 +168,9 @@ describe('over GraphQL', () => {
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],
     checkTlsPolicy: ['tls-edges', 'ip-policies'],
     idpMetadata: ['https-edges'],
+    dashboardSessions: ['api-keys'],
+    // Or to be in the session.
+    endDashboardSession: ['api-keys'],
     samlSessions: ['https-edges'],
     endSamlSession: ['https-edges'],
     endSamlSessions: ['https-edges'],
@@ -178,8 +181,13 @@ describe('over GraphQL', () => {
     restoreObject: ['audit-events'],
     sshHostCertificateCounts: ['ssh'],
     checkSshPublicKey: ['ssh'],
-    // Every key may ask who it is.
+    // Every key may ask who it is, how the service is, and what needs attention: it is told of what it may read. So it is with
+    // objects by their ids: each needs what its kind does (`nodes.test.ts`).
     viewer: [],
+    service: [],
+    activity: [],
+    attention: [],
+    nodes: [],
   };
   const areasOfRoots = new Map(Object.entries(withoutRoute));
   for (const [route, area] of areaOfRoute) {
@@ -305,6 +313,7 @@ describe('over GraphQL', () => {
       'TlsBackendModule.backend',
       'TunnelGroupBackend.tlsEdges',
       'Viewer.apiKey',
+      'Viewer.dashboardSession',
     ]);
   });
 

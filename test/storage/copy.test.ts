@@ -14,6 +14,7 @@ import { commandLine } from '../../src/storage/origin.ts';
 import { openStorage, type Storage } from '../../src/storage/storage.ts';
 import { samples } from '../areas/ssh/samples.ts';
 import { createWorld, fillPath } from '../http/world.ts';
+import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { executeNow, makeDatabase, type TestDatabase } from '../support/database.ts';
 import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
 import { Browser, idpKey, logIn, makePlace, post, respond } from '../support/login.ts';
@@ -130,6 +131,7 @@ describe.each(kinds)('a copy into %s', (kind) => {
     await service.rest('DELETE', `/api_keys/${(await service.rest('POST', '/api_keys', {})).body.id}`);
     await service.storage.upkeep();
     await service.rest('POST', '/ip_policies', {}, { 'Idempotency-Key': 'k' });
+    await new DashboardBrowser(service).signIn(service.token);
     // A session, a login whose session has not been fetched yet, and somebody whom the identity provider has logged out.
     const unrestricted = { ...service, ...(await service.otherAccount('users')) };
     const place = await makePlace(unrestricted);

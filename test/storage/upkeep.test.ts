@@ -4,27 +4,23 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sql } from '../../src/storage/statement.ts';
 import type { AreaUpkeep } from '../../src/storage/upkeep.ts';
-import { startService, startTime } from '../support/service.ts';
-
-const hourMs = 3_600_000;
+import { createClocks } from '../support/clocks.ts';
+import { startService } from '../support/service.ts';
 
 /** Starts a service whose clock has been right for a day, so that it is believed. */
 async function startBelieved(...works: NonNullable<AreaUpkeep['hourly']>[]) {
   const failures: unknown[] = [];
-  let monotonicMs = 0;
+  const clocks = createClocks();
   const service = await startService(
     {},
     {
       areas: works.map((hourly) => ({ hourly })),
-      monotonicMs: () => monotonicMs,
+      monotonicMs: clocks.monotonicMs,
       onUpkeepFailure: (error) => failures.push(error),
     },
   );
-  for (let hour = 0; hour <= 24; hour++) {
-    service.setTime(new Date(startTime.getTime() + hour * hourMs));
-    monotonicMs = hour * hourMs;
-    if (hour < 24) await service.storage.upkeep();
-  }
+  await clocks.pass(service, 0, 23);
+  clocks.set(service, 24);
   return { service, failures };
 }
 

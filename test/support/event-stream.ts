@@ -30,10 +30,10 @@ export interface Stream {
   resume(): void;
 }
 
-/** Opens a stream. Rejects when there is no answer. */
+/** Opens a stream, with an API key unless that is null. Rejects when there is no answer. */
 export function openStream(
   url: string,
-  token: string,
+  token: string | null,
   { headers = {}, body, method }: { headers?: Record<string, string>; body?: object; method?: string } = {},
 ): Promise<Stream> {
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ export function openStream(
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         agent: false,
         headers: {
-          Authorization: `Bearer ${token}`,
+          ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
           'Service-Version': '2',
           Accept: 'text/event-stream',
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, inject, onTestFinished } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { attentionSources } from '../../src/cli/attention.ts';
 import { restorers } from '../../src/cli/restorers.ts';
 import { serverUpkeep } from '../../src/cli/upkeep.ts';
 import { readProxies } from '../../src/domain/gate/proxies.ts';
@@ -141,6 +142,8 @@ async function serve(
     const messages = createMessageClasses();
     const app = createServer({
       restorers,
+      attentionSources,
+      version: '0.0.0-test',
       messages,
       storage,
       now,
@@ -152,6 +155,9 @@ async function serve(
       gateProxies: readProxies(['127.0.0.1']),
       gateAllowSemicolon: false,
       sessionSeconds: 2_592_000,
+      dashboardIdleSeconds: 1_800,
+      dashboardSessionSeconds: 43_200,
+      dashboard: null,
       renewalGraceDays: 7,
       rateLimit: null,
       compileDocuments: true,

@@ -43,6 +43,8 @@ export async function startWholeServer(
   });
   const app = createServer({
     restorers,
+    attentionSources: [],
+    version: '1',
     messages,
     storage,
     now: () => startTime,
@@ -55,6 +57,9 @@ export async function startWholeServer(
     gateProxies: readProxies(['127.0.0.1']),
     gateAllowSemicolon: false,
     sessionSeconds: 2_592_000,
+    dashboardIdleSeconds: 1_800,
+    dashboardSessionSeconds: 43_200,
+    dashboard: null,
     renewalGraceDays: 7,
     rateLimit: null,
     compileDocuments: true,

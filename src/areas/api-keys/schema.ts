@@ -8,6 +8,8 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { forEveryKey } from '../../graphql/rights.ts';
+import { DashboardSession } from './session-schema.ts';
+import { dashboardSessions } from './session-store.ts';
 import { apiKeys, createApiKey, deleteApiKey } from './store.ts';
 
 const scopesDescription = '`read` or `write` for everything, or the same for one area, such as `ip-policies:read`';
@@ -59,6 +61,22 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
       // A key may know what it may do.
       extensions: forEveryKey,
       resolve: ({ scope, identity }) => apiKeys.get(scope, identity.actor),
+    }),
+    dashboardSession: t.field({
+      type: DashboardSession,
+      nullable: true,
+      description: 'The session of the dashboard that the request came by; null for one with the API key itself.',
+      // Whoever is signed in may know how long.
+      extensions: forEveryKey,
+      resolve: ({ scope, identity: { dashboardSessionId } }) =>
+        dashboardSessionId === undefined ? null : dashboardSessions.get(scope, dashboardSessionId),
+    }),
+    clientAddress: t.field({
+      type: 'IpAddress',
+      nullable: true,
+      description:
+        'The address that the request came from, by which IP restrictions judge it; null if it is not known.',
+      resolve: ({ clientAddress }) => clientAddress?.toString() ?? null,
     }),
   }),
 });

@@ -1,6 +1,8 @@
-// What API keys bring to the care of the server: those that are about to expire, and those that were revoked long ago.
+// What API keys bring to the care of the server: those that are about to expire, those that were revoked long ago, and sessions of the
+// dashboard.
 
 import { expiringDays } from '../../domain/key-scopes.ts';
+import { dayMs } from '../../domain/time.ts';
 import { forgetUntil } from '../../storage/forgetting.ts';
 import { checkExpiring } from '../../storage/health.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
@@ -17,6 +19,9 @@ export const apiKeyUpkeep: AreaUpkeep = {
       remedy: 'Make new ones, and give them to those who use these.',
     }),
   ],
+  // Those that nobody used any more go with their latest end.
+  hourly: (scope, now, signal) =>
+    forgetUntil(scope, { table: 'DashboardSession', key: ['id'], time: 'endsAt' }, now, signal),
 };
 
 /**
@@ -28,7 +33,7 @@ export function revokedKeyUpkeep(days: number): AreaUpkeep {
   return {
     hourly: (scope, now, signal) => {
       const passing = { table: 'RevokedApiKey', key: ['tokenHash'], time: 'revokedAt' };
-      return forgetUntil(scope, passing, new Date(now.getTime() - days * 86_400_000), signal);
+      return forgetUntil(scope, passing, new Date(now.getTime() - days * dayMs), signal);
     },
   };
 }

@@ -37,6 +37,8 @@ export type AuditActorType =
 export type AuditSurface =
   /** The command line. */
   | 'cli'
+  /** A session of the dashboard, which acts for the API key that signed in. */
+  | 'dashboard'
   /** The GraphQL API. */
   | 'graphql'
   /** A login or logout of a user. */

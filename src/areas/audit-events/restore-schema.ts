@@ -48,10 +48,10 @@ builder.relayMutationField(
       }),
     },
     resolve: async (_root, { input: { eventId, expectedVersion, force } }, context, info): Promise<Restored> => {
-      const { scope, clientAddress, refuseLockout, restorers, signal } = context;
+      const { scope, clientAddress, traffic, refuseLockout, restorers, signal } = context;
       const event = await auditEvents.get(scope, eventId);
       demandToWrite(context, info, event.kind, 'object');
-      const lockout = force === true ? null : { address: clientAddress, refuseByPolicy: refuseLockout };
+      const lockout = force === true ? null : { address: clientAddress, traffic, refuseByPolicy: refuseLockout };
       const version = await restoreObject({ scope, lockout, signal }, restorers, event, expectedVersion);
       return { objectId: event.objectId, version };
     },

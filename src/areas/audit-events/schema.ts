@@ -14,16 +14,9 @@ import { textLengthOf } from '../../graphql/text-length.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
 import { type AuditAction as Action, auditActions } from '../../storage/trail.ts';
-import {
-  type ActorType,
-  actorIdOf,
-  actorTypeOf,
-  type FieldChange,
-  readRefusal,
-  readState,
-  shownBytesMax,
-} from './rules.ts';
-import { auditEvents, changesOf, type ObjectVersion, readStates } from './store.ts';
+import { AuditActor } from './actor-schema.ts';
+import { type FieldChange, readRefusal, readState, shownBytesMax } from './rules.ts';
+import { auditEvents, changesOf, keyOfVersion, type ObjectVersion, readStates, versionOfKey } from './store.ts';
 
 const AuditAction = builder.enumType('AuditAction', {
   description: 'What an event tells: what a change did to an object, or that a request was refused.',
@@ -44,53 +37,14 @@ const AuditSurface = builder.enumType('AuditSurface', {
   values: {
     rest: { value: 'rest', description: 'The REST API.' },
     graphql: { value: 'graphql', description: 'The GraphQL API.' },
+    dashboard: {
+      value: 'dashboard',
+      description: 'A session of the dashboard, which acts for the API key that signed in.',
+    },
     cli: { value: 'cli', description: 'The command line.' },
     login: { value: 'login', description: 'A login or logout of a user.' },
     server: { value: 'server', description: 'None: the server acted on its own, such as at its first start.' },
   } satisfies { [S in ChangeSurface]: { value: S; description: string } },
-});
-
-const AuditActorType = builder.enumType('AuditActorType', {
-  description: 'Kind of an actor.',
-  values: {
-    api_key: { value: 'api_key', description: 'A request with an API key.' },
-    ssh_host_certificate: {
-      value: 'ssh_host_certificate',
-      description: 'A host that has proved to have the key of its SSH host certificate.',
-    },
-    ssh_enrollment_token: { value: 'ssh_enrollment_token', description: 'A host with an SSH enrollment token.' },
-    cli: { value: 'cli', description: 'Somebody with access to the database, through the command line.' },
-    user: { value: 'user', description: 'A user who logged in or out at an application behind the gate.' },
-    identity_provider: { value: 'identity_provider', description: 'An identity provider that logged a user out.' },
-    system: { value: 'system', description: 'The server itself.' },
-  } satisfies { [T in ActorType]: { value: T; description: string } },
-});
-
-const AuditActor = builder.objectRef<Row<'AuditEvent'>>('AuditActor').implement({
-  description: 'Who made a change.',
-  fields: (t) => ({
-    type: t.field({
-      type: AuditActorType,
-      description: 'Kind of the actor.',
-      resolve: ({ actor }) => actorTypeOf(actor),
-    }),
-    id: t.id({
-      nullable: true,
-      description:
-        'Identifier of the API key, host certificate or enrollment token, which may have been deleted since; null for other actors.',
-      resolve: ({ actor }) => actorIdOf(actor),
-    }),
-    apiKeyId: t.id({
-      nullable: true,
-      description: 'Identifier of the API key, which may have been revoked since; null for other actors.',
-      resolve: ({ actor }) => (actorTypeOf(actor) === 'api_key' ? actor : null),
-    }),
-    description: t.exposeString('actorDescription', {
-      description:
-        'Description of the API key, host certificate or enrollment token at the time of the change; the name of the user, the NameID; the entity ID of the identity ' +
-        'provider; empty for other actors.',
-    }),
-  }),
 });
 
 const AuditChange = builder.objectRef<FieldChange>('AuditChange').implement({
@@ -214,21 +168,18 @@ const statesAtOnce = 50;
 function loadState(context: Context, { objectId, version }: ObjectVersion): Promise<string | null> {
   const { scope, budget, requestId } = context;
   const load = async (keys: readonly string[]) => {
-    const versions = keys.map((key) => {
-      const [id = '', number] = key.split(' ');
-      return { objectId: id, version: Number(number) };
-    });
+    const versions = keys.map(versionOfKey);
     budget.charge(versions.length * rowCost);
     const states = new Map<string, string>();
     for (let start = 0; start < versions.length; start += statesAtOnce) {
       const some = versions.slice(start, start + statesAtOnce);
       const rows = await inSequence(requestId, () => readStates(scope, some));
       budget.countRead(textLengthOf(rows));
-      for (const row of rows) states.set(`${row.objectId} ${row.version}`, row.state);
+      for (const row of rows) states.set(keyOfVersion(row), row.state);
     }
     return keys.map((key) => states.get(key) ?? null);
   };
-  return batched(context, 'states of objects', load).load(`${objectId} ${version}`);
+  return batched(context, 'states of objects', load).load(keyOfVersion({ objectId, version }));
 }
 
 /** The kinds that have events: all but the events themselves. */

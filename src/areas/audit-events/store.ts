@@ -13,11 +13,33 @@ export interface ObjectVersion {
   readonly version: number;
 }
 
+/** Writes which version of which object it is, as text to look it up by. */
+export function keyOfVersion({ objectId, version }: ObjectVersion): string {
+  return `${objectId} ${version}`;
+}
+
+/** Reads what `keyOfVersion` wrote. */
+export function versionOfKey(key: string): ObjectVersion {
+  const [objectId = '', version] = key.split(' ');
+  return { objectId, version: Number(version) };
+}
+
 /** Reads the states of objects at some of their versions, in no particular order; nothing of one that the trail does not know. */
 export function readStates({ db }: AccountView, versions: readonly ObjectVersion[]) {
   return db.auditEvent.findMany({
     where: { OR: versions.map(({ objectId, version }) => ({ objectId, version })) },
     select: { objectId: true, version: true, state: true },
+  });
+}
+
+/** Who made a change. */
+export type Actor = Pick<Row<'AuditEvent'>, 'actor' | 'actorDescription'>;
+
+/** Reads who made some versions of objects, in no particular order; nothing of one that the trail does not know. */
+export function readActors({ db }: AccountView, versions: readonly ObjectVersion[]) {
+  return db.auditEvent.findMany({
+    where: { OR: versions.map(({ objectId, version }) => ({ objectId, version })) },
+    select: { objectId: true, version: true, actor: true, actorDescription: true },
   });
 }
 

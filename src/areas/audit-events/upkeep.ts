@@ -2,12 +2,11 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idBoundAt } from '../../domain/ids.ts';
+import { dayMs } from '../../domain/time.ts';
 import { forgottenFact } from '../../storage/event-reads.ts';
 import type { ServerScope } from '../../storage/server-scope.ts';
 import { sql } from '../../storage/statement.ts';
 import type { AreaUpkeep } from '../../storage/upkeep.ts';
-
-const dayMs = 86_400_000;
 
 /** Makes what the trail brings to the care of the server. */
 export function auditUpkeep(days: number): AreaUpkeep {

@@ -4,14 +4,12 @@ import { readAs } from '../../domain/decode.ts';
 import { endOf, isAlive } from '../../domain/gate/session.ts';
 import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/builder.ts';
-import { type Connection, resolveList } from '../../graphql/connection.ts';
+import { resolveList } from '../../graphql/connection.ts';
+import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
-import { countCost, objectsOfLookup, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { objectsOfLookup, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { needsTo } from '../../graphql/rights.ts';
-import type { Row } from '../../storage/collection.ts';
 import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
-
-type SamlSessionRow = Row<'SamlSession'>;
 
 /** What of the module decides how long a session lasts. */
 const ofModule = {
@@ -85,46 +83,7 @@ const SamlSession = builder.prismaNode('SamlSession', {
   }),
 });
 
-// By hand: unlike all other lists, this one has no URL in the REST API.
-const SamlSessionEdge = builder.objectRef<{ cursor: string; node: SamlSessionRow }>('SamlSessionEdge').implement({
-  description: 'An object of a list, with its cursor.',
-  extensions: needsTo('read', 'SamlSession'),
-  fields: (t) => ({
-    cursor: t.exposeID('cursor', {
-      description: 'Opaque position of the object in the list, for `after` and `before`.',
-    }),
-    node: t.field({ type: SamlSession, description: 'The object.', resolve: ({ node }) => node }),
-  }),
-});
-
-const SamlSessionConnection = builder.objectRef<Connection<SamlSessionRow>>('SamlSessionConnection').implement({
-  description: 'A page of a list.',
-  extensions: needsTo('read', 'SamlSession'),
-  fields: (t) => ({
-    nodes: t.field({
-      type: [SamlSession],
-      complexity: { multiplier: 1 },
-      description: 'The objects on the page, newest first.',
-      resolve: ({ edges }) => edges.map(({ node }) => node),
-    }),
-    edges: t.field({
-      type: [SamlSessionEdge],
-      complexity: { multiplier: 1 },
-      description: 'The objects on the page with their cursors.',
-      resolve: ({ edges }) => edges,
-    }),
-    pageInfo: t.field({
-      type: builder.pageInfoRef(),
-      description: 'The position of the page in the list.',
-      resolve: ({ pageInfo }) => pageInfo,
-    }),
-    totalCount: t.int({
-      description: 'The number of objects in the whole list, across all pages.',
-      complexity: countCost,
-      resolve: ({ totalCount }) => totalCount(),
-    }),
-  }),
-});
+const SamlSessionConnection = connectionWithoutRoute('SamlSession', SamlSession);
 
 builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
   t.field({

@@ -1,8 +1,9 @@
-// What keeps a change from shutting out whoever makes it: restrictions of type `api` are asked as they would be afterwards.
+// What keeps a change from shutting out whoever makes it: the restrictions that judge his requests are asked as they would be afterwards.
 // Between the question and the change, another client may change something too: this protects from mistakes, not from others.
 
 import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
@@ -10,8 +11,13 @@ import { enforcedNow } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
 import { checkPolicyIds } from './rules.ts';
 
-/** What is guarded: the service itself. */
-const guarded = 'api';
+/** Who makes a change. */
+interface Changer {
+  /** Null where it is not known, which no restriction lets pass. */
+  readonly address: Address | null;
+  /** The type of restrictions that judge his requests. */
+  readonly traffic: OwnTraffic;
+}
 
 /** A restriction as a change makes it. Of one that exists, null keeps. */
 interface RestrictionChange {
@@ -23,21 +29,20 @@ interface RestrictionChange {
 }
 
 /**
- * Refuses to make a restriction, or to change one, that would then refuse an address.
+ * Refuses to make a restriction, or to change one, that would then refuse whoever does it.
  *
- * @param address of the client; null where it is not known, which no restriction lets pass
  * @throws LOCKOUT, INVALID_INPUT for policies as `checkPolicyIds`, NOT_FOUND
  */
 export async function refuseLockoutByRestriction(
   scope: AccountScope,
-  address: Address | null,
+  { address, traffic }: Changer,
   change: RestrictionChange,
 ): Promise<void> {
   if (change.enforced === false || (change.enforced == null && change.ipPolicyIds == null)) return;
   const before = change.id === undefined ? undefined : await ipRestrictions.get(scope, change.id);
   const type = before?.type ?? change.type;
   const enforced = change.enforced ?? before?.enforced ?? false;
-  if (type !== guarded || !enforced) return;
+  if (type !== traffic || !enforced) return;
   const policyIds =
     change.ipPolicyIds == null ? await readPolicyIds(scope, before?.id ?? '') : checkPolicyIds(change.ipPolicyIds);
   // The change is going to be refused for that.
@@ -48,7 +53,7 @@ export async function refuseLockoutByRestriction(
 }
 
 /**
- * Refuses a change of a policy, if a restriction that lets an address pass now would refuse it afterwards.
+ * Refuses a change of a policy, if a restriction that lets whoever makes it pass now would refuse him afterwards.
  *
  * @param findPolicy finds the policy, where somebody could be shut out at all
  * @param rulesAfter gives the rules of the policy after the change, of those before
@@ -56,11 +61,11 @@ export async function refuseLockoutByRestriction(
  */
 export async function refuseLockoutByPolicy(
   scope: AccountScope,
-  address: Address | null,
+  { address, traffic }: Changer,
   findPolicy: () => Promise<string>,
   rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
 ): Promise<void> {
-  const { restrictions, hasPolicy, ask } = await enforcedNow(scope, guarded);
+  const { restrictions, hasPolicy, ask } = await enforcedNow(scope, traffic);
   // What all restrictions refuse is shut out already.
   if (address === null || !restrictions.some(({ enforced }) => enforced)) return;
   const policyId = await findPolicy();

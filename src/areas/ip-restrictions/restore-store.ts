@@ -16,12 +16,12 @@ export const ipRestrictionRestorers = {
   IpRestriction: restorer(restrictionState, {
     async update({ scope, lockout }, { id, state: { policyRefs: ipPolicyIds, ...state } }, expectedVersion) {
       const { enforced } = state;
-      if (lockout !== null) await refuseLockoutByRestriction(scope, lockout.address, { id, enforced, ipPolicyIds });
+      if (lockout !== null) await refuseLockoutByRestriction(scope, lockout, { id, enforced, ipPolicyIds });
       return updateIpRestriction(scope, { ...state, ipPolicyIds, id, expectedVersion });
     },
     async recreate({ scope, lockout }, { object, state: { policyRefs: ipPolicyIds, ...state } }) {
       const { type, enforced } = state;
-      if (lockout !== null) await refuseLockoutByRestriction(scope, lockout.address, { type, enforced, ipPolicyIds });
+      if (lockout !== null) await refuseLockoutByRestriction(scope, lockout, { type, enforced, ipPolicyIds });
       return createIpRestriction(scope, { ...state, ipPolicyIds }, undefined, object);
     },
   }),

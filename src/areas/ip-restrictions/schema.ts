@@ -31,7 +31,10 @@ import type { Verdict } from './verdict-store.ts';
 export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
   values: {
-    dashboard: { value: 'dashboard', description: 'Dashboard logins.' },
+    dashboard: {
+      value: 'dashboard',
+      description: 'Sign-ins to the dashboard, and requests by its sessions; Sallyport itself enforces these.',
+    },
     api: { value: 'api', description: 'Requests to the management API; Sallyport itself enforces these.' },
     agent: { value: 'agent', description: 'Agent sessions.' },
     endpoints: { value: 'endpoints', description: 'Public traffic to endpoints.' },
@@ -218,10 +221,11 @@ createMutation('createIpRestriction', IpRestriction, {
     enforced: t.boolean({ description: `${enforcedDescription} Defaults to false.` }),
     ...forceInput(t),
   }),
-  resolve: async (input, { scope, clientAddress }, selected) => {
+  resolve: async (input, { scope, clientAddress, traffic }, selected) => {
     const { type, enforced, ipPolicyIds } = input;
     if (input.force !== true) {
-      await refuseLockoutByRestriction(scope, clientAddress, { type, enforced: enforced ?? false, ipPolicyIds });
+      const change = { type, enforced: enforced ?? false, ipPolicyIds };
+      await refuseLockoutByRestriction(scope, { address: clientAddress, traffic }, change);
     }
     return createIpRestriction(scope, input, selected());
   },
@@ -238,7 +242,10 @@ updateMutation('updateIpRestriction', IpRestriction, {
     ...forceInput(t),
   }),
   resolve: async (input, context, selected) => {
-    if (input.force !== true) await refuseLockoutByRestriction(context.scope, context.clientAddress, input);
+    if (input.force !== true) {
+      const { scope, clientAddress: address, traffic } = context;
+      await refuseLockoutByRestriction(scope, { address, traffic }, input);
+    }
     const restriction = await updateIpRestriction(context.scope, input, selected());
     if (input.ipPolicyIds != null) {
       noteInnerIds(policiesOfRestriction, restriction.id, policiesMax, checkPolicyIds(input.ipPolicyIds), context);

@@ -1,7 +1,8 @@
 // SSH certificate authorities in GraphQL, with the lines that operators paste.
 
 import { readChoice } from '../../domain/decode.ts';
-import { type ellipticCurves, privateKeyTypes, rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
+import { type ellipticCurves, rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
+import { keyTypes } from '../../domain/ssh/public-key.ts';
 import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { bounded } from '../../graphql/connection.ts';
@@ -37,7 +38,7 @@ export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthori
     keyType: t.field({
       type: SshKeyType,
       description: 'The type of the key of the authority.',
-      resolve: ({ keyType }) => readChoice(privateKeyTypes, keyType),
+      resolve: ({ keyType }) => readChoice(keyTypes, keyType),
     }),
     publicKey: t.exposeString('publicKey'),
     fingerprint: t.string({
@@ -94,6 +95,7 @@ resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertifica
 export const rsaKeyCost = 25_000;
 /** What it costs to generate any other key. */
 export const quickKeyCost = 500;
+
 createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
   description: 'Creates a certificate authority with a new key pair. The private key never leaves the server.',
   input: (t) => ({

@@ -1,5 +1,6 @@
 // SSH certificate authorities in the database.
 
+import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import {
   checkAuthorityOptions,
   exportAuthorityKey,
@@ -49,6 +50,11 @@ export async function createSshCertificateAuthority(
   const key = exportAuthorityKey(await generateInTurn(scope, kind, signal));
   const { columns, object } = newAuthority(scope, notes, kind.privateKeyType, key);
   return sshCertificateAuthorities.create(scope, columns, { selection, object });
+}
+
+/** Makes the error for an identifier that is of no authority of the account. */
+export function unknownAuthority(id: string): SallyportError {
+  return unknownReference('sshCertificateAuthorityId', 'certificate authority', id);
 }
 
 /** Gives what an authority with a key is made of. The private key is sealed in it. */

@@ -2,9 +2,9 @@
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
-import { privateKeyTypes } from '../../domain/ssh/certificate-authority.ts';
 import { checkPrincipal, principalBytesMax, principalsMax } from '../../domain/ssh/principals.ts';
-import { parseTimestamp } from '../../domain/time.ts';
+import { keyTypes } from '../../domain/ssh/public-key.ts';
+import { lastMs, parseTimestamp } from '../../domain/time.ts';
 import { builder } from '../../graphql/builder.ts';
 import { referenceFilter, type Where } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -21,9 +21,9 @@ import { certificateFileName, principalsWarning } from './rules.ts';
 const principalsOf = oncePerRow(({ principals }: { principals: unknown }) => readTextList(principals));
 export const validUntilBeforeDescription = 'Only certificates that expire before this time.';
 
-// The years in which certificates end. An offset leads out of four digits, and PostgreSQL has no year 0 (SQLSTATE 22008).
+// Certificates end in the years from this one to those that can be written. An offset leads out of four digits, and PostgreSQL has no
+// year 0 (SQLSTATE 22008).
 const firstMs = Date.UTC(1970, 0);
-const lastMs = Date.UTC(10_000, 0) - 1;
 
 /** Reads the time of a filter, held within the years that any certificate ends in. Throws INVALID_INPUT. */
 export function readMoment(field: string, text: string): Date {
@@ -94,7 +94,7 @@ export const SshHostCertificate = builder.prismaNode('SshHostCertificate', {
     keyType: t.field({
       type: SshKeyType,
       description: 'The type of the public key.',
-      resolve: ({ keyType }) => readChoice(privateKeyTypes, keyType),
+      resolve: ({ keyType }) => readChoice(keyTypes, keyType),
     }),
     fingerprint: t.string({
       description: fingerprintDescription,

@@ -1,6 +1,5 @@
 // SSH host certificates in the database.
 
-import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import {
   checkHostCertificate,
   nonceBytes,
@@ -19,6 +18,7 @@ import {
   sshHostCertificates,
 } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
+import { unknownAuthority } from './authority-store.ts';
 import { openedAuthorityKeys, openKey } from './opened-keys-store.ts';
 import { prepareSigning, signingAuthority } from './signing-store.ts';
 
@@ -115,8 +115,4 @@ export async function deleteSshHostCertificate(
     // Whoever deletes the same certificate a moment later finds it gone before the serial that it would write twice.
     following: [prepareSshRevocation(scope, certificate)],
   });
-}
-
-function unknownAuthority(id: string): SallyportError {
-  return unknownReference('sshCertificateAuthorityId', 'certificate authority', id);
 }

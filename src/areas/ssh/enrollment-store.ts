@@ -1,9 +1,9 @@
 // Enrollment: a host gets its first certificate, with a token and the proof that it has the key.
 
-import { readChoice, readTextList } from '../../domain/decode.ts';
+import { readTextList } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import { proofNamespaces } from '../../domain/ssh/challenge.ts';
-import { checkEnrollment, hostKeyTypes } from '../../domain/ssh/enrollment.ts';
+import { checkEnrollment } from '../../domain/ssh/enrollment.ts';
 import { formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
@@ -11,7 +11,7 @@ import { countedUp, type Row, type Selection, type Write } from '../../storage/c
 import { isMissingRow } from '../../storage/errors.ts';
 import { createSshHostCertificate } from './certificate-store.ts';
 import { checkProof, explainUsed, type Proof } from './challenge-store.ts';
-import { findEnrollmentToken, sshEnrollmentTokens } from './enrollment-token-store.ts';
+import { findEnrollmentToken, keyTypesOf, sshEnrollmentTokens } from './enrollment-token-store.ts';
 
 /** What a host asks for; null and undefined mean not given. */
 export interface Enrollment extends Proof {
@@ -64,10 +64,11 @@ export async function enrollSshHost(
   }
 }
 
-function boundsOf({ principals, keyTypes, validitySeconds }: Row<'SshEnrollmentToken'>) {
+function boundsOf(token: Row<'SshEnrollmentToken'>) {
+  const { principals, validitySeconds } = token;
   return {
     principals: readTextList(principals),
-    keyTypes: readTextList(keyTypes).map((type) => readChoice(hostKeyTypes, type)),
+    keyTypes: keyTypesOf(token),
     validitySeconds,
   };
 }

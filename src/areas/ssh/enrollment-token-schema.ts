@@ -1,20 +1,20 @@
 // Enrollment tokens in GraphQL.
 
-import { readChoice, readTextList } from '../../domain/decode.ts';
+import { readTextList } from '../../domain/decode.ts';
 import {
   enrollmentMsDefault,
-  hostKeyTypes,
   usesMax,
   validitySecondsDefault,
   validitySecondsMax,
 } from '../../domain/ssh/enrollment.ts';
 import { principalsMax } from '../../domain/ssh/principals.ts';
+import { keyTypes } from '../../domain/ssh/public-key.ts';
 import { builder } from '../../graphql/builder.ts';
 import { referenceFilter } from '../../graphql/connection.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
-import { createSshEnrollmentToken, sshEnrollmentTokens } from './enrollment-token-store.ts';
+import { createSshEnrollmentToken, keyTypesOf, sshEnrollmentTokens } from './enrollment-token-store.ts';
 import { SshKeyType } from './key-schema.ts';
 
 const principalsDescription =
@@ -39,7 +39,7 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
       type: [SshKeyType],
       complexity: 1,
       description: 'The types of host keys that are certified.',
-      resolve: ({ keyTypes }) => readTextList(keyTypes).map((type) => readChoice(hostKeyTypes, type)),
+      resolve: keyTypesOf,
     }),
     maxValidity: t.exposeInt('validitySeconds'),
     maxUses: t.exposeInt('maxUses'),
@@ -85,7 +85,7 @@ createMutation('createSshEnrollmentToken', SshEnrollmentToken, {
     keyTypes: t.field({
       type: [SshKeyType],
       description: 'The types of host keys that are certified; all by default.',
-      extensions: { jsonSchema: { maxItems: hostKeyTypes.length } },
+      extensions: { jsonSchema: { maxItems: keyTypes.length } },
     }),
     maxValidity: t.int({
       description: `Longest validity of a certificate in seconds, at most ${validitySecondsMax}; defaults to ${validitySecondsDefault}, which is 90 days.`,

@@ -1,7 +1,8 @@
 // Enrollment tokens in the database. The tokens themselves are never stored, only their hashes.
 
 import { formatToken, hashToken, tokenBytes, unknownEnrollmentToken } from '../../domain/api-token.ts';
-import { SallyportError, unknownReference } from '../../domain/errors.ts';
+import { readChoice, readTextList } from '../../domain/decode.ts';
+import { SallyportError } from '../../domain/errors.ts';
 import {
   checkAllowedPrincipals,
   checkKeyTypes,
@@ -9,13 +10,14 @@ import {
   checkMaxValidity,
   enrollmentMsDefault,
 } from '../../domain/ssh/enrollment.ts';
-import type { KeyType } from '../../domain/ssh/public-key.ts';
+import { type KeyType, keyTypes } from '../../domain/ssh/public-key.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
 import { floorToSecond, formatTimestamp, parseExpiry } from '../../domain/time.ts';
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { Row, Selection } from '../../storage/collection.ts';
 import { sshCertificateAuthorities, sshEnrollmentTokens } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
+import { unknownAuthority } from './authority-store.ts';
 
 export { sshEnrollmentTokens };
 
@@ -65,17 +67,15 @@ export async function createSshEnrollmentToken(
     maxUses: checkMaxUses(maxUses),
     expiresAt: expiryOf(expiresAt, maker, scope.now()),
   };
-  const unknown = () =>
-    unknownReference('sshCertificateAuthorityId', 'certificate authority', sshCertificateAuthorityId);
   // The foreign key knows no accounts.
   const [authority] = await sshCertificateAuthorities.getMany(scope, [sshCertificateAuthorityId]);
-  if (authority == null) throw unknown();
+  if (authority == null) throw unknownAuthority(sshCertificateAuthorityId);
   try {
     const made = await sshEnrollmentTokens.create(scope, columns, { selection, remembered: { token } });
     return { ...made, token };
   } catch (error) {
     // It was deleted meanwhile.
-    throw isMissingReference(error) ? unknown() : error;
+    throw isMissingReference(error) ? unknownAuthority(sshCertificateAuthorityId) : error;
   }
 }
 
@@ -84,6 +84,11 @@ export async function findEnrollmentToken({ db }: AccountView, token: string): P
   const found = await db.sshEnrollmentToken.findUnique({ where: { tokenHash: hashToken(token) } });
   if (found === null) throw unknownEnrollmentToken();
   return found;
+}
+
+/** Gives the types of keys that a token allows. Throws `Error` for a database that holds something else. */
+export function keyTypesOf(token: Pick<Row<'SshEnrollmentToken'>, 'keyTypes'>): KeyType[] {
+  return readTextList(token.keyTypes).map((type) => readChoice(keyTypes, type));
 }
 
 /** Settles when a token ends: never later than the key that makes it, which could enroll hosts with it after its own end. */

@@ -1,6 +1,7 @@
 // The host certificates that are revoked, in GraphQL, and where clients get the list of them.
 
 import { isIdOf } from '../../domain/ids.ts';
+import { lastMs } from '../../domain/time.ts';
 import { inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { noCursor, pageInfo, pageSize, referenceFilter } from '../../graphql/connection.ts';
@@ -85,7 +86,7 @@ function readCursor(field: string, text: string | null | undefined): RevocationC
   const [, ms, sshCertificateAuthorityId = '', digits = ''] = /^(\d{1,15})\.(\w+)\.(\d{1,19})$/.exec(text) ?? [];
   const serial = BigInt(digits);
   const isPlace = isIdOf('SshCertificateAuthority', sshCertificateAuthorityId) && serial < 2n ** 63n;
-  if (!isPlace || Number(ms) >= Date.UTC(10_000, 0)) throw noCursor(field);
+  if (!isPlace || Number(ms) > lastMs) throw noCursor(field);
   return { revokedAt: new Date(Number(ms)), sshCertificateAuthorityId, serial };
 }
 

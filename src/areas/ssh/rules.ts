@@ -1,6 +1,7 @@
 // What operators are told about SSH certificates. The rules of keys and certificates are in domain/ssh. Pure.
 
 import { invalid } from '../../domain/errors.ts';
+import { dayMs } from '../../domain/time.ts';
 
 /** What `known_hosts` takes for a list of patterns: no white space, and no mark that begins another kind of line. */
 const hostPatterns = /^[\w.*?:[\]!-]+(,[\w.*?:[\]!-]+)*$/;
@@ -64,8 +65,6 @@ export const daysLeftRanges: readonly DaysLeft[] = [
   { label: '30-90', days: 90 },
   { label: '90+', days: null },
 ];
-
-const dayMs = 86_400_000;
 
 /** Gives the moment up to which a certificate of a range expires; null for the last range. */
 export function endOfRange({ days }: DaysLeft, now: Date): Date | null {

@@ -8,7 +8,7 @@ import {
   optionsLike,
 } from '../../domain/ssh/certificate-authority.ts';
 import { type Notes, notesForCreate } from '../../domain/text.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import { countedUp, type ExpectedVersion, type Row, type Selection } from '../../storage/collection.ts';
 import { sshCertificateAuthorities } from '../../storage/collections.ts';
 import { isMissingRow } from '../../storage/errors.ts';
@@ -86,7 +86,7 @@ export function retire(scope: AccountScope, step: Step, selection?: Selection): 
  *
  * @param id only of this one
  */
-export async function unendedCertificates(scope: AccountScope, id?: string): Promise<ReadonlyMap<string, Unended>> {
+export async function unendedCertificates(scope: AccountView, id?: string): Promise<ReadonlyMap<string, Unended>> {
   const found = await scope.db.sshHostCertificate.groupBy({
     by: ['sshCertificateAuthorityId'],
     where: { validUntil: { gt: scope.now() }, ...(id === undefined ? {} : { sshCertificateAuthorityId: id }) },

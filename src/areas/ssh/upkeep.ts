@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { groupBy } from '../../domain/group-by.ts';
 import { blobOfLine, fingerprint } from '../../domain/ssh/public-key.ts';
+import { dayMs } from '../../domain/time.ts';
 import { counted, listed } from '../../domain/wording.ts';
 import type { Check } from '../../storage/engine.ts';
 import { ok, warn } from '../../storage/health.ts';
@@ -13,7 +14,6 @@ import { joined, type Sql, sql } from '../../storage/statement.ts';
 import type { AreaUpkeep, Counted } from '../../storage/upkeep.ts';
 import { daysLeftRanges, endOfRange, isLate } from './rules.ts';
 
-const dayMs = 86_400_000;
 /** Days before its expiry from which `doctor` mentions a host certificate. */
 const endingDays = 30;
 /** Authorities with numbers of their own in the metrics, so that these stay few. */

@@ -1,4 +1,4 @@
-// The cookies of the gate, as browsers send them and as they are set. Pure.
+// The cookies of the gate and of the dashboard, as browsers send them and as they are set. Pure.
 
 /**
  * Finds the value of a cookie. Of two with one name, the first counts: browsers send the one with the longer path first. Another host
@@ -12,14 +12,29 @@ export function readCookie(header: string, name: string): string | null {
   return null;
 }
 
+/** Which requests a cookie comes along with. */
+export interface CookieReach {
+  /** `Lax` lets it come along when another site, such as the identity provider, sends the browser back. */
+  readonly sameSite: 'Lax' | 'Strict';
+  /** Whether it comes by https alone. */
+  readonly secure: boolean;
+}
+
+const ofGate: CookieReach = { sameSite: 'Lax', secure: true };
+
 /**
- * Writes a cookie of one host, for all of its paths, out of the reach of scripts. `Lax` lets it come along when the identity provider
- * sends the browser back.
+ * Writes a cookie of one host, for all of its paths, out of the reach of scripts.
  *
  * @param seconds until the browser forgets it; null for the end of its own session
  */
-export function writeCookie(name: string, value: string, seconds: number | null): string {
-  return `${name}=${value}; Path=/; ${seconds === null ? '' : `Max-Age=${seconds}; `}Secure; HttpOnly; SameSite=Lax`;
+export function writeCookie(
+  name: string,
+  value: string,
+  seconds: number | null,
+  { sameSite, secure }: CookieReach = ofGate,
+): string {
+  const age = seconds === null ? '' : `Max-Age=${seconds}; `;
+  return `${name}=${value}; Path=/; ${age}${secure ? 'Secure; ' : ''}HttpOnly; SameSite=${sameSite}`;
 }
 
 /** Most characters of a target that a cookie carries; browsers keep 4 KB. */

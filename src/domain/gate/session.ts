@@ -96,7 +96,11 @@ const noteSecondsMax = { relevant: 60, otherwise: 300 };
  * Tells whether the use of a session should be written down: about once a minute where inactivity ends sessions, and more often where
  * it does sooner, because other servers know only what is written.
  */
-export function isUseDue(writtenAt: Date, { inactivitySeconds }: SessionRule, now: Date): boolean {
+export function isUseDue(
+  writtenAt: Date,
+  { inactivitySeconds }: Pick<SessionRule, 'inactivitySeconds'>,
+  now: Date,
+): boolean {
   const { relevant, otherwise } = noteSecondsMax;
   const seconds = inactivitySeconds === 0 ? otherwise : Math.min(relevant, inactivitySeconds / 4);
   return now.getTime() >= writtenAt.getTime() + seconds * 1000;

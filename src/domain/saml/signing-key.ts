@@ -1,7 +1,7 @@
 // The key that signs the requests of a service provider, with the certificate that identity providers get of it. No I/O;
 // the clock and the serial number are arguments.
 
-import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign, X509Certificate } from 'node:crypto';
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema';
 import {
   AlgorithmIdentifier,
@@ -22,10 +22,10 @@ import {
   Validity,
   Version,
 } from '@peculiar/asn1-x509';
-import { floorToSecond } from '../time.ts';
+import { dayMs, floorToSecond } from '../time.ts';
 
 /** Days for which a certificate is valid: 35 years. Identity providers pin it, and a change breaks every login. */
-const validityDays = 35 * 365;
+export const validityDays = 35 * 365;
 /** Bytes of the serial number. */
 export const serialBytes = 16;
 
@@ -59,6 +59,11 @@ export function certifySigningKey(
   };
 }
 
+/** Tells when a certificate in PEM expires. Throws Error for anything else. */
+export function endOfCertificate(pem: string): Date {
+  return new Date(new X509Certificate(pem).validTo);
+}
+
 const sha256WithRsa = '1.2.840.113549.1.1.11';
 /** The types of the parts of a name (X.520). */
 const nameParts = { organization: '2.5.4.10', commonName: '2.5.4.3' } as const;
@@ -71,7 +76,7 @@ function writeCertificate(privateKey: KeyObject, commonName: string, serialNumbe
     new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value: new AttributeValue({ utf8String }) })]);
   const name = new Name([part(nameParts.organization, 'Sallyport'), part(nameParts.commonName, commonName)]);
   const notBefore = floorToSecond(now);
-  const notAfter = new Date(notBefore.getTime() + validityDays * 86_400_000);
+  const notAfter = new Date(notBefore.getTime() + validityDays * dayMs);
   const signature = new AlgorithmIdentifier({ algorithm: sha256WithRsa, parameters: noParameters });
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const tbsCertificate = new TBSCertificate({

@@ -4,15 +4,13 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import sshpk from 'sshpk';
 import { invalid } from '../errors.ts';
-import { blobOfLine, formatLine, type KeyType } from './public-key.ts';
+import { blobOfLine, formatLine, keyTypes } from './public-key.ts';
 import { WireReader } from './wire.ts';
 
 /** Curves of ECDSA keys, under the names of the API. */
 export const ellipticCurves = ['p256', 'p384', 'p521'] as const;
 /** Sizes of RSA keys, in bits of the modulus. */
 export const rsaKeySizes = [2048, 3072, 4096] as const;
-/** Types of keys that an authority can have; the first is the default. */
-export const privateKeyTypes = ['ed25519', 'ecdsa', 'rsa'] as const satisfies readonly KeyType[];
 
 type EllipticCurve = (typeof ellipticCurves)[number];
 type RsaKeySize = (typeof rsaKeySizes)[number];
@@ -37,7 +35,7 @@ export interface AuthorityOptions {
  *   that does not belong to the type: dropping it silently would leave the client with another key than it asked for.
  */
 export function checkAuthorityOptions(options: AuthorityOptions): AuthorityKind {
-  const privateKeyType = oneOf('privateKeyType', privateKeyTypes, options.privateKeyType ?? 'ed25519');
+  const privateKeyType = oneOf('privateKeyType', keyTypes, options.privateKeyType ?? 'ed25519');
   const { ellipticCurve, keySize } = options;
   if (privateKeyType !== 'ecdsa' && ellipticCurve != null) {
     throw invalid('ellipticCurve', `must be omitted for a key of type ${privateKeyType}: only ecdsa has a curve.`);

@@ -6,7 +6,7 @@ import { invalid, SallyportError } from '../errors.ts';
 import { formatTimestamp } from '../time.ts';
 import { type CheckedHostCertificate, checkHostCertificate, type HostCertificateRequest } from './host-certificate.ts';
 import { checkPrincipal, principalsMax } from './principals.ts';
-import type { KeyType } from './public-key.ts';
+import { type KeyType, keyTypes } from './public-key.ts';
 import { isTooShort, renewableSecondsMin } from './renewal.ts';
 
 /** What a token allows for each of the certificates that it is good for. */
@@ -27,8 +27,6 @@ export const validitySecondsMax = 3_650 * 86_400;
 export const usesMax = 100_000;
 /** How long a token is good unless it is made for another time, in milliseconds: 24 hours. */
 export const enrollmentMsDefault = 86_400_000;
-/** Every type of key that a host can have, in the order in which they are shown. */
-export const hostKeyTypes = ['ed25519', 'ecdsa', 'rsa'] as const satisfies readonly KeyType[];
 
 /**
  * Checks the names that a token shall allow, and gives each once: names and wildcards as certificates have them, and ranges in CIDR
@@ -62,9 +60,9 @@ function checkAllowed(field: string, principal: string): void {
 
 /** Checks the types of keys that a token shall allow; all where none are given. Throws INVALID_INPUT for an empty list. */
 export function checkKeyTypes(given: readonly KeyType[] | null | undefined): KeyType[] {
-  if (given == null) return [...hostKeyTypes];
+  if (given == null) return [...keyTypes];
   if (given.length === 0) throw invalid('keyTypes', 'must not be empty: leave it out to allow all types.');
-  return hostKeyTypes.filter((type) => given.includes(type));
+  return keyTypes.filter((type) => given.includes(type));
 }
 
 /** Checks the validity that a token shall allow, in seconds. Throws INVALID_INPUT outside of a minute to ten years. */

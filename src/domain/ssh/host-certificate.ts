@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '../errors.ts';
-import { addOneYear, floorToSecond, parseTimestamp } from '../time.ts';
+import { addOneYear, floorToSecond, lastMs, parseTimestamp } from '../time.ts';
 import type { AuthorityKey } from './certificate-authority.ts';
 import { checkPrincipals } from './principals.ts';
 import { formatLine, type PublicKey, parsePublicKey } from './public-key.ts';
@@ -78,9 +78,6 @@ export function serialFromRandom(random: Uint8Array): bigint {
   return serial === 0n ? 1n : serial;
 }
 
-// The last second that RFC 3339 can write.
-const latest = new Date('9999-12-31T23:59:59Z');
-
 /**
  * Settles when a certificate is valid. Both ends are rounded down to the second, as the certificate holds no less, and
  * a start that was rounded up would not be valid yet. Defaults (spec, "Limits"): from now on, until one calendar year
@@ -104,7 +101,7 @@ export function checkValidity(given: Pick<HostCertificateRequest, 'validAfter' |
 function checkInstant(field: string, given: string | Date): Date {
   const instant = floorToSecond(typeof given === 'string' ? parseTimestamp(field, given) : given);
   // Written so that an invalid Date, which compares false with everything, is refused as well.
-  if (instant.getTime() >= 0 && instant <= latest) return instant;
+  if (instant.getTime() >= 0 && instant.getTime() <= lastMs) return instant;
   throw invalid(field, 'must be in the years 1970 to 9999 in UTC; a certificate cannot hold any other time.');
 }
 

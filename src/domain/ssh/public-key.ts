@@ -7,8 +7,12 @@ import { invalid, type SallyportError } from '../errors.ts';
 import { classifyEd25519Point } from './ed25519.ts';
 import { encodeString, WireReader } from './wire.ts';
 
-/** The key types that the API names (spec, "SSH host certificate", `key_type`). */
-export type KeyType = 'rsa' | 'ecdsa' | 'ed25519';
+/**
+ * The types of keys that hosts and authorities can have, in the order in which they are shown, under the names of the API (spec,
+ * "SSH host certificate", `key_type`).
+ */
+export const keyTypes = ['ed25519', 'ecdsa', 'rsa'] as const;
+export type KeyType = (typeof keyTypes)[number];
 
 /** A public key that passed every check. */
 export interface PublicKey {

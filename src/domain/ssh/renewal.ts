@@ -1,10 +1,7 @@
 // When a certificate may be renewed, and for how long. Pure.
 
+import { dayMs, floorToSecond, lastMs } from '../time.ts';
 import type { Validity } from './host-certificate.ts';
-
-const dayMs = 86_400_000;
-/** The last moment that RFC 3339 can write. */
-const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Shortest validity of a certificate that a host can renew by itself, in seconds: a shorter one would let it fill the database. */
 export const renewableSecondsMin = 60;
@@ -31,7 +28,7 @@ export function renewableUntil({ validUntil }: Validity, graceDays: number): Dat
 
 /** Gives the validity of the renewal of a certificate: as long, from now on, and never beyond what a certificate can hold. */
 export function renewedValidity({ validAfter, validUntil }: Validity, now: Date): Validity {
-  const startMs = Math.floor(now.getTime() / 1000) * 1000;
-  const endMs = Math.min(startMs + validUntil.getTime() - validAfter.getTime(), latestMs);
-  return { validAfter: new Date(startMs), validUntil: new Date(endMs) };
+  const start = floorToSecond(now);
+  const endMs = start.getTime() + validUntil.getTime() - validAfter.getTime();
+  return { validAfter: start, validUntil: floorToSecond(new Date(Math.min(endMs, lastMs))) };
 }

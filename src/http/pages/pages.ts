@@ -4,6 +4,7 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import type { OpenApiDocument } from '../../rest/openapi/types.ts';
+import { redirectTo } from '../dashboard/pages.ts';
 import { answerOtherMethod } from '../methods.ts';
 import type { Reply } from '../request.ts';
 import { send, sendJson } from '../send.ts';
@@ -22,24 +23,28 @@ export interface PagesOptions {
   readonly versionHeader: string;
   /** Whether people come by HTTPS. */
   readonly isSecure: boolean;
+  /** Whether there is a dashboard to lead people to. */
+  readonly hasDashboard: boolean;
 }
 
 /** Creates the router of the pages. */
-export function createPagesRouter({ schema, openApi, versionHeader, isSecure }: PagesOptions): Router {
+export function createPagesRouter({ schema, openApi, versionHeader, isSecure, hasDashboard }: PagesOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const protectStart = createPageProtection(startPagePolicy, isSecure);
   const protectReference = createPageProtection(referencePagePolicy, isSecure);
 
+  const showStart = async (request: Request, reply: Reply) => {
+    await protectStart(request, reply);
+    sendPage(reply, startPage(reply.locals.info.baseUrl, versionHeader));
+  };
   router.get('/', async (request: Request, reply: Reply) => {
-    const { baseUrl } = reply.locals.info;
     reply.vary('Accept');
     if (request.accepts('application/json', 'text/html') !== 'text/html') {
-      sendJson(reply, 200, startDocument(baseUrl));
-      return;
-    }
-    await protectStart(request, reply);
-    sendPage(reply, startPage(baseUrl, versionHeader));
+      sendJson(reply, 200, startDocument(reply.locals.info.baseUrl));
+    } else if (hasDashboard) redirectTo(reply, 'dashboard/');
+    else await showStart(request, reply);
   });
+  router.get('/start', showStart);
   router.get(entrances.docs.path, async (request: Request, reply: Reply) => {
     await protectReference(request, reply);
     sendPage(reply, referencePage);
@@ -55,7 +60,7 @@ export function createPagesRouter({ schema, openApi, versionHeader, isSecure }: 
     entrances.schema.path,
     createFileHandler('application/graphql', async () => `${printSchema(lexicographicSortSchema(schema))}\n`),
   );
-  for (const path of ['/', entrances.docs.path, entrances.openapi.path, entrances.schema.path]) {
+  for (const path of ['/', '/start', entrances.docs.path, entrances.openapi.path, entrances.schema.path]) {
     router.all(path, (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
   }
   return router;

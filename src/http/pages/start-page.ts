@@ -107,7 +107,8 @@ export function startPage(baseUrl: string, versionHeader: string): Html {
 <h1>Self-hosted API for network ingress</h1>
 <p class="lede">Sallyport keeps IP policies and restrictions, signs SSH host certificates, and stores the SAML, TLS and backend
 settings of your edges. GraphQL and REST serve the same objects.</p>
-<p class="notice"><strong>What is enforced.</strong> IP restrictions of type <code>api</code> guard this API, and HTTPS edges with those
+<p class="notice"><strong>What is enforced.</strong> IP restrictions of types <code>api</code> and
+<code>dashboard</code> guard this API and its dashboard, and HTTPS edges with those
 of type <code>endpoints</code> guard applications whose proxy asks. SAML logins are not available yet; other restrictions, TLS edges and
 traffic policies let nobody in and turn nobody away.</p>
 <h2>Explore</h2>

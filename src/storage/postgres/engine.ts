@@ -18,6 +18,7 @@ export function createPostgresEngine(address: Address): Engine {
   const reading: Engine['reading'] = (work) => readMoment(address, work);
   return {
     name: address.name,
+    title: 'PostgreSQL',
     keyFile: null,
     dialect: postgresDialect,
     migrations,

@@ -19,6 +19,7 @@ export function createSqliteEngine(path: string): Engine {
   const migrations = createMigrationTarget(path);
   return {
     ...place,
+    title: 'SQLite',
     dialect: sqliteDialect,
     migrations,
     exists: async () => existsSync(path),

@@ -26,11 +26,7 @@ afterAll(async () => {
 /** Starts a service whose streams have other bounds. */
 async function startWithBounds(bounds: Partial<StreamBounds>): Promise<{ own: TestService; streams: EventStreams }> {
   let own: TestService | undefined;
-  const streams = createEventStreams(
-    (...key) => own?.storage.credentials.watch(...key) ?? (() => {}),
-    (_requestId, error) => expect.fail(String(error)),
-    bounds,
-  );
+  const streams = createEventStreams((_requestId, error) => expect.fail(String(error)), bounds);
   own = await startService({ streams });
   onTestFinished(() => own.close());
   return { own, streams };

@@ -3,6 +3,7 @@
 import { get as httpGet } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
+import { afterHours, createClocks } from '../../support/clocks.ts';
 import { openClient } from '../../support/database.ts';
 import { startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
@@ -11,11 +12,11 @@ import { statementsOf } from '../../support/statements.ts';
 let service: TestService;
 let accountId: string;
 let publicKeys: Map<string, string>;
-let monotonicMs = 0;
+let clocks: ReturnType<typeof createClocks>;
 beforeEach(async () => {
-  monotonicMs = 0;
+  clocks = createClocks();
   publicKeys = new Map();
-  service = await startService({}, { monotonicMs: () => monotonicMs });
+  service = await startService({}, { monotonicMs: clocks.monotonicMs });
   accountId = dataOf(await service.graphql('{ viewer { account { id } } }')).viewer.account.id;
 });
 afterEach(async () => {
@@ -166,17 +167,7 @@ describe('GET /ssh/krl/{account id}', () => {
   });
 
   describe('once what is revoked has expired', () => {
-    const hourMs = 3_600_000;
-    const afterHours = (hours: number) => new Date(startTime.getTime() + hours * hourMs);
-
-    /** Lets hours go by on both clocks, with a round of upkeep in each. */
-    async function pass(from: number, to: number) {
-      for (let hour = from; hour <= to; hour++) {
-        service.setTime(afterHours(hour));
-        monotonicMs = hour * hourMs;
-        await service.storage.upkeep();
-      }
-    }
+    const pass = (from: number, to: number) => clocks.pass(service, from, to);
 
     test('forgets deleted authorities, and its version never goes down', async () => {
       const versions: bigint[] = [];

@@ -11,7 +11,7 @@ import { openClient } from '../../support/database.ts';
 import { models } from '../../support/model-rows.ts';
 import { keyDirectory, makeKey } from '../../support/openssh.ts';
 import { createProvingHost, type ProvingHost } from '../../support/proving-host.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { createClient, startService, type TestService } from '../../support/service.ts';
 import { plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
 import { rowsOf } from '../audit-events/trail.ts';
 
@@ -155,19 +155,17 @@ describe('an enrollment', () => {
     );
   });
 
-  test('is the same by GraphQL, for a key that may nothing of SSH', async () => {
-    const token = await newToken();
-    const { public_key: publicKey, valid_until: _, ...given } = { valid_until: null, ...(await request(token.token)) };
-    const key = (await service.rest('POST', '/api_keys', { scopes: ['ip-policies:read'] })).body.token;
-    const mutation = `mutation ($input: EnrollSshHostInput!) {
-      enrollSshHost(input: $input) { sshHostCertificate { principals validUntil knownHosts } } }`;
-    const response = await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ query: mutation, variables: { input: { ...given, publicKey } } }),
-    });
-    expect(await response.json()).toEqual({
-      data: {
+  describe('by GraphQL, with a key that may nothing of SSH,', () => {
+    async function enrollSelecting(token: Token, selection: string) {
+      const { public_key: publicKey, ...given } = await request(token.token);
+      const key = (await service.rest('POST', '/api_keys', { scopes: ['ip-policies:read'] })).body.token;
+      const mutation = `mutation ($input: EnrollSshHostInput!) {
+        enrollSshHost(input: $input) { sshHostCertificate { ${selection} } } }`;
+      return createClient(service.url, key).graphql(mutation, { input: { ...given, publicKey } });
+    }
+
+    test('is the same', async () => {
+      expect(dataOf(await enrollSelecting(await newToken(), 'principals validUntil knownHosts'))).toEqual({
         enrollSshHost: {
           sshHostCertificate: {
             principals: ['db1.db.example.com'],
@@ -175,7 +173,24 @@ describe('an enrollment', () => {
             knownHosts: `@cert-authority * ${plantedPublicKey}\n`,
           },
         },
-      },
+      });
+    });
+
+    test('is refused, and is no use of the token, where more is selected than the key may read', async () => {
+      const token = await newToken();
+      const answer = await enrollSelecting(token, 'id sshCertificateAuthority { id }');
+      expect(answer).toEqual({
+        status: 200,
+        data: { enrollSshHost: null },
+        errors: [
+          expect.objectContaining({
+            message: 'The API key lacks "ssh:read"; it has "ip-policies:read".',
+            path: ['enrollSshHost'],
+            extensions: expect.objectContaining({ code: 'FORBIDDEN' }),
+          }),
+        ],
+      });
+      expect([await usesOf(token), await certificates()]).toEqual([0, []]);
     });
   });
 

@@ -3,6 +3,7 @@
 import { get as httpGet } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterHours, createClocks } from '../../support/clocks.ts';
 import { openClient } from '../../support/database.ts';
 import { ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
@@ -10,11 +11,10 @@ import { statementsOf } from '../../support/statements.ts';
 
 let service: TestService;
 let authority: string;
-/** The clock that nobody sets. */
-let monotonicMs = 0;
+let clocks: ReturnType<typeof createClocks>;
 beforeEach(async () => {
-  monotonicMs = 0;
-  service = await startService({}, { monotonicMs: () => monotonicMs });
+  clocks = createClocks();
+  service = await startService({}, { monotonicMs: clocks.monotonicMs });
   authority = await newAuthority();
 });
 afterEach(async () => {
@@ -290,17 +290,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
   });
 
   describe('once a certificate has expired', () => {
-    const hourMs = 3_600_000;
-    const afterHours = (hours: number) => new Date(startTime.getTime() + hours * hourMs);
-
-    /** Lets hours go by on both clocks, with a round of upkeep in each. */
-    async function pass(from: number, to: number) {
-      for (let hour = from; hour <= to; hour++) {
-        service.setTime(afterHours(hour));
-        monotonicMs = hour * hourMs;
-        await service.storage.upkeep();
-      }
-    }
+    const pass = (from: number, to: number) => clocks.pass(service, from, to);
 
     test('loses it with a clock that has been right for a day, counts that, and writes the list anew', async () => {
       const client = await openClient(service.database);

@@ -9,14 +9,14 @@ import {
   checkKeyTypes,
   checkMaxUses,
   checkMaxValidity,
-  hostKeyTypes,
 } from '../../../src/domain/ssh/enrollment.ts';
+import { keyTypes } from '../../../src/domain/ssh/public-key.ts';
 import { hostKeys } from '../../support/ssh.ts';
 
 const now = new Date('2026-11-20T21:00:00.700Z');
 const bounds = {
   principals: ['db1.example.com', '*.db.example.com', '10.1.0.0/16', '2001:db8::/32'],
-  keyTypes: hostKeyTypes,
+  keyTypes,
   validitySeconds: 86_400,
 };
 
@@ -88,7 +88,7 @@ describe('checkAllowedPrincipals', () => {
 });
 
 test('key types are all by default, in one order, and never none', () => {
-  expect([checkKeyTypes(null), checkKeyTypes(undefined)]).toEqual([hostKeyTypes, hostKeyTypes]);
+  expect([checkKeyTypes(null), checkKeyTypes(undefined)]).toEqual([keyTypes, keyTypes]);
   expect(checkKeyTypes(['rsa', 'ed25519', 'rsa'])).toEqual(['ed25519', 'rsa']);
   expect(refusalOf(() => checkKeyTypes([]))).toEqual([
     'INVALID_INPUT',

@@ -1,0 +1,30 @@
+// What of API keys needs attention: those that are about to expire.
+
+import { called, urgencyOf } from '../../domain/attention.ts';
+import { expiringDays } from '../../domain/key-scopes.ts';
+import { formatTimestamp } from '../../domain/time.ts';
+import type { AttentionSource } from '../../storage/attention.ts';
+
+const dayMs = 86_400_000;
+
+/** What of API keys needs attention. */
+export const apiKeyAttention: readonly AttentionSource[] = [
+  {
+    needs: ['api-keys:read'],
+    async find({ scope, most }) {
+      const now = scope.now();
+      const keys = await scope.db.apiKey.findMany({
+        where: { expiresAt: { gt: now, lte: new Date(now.getTime() + expiringDays * dayMs) } },
+        orderBy: [{ expiresAt: 'asc' }, { id: 'asc' }],
+        select: { id: true, description: true, expiresAt: true },
+        take: most,
+      });
+      return keys.flatMap(({ id, description, expiresAt }) => {
+        if (expiresAt === null) return [];
+        const message = `The API key ${called({ id, description })} expires at ${formatTimestamp(expiresAt)}. Make a new one, and give it to whoever uses this one.`;
+        const severity = urgencyOf(expiresAt, now);
+        return [{ code: 'api_key_expires', severity, message, count: 1, at: expiresAt, subjectId: id }] as const;
+      });
+    },
+  },
+];

@@ -1,0 +1,80 @@
+// Sessions of the dashboard in GraphQL: which browsers are signed in, and how to end that.
+
+import { builder } from '../../graphql/builder.ts';
+import { resolveList } from '../../graphql/connection.ts';
+import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
+import { answersAgain } from '../../graphql/idempotency.ts';
+import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { demandToWrite, forEveryKey, needsTo } from '../../graphql/rights.ts';
+import { dashboardSessions, nextEndOf, openSessions } from './session-store.ts';
+
+export const DashboardSession = builder.prismaNode('DashboardSession', {
+  id: { field: 'id' },
+  nullable: true,
+  fields: (t) => ({
+    apiKey: t.relation('apiKey', { description: 'The API key that the session acts for, and that it ends with.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When somebody signed in.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      description: 'When the session was last used, to within a minute.',
+    }),
+    endsAt: t.field({
+      type: 'DateTime',
+      description: 'When the session ends unless it is used before then, to within a minute.',
+      resolve: (session, _args, { dashboardSessions: { idleSeconds } }) => nextEndOf(session, idleSeconds),
+    }),
+    clientAddress: t.expose('clientAddress', {
+      type: 'IpAddress',
+      nullable: true,
+      description: 'The address of the client that signed in; null where it was not known.',
+    }),
+    userAgent: t.exposeString('userAgent', { description: 'What the browser calls itself, its first 255 bytes.' }),
+    current: t.boolean({
+      description: 'Whether this very request came by the session.',
+      resolve: ({ id }, _args, { identity }) => id === identity.dashboardSessionId,
+    }),
+  }),
+});
+
+const DashboardSessionConnection = connectionWithoutRoute('DashboardSession', DashboardSession);
+
+builder.queryField('dashboardSessions', (t) =>
+  t.field({
+    type: DashboardSessionConnection,
+    nullable: true,
+    extensions: needsTo('read', 'DashboardSession'),
+    description: 'The open sessions of the dashboard, by all keys of the account, newest first.',
+    args: t.arg.connectionArgs(),
+    complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
+    resolve: (_root, args, context, info) => {
+      const where = openSessions(context.scope, context.dashboardSessions.idleSeconds);
+      const list = { kind: 'DashboardSession', collection: dashboardSessions, where, uri: '', query: null } as const;
+      return resolveList(list, args, context, info);
+    },
+  }),
+);
+
+builder.relayMutationField(
+  'endDashboardSession',
+  {
+    description: 'Input of `endDashboardSession`.',
+    inputFields: (t) => ({ id: t.id({ required: true, description: 'Identifier of the session.' }) }),
+  },
+  {
+    nullable: true,
+    extensions: { ...forEveryKey, ...answersAgain(({ id }) => ({ id })) },
+    description:
+      'Ends a session of the dashboard: its next request is refused, and its live streams end. NOT_FOUND if the session does not exist. ' +
+      'Needs `api-keys:write`, unless it is the session that the request came by.',
+    resolve: async (_root, { input: { id } }, context, info) => {
+      if (id !== context.identity.dashboardSessionId) demandToWrite(context, info, 'DashboardSession', 'session');
+      await dashboardSessions.remove(context.scope, id, null);
+      context.dashboardSessions.look();
+      return { id };
+    },
+  },
+  {
+    description: 'Result of `endDashboardSession`.',
+    outputFields: (t) => ({ endedId: t.exposeID('id', { description: 'Identifier of the session that has ended.' }) }),
+  },
+);

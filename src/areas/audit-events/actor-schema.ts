@@ -1,0 +1,74 @@
+// Who makes changes, in GraphQL: of an event, and of the last change of any object.
+
+import { batched, inSequence } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
+import { rowCost } from '../../graphql/limits.ts';
+import { Resource } from '../../graphql/resource.ts';
+import { type ActorType, actorIdOf, actorTypeOf } from './rules.ts';
+import { type Actor, keyOfVersion, type ObjectVersion, readActors, versionOfKey } from './store.ts';
+
+const AuditActorType = builder.enumType('AuditActorType', {
+  description: 'Kind of an actor.',
+  values: {
+    api_key: { value: 'api_key', description: 'A request with an API key.' },
+    ssh_host_certificate: {
+      value: 'ssh_host_certificate',
+      description: 'A host that has proved to have the key of its SSH host certificate.',
+    },
+    ssh_enrollment_token: { value: 'ssh_enrollment_token', description: 'A host with an SSH enrollment token.' },
+    cli: { value: 'cli', description: 'Somebody with access to the database, through the command line.' },
+    user: { value: 'user', description: 'A user who logged in or out at an application behind the gate.' },
+    identity_provider: { value: 'identity_provider', description: 'An identity provider that logged a user out.' },
+    system: { value: 'system', description: 'The server itself.' },
+  } satisfies { [T in ActorType]: { value: T; description: string } },
+});
+
+export const AuditActor = builder.objectRef<Actor>('AuditActor').implement({
+  description: 'Who made a change.',
+  fields: (t) => ({
+    type: t.field({
+      type: AuditActorType,
+      description: 'Kind of the actor.',
+      resolve: ({ actor }) => actorTypeOf(actor),
+    }),
+    id: t.id({
+      nullable: true,
+      description:
+        'Identifier of the API key, host certificate or enrollment token, which may have been deleted since; null for other actors.',
+      resolve: ({ actor }) => actorIdOf(actor),
+    }),
+    apiKeyId: t.id({
+      nullable: true,
+      description: 'Identifier of the API key, which may have been revoked since; null for other actors.',
+      resolve: ({ actor }) => (actorTypeOf(actor) === 'api_key' ? actor : null),
+    }),
+    description: t.exposeString('actorDescription', {
+      description:
+        'Description of the API key, host certificate or enrollment token at the time of the change; the name of the user, the NameID; the entity ID of the identity ' +
+        'provider; empty for other actors.',
+    }),
+  }),
+});
+
+builder.interfaceField(Resource, 'updatedBy', (t) =>
+  t.field({
+    type: AuditActor,
+    nullable: true,
+    complexity: rowCost,
+    description:
+      'Who made the last change of the object; null where the trail does not know it any more, or the change is older than the trail.',
+    resolve: ({ id, version }, _args, context) => loadActor(context, { objectId: id, version }),
+  }),
+);
+
+/** Loads who made a version of an object, together with those of the other objects of a list. */
+function loadActor(context: Context, { objectId, version }: ObjectVersion): Promise<Actor | null> {
+  const load = async (keys: readonly string[]) => {
+    context.budget.charge(keys.length * rowCost);
+    const rows = await inSequence(context.requestId, () => readActors(context.scope, keys.map(versionOfKey)));
+    const actors = new Map(rows.map((row) => [keyOfVersion(row), row]));
+    return keys.map((key) => actors.get(key) ?? null);
+  };
+  return batched(context, 'actors of objects', load).load(keyOfVersion({ objectId, version }));
+}

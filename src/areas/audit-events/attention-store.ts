@@ -1,0 +1,92 @@
+// What of the trail needs attention: logins of users that fail, and requests that are refused.
+
+import { type Attention, called } from '../../domain/attention.ts';
+import { groupBy } from '../../domain/group-by.ts';
+import { idBoundAt, kindOfId } from '../../domain/ids.ts';
+import type { Refusal } from '../../domain/refusal.ts';
+import { counted } from '../../domain/wording.ts';
+import type { AccountView } from '../../storage/account-scope.ts';
+import type { AttentionSource } from '../../storage/attention.ts';
+import { readRefusal } from './rules.ts';
+
+const hourMs = 3_600_000;
+/** Hours in which failed logins, and refused requests, are looked for. */
+const loginHours = 1;
+const requestHours = 24;
+/** Most events that are looked at, the newest first: the trail takes no more in a day from one server (`storage/refusals.ts`). */
+const eventsMax = 5_000;
+const eventsAtOnce = 500;
+
+/** What of the trail needs attention. */
+export const auditAttention: readonly AttentionSource[] = [
+  {
+    needs: ['audit-events:read'],
+    async find({ scope, most }) {
+      const now = scope.now();
+      const loginsFrom = new Date(now.getTime() - loginHours * hourMs);
+      const logins: Refused[] = [];
+      const requests: Refused[] = [];
+      for await (const event of readRefused(scope, new Date(now.getTime() - requestHours * hourMs))) {
+        if (event.surface !== 'login') requests.push(event);
+        else if (event.createdAt >= loginsFrom && routeOf(event) !== null) logins.push(event);
+      }
+      const byRoute = groupBy(logins, (event) => routeOf(event) ?? '');
+      const byActor = groupBy(requests, ({ actor }) => actor);
+      return [
+        ...[...byRoute].map(([routeId, events]) => loginsFail(routeId, events)),
+        ...[...byActor].map(([actor, events]) => requestsRefused(actor, events)),
+      ].slice(0, most);
+    },
+  },
+];
+
+/** An event of a refused request. */
+interface Refused {
+  readonly createdAt: Date;
+  readonly actor: string;
+  readonly actorDescription: string;
+  readonly surface: string;
+  readonly refusal: Refusal;
+}
+
+/** Gives the route that a user failed to log in at; null for a logout. */
+function routeOf({ refusal }: Refused): string | null {
+  return /^login (\S+)$/.exec(refusal.asked ?? '')?.[1] ?? null;
+}
+
+/** Reads refused requests since a moment, newest first. */
+async function* readRefused(scope: AccountView, from: Date): AsyncGenerator<Refused> {
+  const bound = idBoundAt('AuditEvent', from);
+  const columns = ['id', 'createdAt', 'actor', 'actorDescription', 'surface', 'state'] as const;
+  let last: string | undefined;
+  for (let read = 0; read < eventsMax; read += eventsAtOnce) {
+    const range = { lessThan: last, greaterThan: bound, ascending: false, take: eventsAtOnce };
+    const rows = await scope.rows.pickRange('AuditEvent', columns, { equal: { action: 'refuse' }, ...range });
+    for (const { state, ...row } of rows) yield { ...row, refusal: readRefusal(state) };
+    if (rows.length < eventsAtOnce) return;
+    last = rows.at(-1)?.id;
+  }
+}
+
+/** Counts refusals, those without an event among them. */
+function countOf(events: readonly Refused[]): number {
+  return events.reduce((sum, { refusal }) => sum + 1 + refusal.leftOut, 0);
+}
+
+function loginsFail(routeId: string, events: readonly Refused[]): Attention {
+  const count = countOf(events);
+  const [last] = events;
+  const reason = last?.refusal.reason == null ? '' : `, the last time because of: ${last.refusal.reason}`;
+  const message = `${counted(count, 'login')} of users failed at the route ${routeId} within the last hour${reason}. The audit trail has each of them, and the documentation what the reason means.`;
+  return { code: 'logins_fail', severity: 'warning', message, count, at: last?.createdAt ?? null, subjectId: routeId };
+}
+
+function requestsRefused(actor: string, events: readonly Refused[]): Attention {
+  const count = countOf(events);
+  const [last] = events;
+  const codes = [...new Set(events.map(({ refusal }) => refusal.code))].sort().join(', ');
+  const by = called({ id: actor, description: last?.actorDescription ?? '' });
+  const message = `${counted(count, 'request')} by ${by} ${count === 1 ? 'was' : 'were'} refused within the last 24 hours: ${codes}. See in the audit trail what was asked for, and from where.`;
+  const subjectId = kindOfId(actor) === null ? null : actor;
+  return { code: 'requests_refused', severity: 'notice', message, count, at: last?.createdAt ?? null, subjectId };
+}

@@ -1,0 +1,133 @@
+// What of HTTPS edges needs attention: what keeps users from logging in at their routes, now or soon.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Attention, type AttentionCode, type AttentionSeverity, urgencyOf } from '../../domain/attention.ts';
+import { readAs } from '../../domain/decode.ts';
+import {
+  type IdentityProvider,
+  isIdentityProvider,
+  type WarningCode,
+  warningsOf,
+} from '../../domain/saml/identity-provider.ts';
+import { endOfCertificate, validityDays } from '../../domain/saml/signing-key.ts';
+import { formatTimestamp } from '../../domain/time.ts';
+import { counted, listed } from '../../domain/wording.ts';
+import type { AccountView } from '../../storage/account-scope.ts';
+import type { AttentionSource } from '../../storage/attention.ts';
+
+const dayMs = 86_400_000;
+/** Days before its end from which metadata, or a certificate, needs attention: who has to renew it may be somebody else. */
+const endingDays = 30;
+
+/** What of HTTPS edges needs attention. */
+export const httpsEdgeAttention: readonly AttentionSource[] = [
+  {
+    needs: ['https-edges:read'],
+    async find({ scope }) {
+      const now = scope.now();
+      // Routes of one identity provider have the same problem, which is to be told once.
+      const problems = new Map<string, Problem & { readonly routeIds: string[] }>();
+      for await (const { routeId, provider } of readProviders(scope)) {
+        for (const problem of problemsOf(provider, now)) {
+          const known = problems.get(problem.what) ?? { ...problem, routeIds: [] };
+          known.routeIds.push(routeId);
+          problems.set(problem.what, known);
+        }
+      }
+      const ofProviders = [...problems.values()].map(({ code, severity, what, remedy, at, routeIds }) => {
+        const message = `${what} This concerns ${counted(routeIds.length, 'route')}: ${listed(routeIds, (id) => id)}. ${remedy}`;
+        const subjectId = routeIds.length === 1 ? (routeIds[0] ?? null) : null;
+        return { code, severity, message, count: routeIds.length, at, subjectId };
+      });
+      return [...ofProviders, ...(await findEndingKeys(scope, now))];
+    },
+  },
+];
+
+/** What is wrong with the metadata of an identity provider. */
+interface Problem {
+  readonly code: AttentionCode;
+  readonly severity: AttentionSeverity;
+  readonly what: string;
+  readonly remedy: string;
+  readonly at: Date | null;
+}
+
+/** How urgent each warning is: of the certificates, others may be readable, and a key verifies beyond the end of its own. */
+const problemOf: Readonly<Record<WarningCode, Pick<Problem, 'code' | 'severity'>>> = {
+  no_sso_location: { code: 'saml_login_prevented', severity: 'critical' },
+  no_signing_certificate: { code: 'saml_login_prevented', severity: 'critical' },
+  unreadable_certificate: { code: 'saml_login_prevented', severity: 'warning' },
+  metadata_expired: { code: 'saml_metadata_expired', severity: 'critical' },
+  certificate_expired: { code: 'saml_certificate_expired', severity: 'warning' },
+};
+
+const newMetadata = 'Get its new metadata, and give it to the routes.';
+
+function problemsOf(provider: IdentityProvider, now: Date): Problem[] {
+  const { entityId, validUntil, signingCertificates } = provider;
+  const of = `the identity provider ${entityId}`;
+  const problems: Problem[] = warningsOf(provider, now).map(({ code, message }) => ({
+    ...problemOf[code],
+    what: `The metadata of ${of}: ${message}`,
+    remedy: newMetadata,
+    at: code === 'metadata_expired' && validUntil !== null ? new Date(validUntil) : null,
+  }));
+  const isEnding = (end: string) => {
+    const left = new Date(end).getTime() - now.getTime();
+    return left > 0 && left <= endingDays * dayMs;
+  };
+  if (validUntil !== null && isEnding(validUntil)) {
+    const at = new Date(validUntil);
+    const what = `The metadata of ${of} expires at ${validUntil}; then nobody can log in.`;
+    problems.push({ code: 'saml_metadata_expires', severity: urgencyOf(at, now), what, remedy: newMetadata, at });
+  }
+  for (const { fingerprint, expiresAt } of signingCertificates.filter((one) => isEnding(one.expiresAt))) {
+    const what = `The certificate ${fingerprint} of ${of} expires at ${expiresAt}.`;
+    const remedy = `Logins fail once the identity provider signs with another key. ${newMetadata}`;
+    problems.push({ code: 'saml_certificate_expires', severity: 'warning', what, remedy, at: new Date(expiresAt) });
+  }
+  return problems;
+}
+
+/** Routes that are read in one turn of the event loop. */
+const routesAtOnce = 100;
+
+/** Reads what the metadata of all enabled modules say. */
+async function* readProviders({ db }: AccountView) {
+  let last = '';
+  for (;;) {
+    const page = await db.httpsEdgeRoute.findMany({
+      where: { id: { gt: last } },
+      orderBy: { id: 'asc' },
+      select: { id: true, saml: { select: { enabled: true, identityProvider: true } } },
+      take: routesAtOnce,
+    });
+    for (const { id: routeId, saml } of page) {
+      if (saml?.enabled !== true) continue;
+      yield { routeId, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') };
+    }
+    last = page.at(-1)?.id ?? '';
+    if (page.length < routesAtOnce) return;
+    await nextTurn();
+  }
+}
+
+/** Finds the certificates of ours that are about to expire. None is older than its route: only those of old routes are read. */
+async function findEndingKeys({ db }: AccountView, now: Date): Promise<Attention[]> {
+  const soon = new Date(now.getTime() + endingDays * dayMs);
+  const routes = await db.httpsEdgeRoute.findMany({
+    where: { createdAt: { lte: new Date(soon.getTime() - validityDays * dayMs) }, saml: { enabled: true } },
+    orderBy: { id: 'asc' },
+    select: { id: true, saml: { select: { certificatePem: true } } },
+    take: routesAtOnce,
+  });
+  return routes.flatMap(({ id, saml }) => {
+    const at = saml === null ? null : endOfCertificate(saml.certificatePem);
+    if (at === null || at > soon) return [];
+    const verb = at <= now ? 'expired' : 'expires';
+    const message = `The certificate that signs requests of the route ${id} ${verb} at ${formatTimestamp(at)}. Delete its SAML module and set it again, and give its new metadata to the identity provider.`;
+    const severity = urgencyOf(at, now);
+    return [{ code: 'saml_request_certificate_expires', severity, message, count: 1, at, subjectId: id }] as const;
+  });
+}

@@ -1,0 +1,136 @@
+// What of IP restrictions needs attention: those that let nobody pass, those whose policies are gone or empty, and those that only warn
+// and would have refused something.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Attention, called } from '../../domain/attention.ts';
+import { groupBy } from '../../domain/group-by.ts';
+import { counted, listed } from '../../domain/wording.ts';
+import type { AccountView } from '../../storage/account-scope.ts';
+import type { AttentionSource } from '../../storage/attention.ts';
+import { evaluatedRestrictionsMax } from './rules.ts';
+
+/** What of IP restrictions needs attention. */
+export const ipRestrictionAttention: readonly AttentionSource[] = [
+  {
+    needs: ['ip-restrictions:read'],
+    async find({ scope, most, warningsOf }) {
+      const found: Attention[] = [];
+      for await (const page of readRestrictions(scope)) {
+        for (const { id, description, enforced } of page) {
+          const { count, lastAt } = enforced ? noWarnings : warningsOf(id);
+          if (count === 0) continue;
+          const message =
+            `The IP restriction ${called({ id, description })} is not enforced, and would have refused ` +
+            `${counted(count, 'request')} within the last hour. Before you enforce it, see whose they were and allow their addresses.`;
+          found.push({
+            code: 'ip_restriction_would_refuse',
+            severity: 'warning',
+            message,
+            count,
+            at: lastAt,
+            subjectId: id,
+          });
+        }
+      }
+      return found.sort((one, other) => other.count - one.count).slice(0, most);
+    },
+  },
+  {
+    needs: ['ip-restrictions:read', 'ip-policies:read'],
+    async find({ scope, most }) {
+      const found: Attention[] = [];
+      const emptyPolicies = new Map<string, string>();
+      for await (const page of readRestrictions(scope)) {
+        const named = await readPolicies(
+          scope,
+          page.map(({ id }) => id),
+        );
+        for (const restriction of page) {
+          const policies = named.get(restriction.id) ?? [];
+          const gone = policies.filter(({ policy }) => policy === undefined);
+          const empty = policies.flatMap(({ policy }) => (policy?.ruleCount === 0 ? [policy] : []));
+          if (gone.length + empty.length === policies.length) found.push(admitsNobody(restriction));
+          else {
+            if (gone.length > 0)
+              found.push(
+                refersToDeleted(
+                  restriction,
+                  gone.map(({ id }) => id),
+                ),
+              );
+            for (const { id, description } of empty) emptyPolicies.set(id, description);
+          }
+        }
+      }
+      for (const [id, description] of emptyPolicies) found.push(isEmpty({ id, description }));
+      const urgent = (item: Attention) => (item.severity === 'critical' ? 0 : 1);
+      return found.sort((one, other) => urgent(one) - urgent(other)).slice(0, most);
+    },
+  },
+];
+
+const noWarnings = { count: 0, lastAt: null };
+
+interface Restriction {
+  readonly id: string;
+  readonly description: string;
+  readonly type: string;
+  readonly enforced: boolean;
+}
+
+function admitsNobody({ id, description, type, enforced }: Restriction): Attention {
+  const what = `All policies of the IP restriction ${called({ id, description })} are empty or deleted`;
+  const effect = enforced
+    ? `it is enforced, so that it refuses everybody (type ${type})`
+    : `once it is enforced, it would refuse everybody (type ${type})`;
+  const message = `${what}: ${effect}. Give a policy rules, give the restriction other policies, or delete it.`;
+  const severity = enforced ? 'critical' : 'warning';
+  return { code: 'ip_restriction_admits_nobody', severity, message, count: 1, at: null, subjectId: id };
+}
+
+function refersToDeleted(restriction: Restriction, policyIds: readonly string[]): Attention {
+  const count = policyIds.length;
+  const named = listed(policyIds, (id) => id);
+  const what = `The IP restriction ${called(restriction)} refers to`;
+  const message =
+    count === 1
+      ? `${what} a deleted policy, which counts as empty: ${named}. Take it out of its list, or restore it from the audit trail.`
+      : `${what} deleted policies, which count as empty: ${named}. Take them out of its list, or restore them from the audit trail.`;
+  return { code: 'ip_policy_deleted', severity: 'warning', message, count, at: null, subjectId: restriction.id };
+}
+
+function isEmpty(policy: { id: string; description: string }): Attention {
+  const message = `The IP policy ${called(policy)} has no rules, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`;
+  return { code: 'ip_policy_empty', severity: 'warning', message, count: 1, at: null, subjectId: policy.id };
+}
+
+/** Restrictions that are read in one turn of the event loop. */
+const restrictionsAtOnce = 250;
+
+/** Reads restrictions page by page, oldest first: as many as are evaluated at most. */
+async function* readRestrictions(scope: AccountView): AsyncGenerator<Restriction[]> {
+  let last: string | undefined;
+  for (let read = 0; read < evaluatedRestrictionsMax; read += restrictionsAtOnce) {
+    const range = { equal: {}, lessThan: undefined, greaterThan: last, ascending: true, take: restrictionsAtOnce };
+    const page = await scope.rows.pickRange('IpRestriction', ['id', 'description', 'type', 'enforced'], range);
+    yield page;
+    if (page.length < restrictionsAtOnce) return;
+    last = page.at(-1)?.id;
+    await nextTurn();
+  }
+}
+
+/** Reads the policies that restrictions name, by restriction; those that are gone have only their id. */
+async function readPolicies(scope: AccountView, restrictionIds: readonly string[]) {
+  const refs = await scope.rows.pick(
+    'IpRestrictionPolicy',
+    ['ipRestrictionId', 'ipPolicyId'],
+    'ipRestrictionId',
+    restrictionIds,
+  );
+  const ids = [...new Set(refs.map(({ ipPolicyId }) => ipPolicyId))];
+  const policies = await scope.rows.pick('IpPolicy', ['id', 'description', 'ruleCount'], 'id', ids);
+  const byId = new Map(policies.map((policy) => [policy.id, policy]));
+  const named = refs.map(({ ipRestrictionId, ipPolicyId: id }) => ({ ipRestrictionId, id, policy: byId.get(id) }));
+  return groupBy(named, ({ ipRestrictionId }) => ipRestrictionId);
+}

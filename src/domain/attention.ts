@@ -1,0 +1,78 @@
+// What needs somebody's attention: how it is told, and what is the most urgent. Pure. What there is, the areas find
+// (`areas/*/attention-store.ts`).
+
+/** How urgent something is, the most urgent first. */
+export const attentionSeverities = {
+  critical: 'Something does not work, or will not within a day.',
+  warning: 'Something will stop working, or does other than what it seems to.',
+  notice: 'Something is to be done or looked at, when there is time.',
+} as const;
+export type AttentionSeverity = keyof typeof attentionSeverities;
+
+/** Everything that is looked for, in the order in which equally urgent things are told. */
+export const attentionCodes = {
+  ip_restriction_admits_nobody:
+    'None of the policies of an IP restriction has a rule, because they are empty or deleted: it lets nobody pass.',
+  saml_login_prevented: 'The metadata of an identity provider lacks something without which nobody can log in.',
+  saml_metadata_expired: 'The metadata of an identity provider has expired: nobody can log in.',
+  ssh_certificates_expired:
+    'Host certificates have expired within the last seven days, and their hosts have no later ones.',
+  ssh_certificates_expire: 'Host certificates expire within seven days, and their hosts are late with the renewal.',
+  api_key_expires: 'An API key expires within 14 days.',
+  saml_metadata_expires: 'The metadata of an identity provider expires within 30 days.',
+  saml_certificate_expired:
+    'A signing certificate of an identity provider has expired, which may have another one by now.',
+  saml_certificate_expires: 'A signing certificate of an identity provider expires within 30 days.',
+  saml_request_certificate_expires:
+    'The certificate that signs requests to an identity provider has expired, or does within 30 days.',
+  logins_fail: 'Users failed to log in at a route within the last hour.',
+  ip_restriction_would_refuse: 'An IP restriction that only warns would have refused requests within the last hour.',
+  ip_policy_deleted: 'An IP restriction refers to policies that have been deleted.',
+  ip_policy_empty: 'An IP policy that an IP restriction refers to has no rules.',
+  requests_refused: 'Requests of a key or a host were refused within the last 24 hours.',
+  ssh_authority_hand_over: 'A certificate authority has a successor, and has not handed over to it.',
+  ssh_authority_retire:
+    'A certificate authority has handed over, and all that it has signed has expired: it can retire.',
+} as const;
+export type AttentionCode = keyof typeof attentionCodes;
+
+/** Something that needs attention. */
+export interface Attention {
+  readonly code: AttentionCode;
+  readonly severity: AttentionSeverity;
+  /** One sentence or two: what is, and what to do. */
+  readonly message: string;
+  /** How many objects or events it is about. */
+  readonly count: number;
+  /** When it happens, or happened the last time; null for what simply is. */
+  readonly at: Date | null;
+  /** The object that it is about, which may be gone; null where there are several. */
+  readonly subjectId: string | null;
+}
+
+const severityOrder = Object.keys(attentionSeverities);
+const codeOrder = Object.keys(attentionCodes);
+
+/** Sorts what needs attention: the most urgent first, and of equally urgent things those that happen first. */
+export function mostUrgentFirst(found: readonly Attention[], now: Date): Attention[] {
+  const momentOf = ({ at }: Attention) => (at ?? now).getTime();
+  return [...found].sort(
+    (one, other) =>
+      severityOrder.indexOf(one.severity) - severityOrder.indexOf(other.severity) ||
+      momentOf(one) - momentOf(other) ||
+      codeOrder.indexOf(one.code) - codeOrder.indexOf(other.code) ||
+      ((one.subjectId ?? '') < (other.subjectId ?? '') ? -1 : 1),
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** Gives the urgency of something that stops working at a moment: within a day it is critical. */
+export function urgencyOf(end: Date, now: Date): AttentionSeverity {
+  return end.getTime() - now.getTime() <= dayMs ? 'critical' : 'warning';
+}
+
+/** Writes how messages call an object: by its id, and by its description where it has one. */
+export function called({ id, description }: { readonly id: string; readonly description: string }): string {
+  return description === '' ? id : `${id} (${description})`;
+}

@@ -1,0 +1,117 @@
+// What needs somebody's attention, in GraphQL.
+
+import {
+  attentionCodes,
+  attentionSeverities,
+  type AttentionCode as Code,
+  type Attention as Item,
+  mostUrgentFirst,
+  type AttentionSeverity as Severity,
+} from '../domain/attention.ts';
+import { kindOfId } from '../domain/ids.ts';
+import { inSequence } from './batch.ts';
+import { builder } from './builder.ts';
+import { bounded } from './connection.ts';
+import type { Context } from './context.ts';
+import { objectsOfLookup, pageSizeMax, searchCost } from './limits.ts';
+import { forEveryKey, hasScopes, mayRead } from './rights.ts';
+
+/** Makes the values of an enum of names with descriptions. */
+function valuesOf<N extends string>(described: Readonly<Record<N, string>>) {
+  const entries = Object.entries<string>(described).map(([value, description]) => [value, { value, description }]);
+  // Each name with itself as its value.
+  return Object.fromEntries(entries) as { [V in N]: { value: V; description: string } };
+}
+
+const AttentionCode = builder.enumType('AttentionCode', {
+  description: 'What needs attention. Later versions may know more.',
+  values: valuesOf<Code>(attentionCodes),
+});
+
+const AttentionSeverity = builder.enumType('AttentionSeverity', {
+  description: 'How urgent something is.',
+  values: valuesOf<Severity>(attentionSeverities),
+});
+
+const Attention = builder.objectRef<Item>('Attention').implement({
+  description: 'Something that needs attention.',
+  fields: (t) => ({
+    code: t.field({ type: AttentionCode, description: 'What it is.', resolve: ({ code }) => code }),
+    severity: t.field({
+      type: AttentionSeverity,
+      description: 'How urgent it is.',
+      resolve: ({ severity }) => severity,
+    }),
+    message: t.exposeString('message', { description: 'What it is, and what to do about it, in English.' }),
+    count: t.exposeInt('count', { description: 'How many objects or events it is about.' }),
+    at: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it will happen, or happened the last time; null for what is so now.',
+      resolve: ({ at }) => at,
+    }),
+    subject: t.node({
+      description:
+        'The object that it is about; null where there are several, where it has been deleted, and where the key may not read its kind.',
+      extensions: forEveryKey,
+      complexity: objectsOfLookup,
+      id: ({ subjectId }, _args, context) => {
+        const kind = subjectId === null ? null : kindOfId(subjectId);
+        if (kind === null || !mayRead(context, kind)) return null;
+        context.budget.expectObjects(1);
+        return subjectId;
+      },
+    }),
+    subjectId: t.exposeID('subjectId', {
+      nullable: true,
+      description: 'Identifier of the object, which may have been deleted since; null where there are several.',
+    }),
+    subjectKind: t.string({
+      nullable: true,
+      description: 'The name of its type, such as `IpPolicy`.',
+      resolve: ({ subjectId }) => (subjectId === null ? null : kindOfId(subjectId)),
+    }),
+  }),
+});
+
+const foundBy = new WeakMap<Context, Promise<Item[]>>();
+
+/** Finds what needs attention, of what the key may read: once for all the names that a document asks for it under. */
+function findAll(context: Context): Promise<Item[]> {
+  const found = foundBy.get(context) ?? inSequence(context.requestId, () => search(context));
+  foundBy.set(context, found);
+  return found;
+}
+
+async function search(context: Context): Promise<Item[]> {
+  const { scope, activity, attentionSources } = context;
+  const request = {
+    scope,
+    most: pageSizeMax,
+    warningsOf: (restrictionId: string) => activity.warningsOf(restrictionId, scope.now()),
+  };
+  const found: Item[] = [];
+  // One after the other: each may read through much.
+  for (const { needs, find } of attentionSources) {
+    if (hasScopes(context, needs)) found.push(...(await find(request)));
+  }
+  return mostUrgentFirst(found, scope.now());
+}
+
+builder.queryField('attention', (t) =>
+  t.field({
+    type: [Attention],
+    nullable: true,
+    description:
+      "What needs somebody's attention, the most urgent first: what does not work, or soon will not, and what is to be done. " +
+      'A key is told of what it may read.',
+    extensions: forEveryKey,
+    args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
+    // Every area is looked through, which takes 100 ms where there are ten thousand of everything (measured): not too many at once.
+    complexity: (args) => ({ ...bounded.complexity(args), field: 20 * searchCost }),
+    resolve: async (_root, { first }, context) => {
+      const most = bounded.take(first);
+      return (await findAll(context)).slice(0, most);
+    },
+  }),
+);

@@ -1,0 +1,56 @@
+// Lists of objects that REST does not have: pages as all others, but without the URLs of `builder.globalConnectionFields`.
+
+import type { ObjectRef } from '@pothos/core';
+import type { ResourceModel, Row } from '../storage/collection.ts';
+import { builder } from './builder.ts';
+import { type Connection, connectionTypes } from './connection.ts';
+import { countCost } from './limits.ts';
+import type { SchemaTypes } from './resource.ts';
+
+/** Makes the types of a list: `SamlSessionConnection` and `SamlSessionEdge`. */
+export function connectionWithoutRoute<M extends ResourceModel>(
+  kind: M,
+  type: ObjectRef<SchemaTypes, Row<M>>,
+): ObjectRef<SchemaTypes, Connection<Row<M>>>;
+// Within, objects are any: Pothos cannot follow type parameters.
+export function connectionWithoutRoute(kind: ResourceModel, type: ObjectRef<SchemaTypes, object>) {
+  const [connection, edge] = connectionTypes(kind);
+  const Edge = builder.objectRef<{ cursor: string; node: object }>(edge.name).implement({
+    description: edge.description,
+    extensions: edge.extensions,
+    fields: (t) => ({
+      cursor: t.exposeID('cursor', {
+        description: 'Opaque position of the object in the list, for `after` and `before`.',
+      }),
+      node: t.field({ type, description: 'The object.', resolve: ({ node }) => node }),
+    }),
+  });
+  return builder.objectRef<Connection<object>>(connection.name).implement({
+    description: connection.description,
+    extensions: connection.extensions,
+    fields: (t) => ({
+      nodes: t.field({
+        type: [type],
+        complexity: { multiplier: 1 },
+        description: 'The objects on the page, newest first.',
+        resolve: ({ edges }) => edges.map(({ node }) => node),
+      }),
+      edges: t.field({
+        type: [Edge],
+        complexity: { multiplier: 1 },
+        description: 'The objects on the page with their cursors.',
+        resolve: ({ edges }) => edges,
+      }),
+      pageInfo: t.field({
+        type: builder.pageInfoRef(),
+        description: 'The position of the page in the list.',
+        resolve: ({ pageInfo }) => pageInfo,
+      }),
+      totalCount: t.int({
+        description: 'The number of objects in the whole list, across all pages.',
+        complexity: countCost,
+        resolve: ({ totalCount }) => totalCount(),
+      }),
+    }),
+  });
+}

@@ -1,0 +1,47 @@
+// Objects by their ids, many at once: of each kind, one statement.
+
+import { type Kind, kindOfId } from '../domain/ids.ts';
+import { readsOf } from '../storage/collections.ts';
+import { readRows } from './batch.ts';
+import { builder } from './builder.ts';
+import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
+import { forEveryKey, refusalOf, requirementTo } from './rights.ts';
+import { selectionOfType } from './selection.ts';
+
+builder.queryField('nodes', (t) =>
+  t.field({
+    type: [builder.nodeInterfaceRef()],
+    nullable: { list: true, items: true },
+    description:
+      'Any objects of this account, by their identifiers and in their order; null in the place of one that does not exist. Needs to ' +
+      'read the area of each object: in the place of any other is null, with an error.',
+    args: {
+      ids: t.arg.idList({
+        required: true,
+        description: `Identifiers of the objects; at most ${pageSizeMax}.`,
+        extensions: { jsonSchema: { maxItems: pageSizeMax } },
+      }),
+    },
+    complexity: ({ ids }) => pagePrice(ids.length),
+    extensions: forEveryKey,
+    resolve: async (_root, { ids: given }, context, info) => {
+      const ids = given.map(String);
+      const kinds = [...new Set(ids.map(kindOfId))].filter((kind) => kind !== null);
+      context.budget.expectObjects(ids.length + kinds.length * objectsOfLookup);
+      const refusals = new Map<Kind | null, Error>();
+      const rows = new Map<string, object>();
+      const load = async (kind: Kind) => {
+        const refusal = refusalOf(context, requirementTo('read', kind) ?? forEveryKey);
+        if (refusal !== null) refusals.set(kind, refusal);
+        const reads = readsOf[kind];
+        if (refusal !== null || reads === undefined) return;
+        const own = [...new Set(ids.filter((id) => kindOfId(id) === kind))];
+        const found = await readRows(reads, own, selectionOfType(context, info, kind), context);
+        for (const row of found) if (row !== null) rows.set(row.id, row);
+      };
+      await Promise.all(kinds.map(load));
+      // GraphQL answers an error in a list with null in its place (spec, 6.4.4).
+      return ids.map((id) => refusals.get(kindOfId(id)) ?? rows.get(id) ?? null);
+    },
+  }),
+);

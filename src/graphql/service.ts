@@ -1,0 +1,35 @@
+// The running program, in GraphQL.
+
+import { builder } from './builder.ts';
+import type { Service as RunningService } from './context.ts';
+import { countCost } from './limits.ts';
+import { forEveryKey } from './rights.ts';
+
+const Service = builder.objectRef<RunningService & { readonly found: readonly string[] }>('Service').implement({
+  description: 'The program that answers.',
+  fields: (t) => ({
+    version: t.exposeString('version', { description: 'Its version.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it started to serve.' }),
+    database: t.exposeString('database', { description: 'The engine of its database: `SQLite` or `PostgreSQL`.' }),
+    healthy: t.boolean({
+      description: 'Whether it can do its work, as the probe for readiness tells it.',
+      resolve: ({ found }) => found.length === 0,
+    }),
+    problems: t.stringList({
+      description: 'What is wrong with it, in sentences; empty if nothing is.',
+      resolve: ({ found }) => [...found],
+    }),
+  }),
+});
+
+builder.queryField('service', (t) =>
+  t.field({
+    type: Service,
+    nullable: true,
+    description: 'The program that answers, and whether it is well.',
+    extensions: forEveryKey,
+    // It asks the database for a sign of life.
+    complexity: { field: countCost },
+    resolve: async (_root, _args, { service }) => ({ ...service, found: await service.problems() }),
+  }),
+);

@@ -1,0 +1,43 @@
+// Which pages of other origins may call us, and what they may send and read.
+
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+import { forceHeader } from '../rest/document.ts';
+import { idempotencyKeyHeader, replayedHeader } from './idempotency.ts';
+import { rateLimitHeader, rateLimitPolicyHeader } from './rate-limits.ts';
+import { keyExpiresHeader } from './request.ts';
+import { wouldRefuseHeader } from './restrictions.ts';
+
+/**
+ * Creates what lets them. Neither cookies nor the header of the dashboard are among what they may send: other pages call with an API key
+ * of their own.
+ *
+ * @param versionHeaders names of the header with the version
+ */
+export function createCors(origins: readonly string[], versionHeaders: readonly string[]): RequestHandler {
+  return cors({
+    origin: [...origins],
+    methods: ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'If-Match',
+      'Last-Event-ID',
+      idempotencyKeyHeader,
+      forceHeader,
+      ...versionHeaders,
+    ],
+    exposedHeaders: [
+      'ETag',
+      'X-Request-Id',
+      'Allow',
+      'Retry-After',
+      replayedHeader,
+      wouldRefuseHeader,
+      keyExpiresHeader,
+      rateLimitHeader,
+      rateLimitPolicyHeader,
+    ],
+    maxAge: 600,
+  });
+}

@@ -1,0 +1,76 @@
+// The files of the dashboard, as its build leaves them: read once, at the start. They are few, and a request never reads the disk.
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+
+/** A file, with the forms in which the build has compressed it. */
+export interface DashboardFile {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly br: Buffer | null;
+  readonly gzip: Buffer | null;
+  /** Of its content, without quotes: each form has a tag of its own. */
+  readonly tag: string;
+}
+
+/** The files of the dashboard. */
+export interface DashboardFiles {
+  /** The page, which shows every path that is no file. */
+  readonly page: string;
+  /** By their paths, such as `assets/index-B2xk.js`. */
+  readonly files: ReadonlyMap<string, DashboardFile>;
+}
+
+const pageName = 'index.html';
+
+/** What the build makes. Browsers take nothing for what it is not called (`nosniff`). */
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/** Reads the files of a directory; null where there is none, or no page in it. Throws where it cannot be read. */
+export async function readDashboard(directory: string): Promise<DashboardFiles | null> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  const contents = new Map<string, Buffer>();
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const name = path
+      .slice(directory.length)
+      .split(sep)
+      .filter((part) => part !== '');
+    contents.set(name.join('/'), await readFile(path));
+  }
+  const page = contents.get(pageName);
+  if (page === undefined) return null;
+  const files = new Map<string, DashboardFile>();
+  for (const [name, plain] of contents) {
+    const type = types[extname(name)];
+    if (type === undefined || name === pageName) continue;
+    const tag = createHash('sha256').update(plain).digest('base64url');
+    files.set(name, {
+      type,
+      plain,
+      br: contents.get(`${name}.br`) ?? null,
+      gzip: contents.get(`${name}.gz`) ?? null,
+      tag,
+    });
+  }
+  return { page: page.toString(), files };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

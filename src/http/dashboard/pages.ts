@@ -1,0 +1,99 @@
+// The dashboard as browsers get it: one page for all of its paths, and the files that it loads. Nothing in it names the path that it is
+// served below, so that it works behind a proxy that strips a prefix, without being told.
+
+import { createHash } from 'node:crypto';
+import express, { type Request, type Router } from 'express';
+import { SallyportError } from '../../domain/errors.ts';
+import { answerOtherMethod } from '../methods.ts';
+import { type ContentSecurityPolicy, createPageProtection } from '../pages/protection.ts';
+import { queryTextOf, type Reply } from '../request.ts';
+import { send, sendNothing } from '../send.ts';
+import type { DashboardFile, DashboardFiles } from './files.ts';
+
+/** What the page loads: its own files, and what it asks this server. No text of the page is a script or a style. */
+const policy: ContentSecurityPolicy = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'font-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'base-uri': ["'self'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+};
+
+/** Path of the dashboard. */
+const root = '/dashboard/';
+/** Files with the hash of their content in their names: they never change. */
+const assets = 'assets/';
+/** What the build leaves in the page for the server to fill. */
+const baseTag = '<base href="./" />';
+
+/** A year, which is for ever (RFC 9111, section 1.2.2). */
+const forEver = 'public, max-age=31536000, immutable';
+
+/**
+ * Creates the router of the dashboard.
+ *
+ * @param dashboard null where it was not built
+ * @param isSecure as for other pages
+ */
+export function createDashboardRouter(dashboard: DashboardFiles | null, isSecure: boolean): Router {
+  // Not the same page: what it loads is relative to its path.
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const protect = createPageProtection(policy, isSecure);
+
+  router.get('/dashboard', (request: Request, reply: Reply) => {
+    const query = queryTextOf(request.url);
+    redirectTo(reply, `dashboard/${query === '' ? '' : `?${query}`}`);
+  });
+  router.get('/dashboard/{*path}', async (request: Request, reply: Reply) => {
+    if (dashboard === null) {
+      throw new SallyportError(
+        'UNAVAILABLE',
+        'The dashboard has not been built. Run "npm run build", then start the server again.',
+      );
+    }
+    // As it was sent: what is not exactly the name of a file is none.
+    const path = request.path.slice(root.length);
+    const file = dashboard.files.get(path);
+    if (file !== undefined) {
+      sendFile(request, reply, file, path.startsWith(assets));
+      return;
+    }
+    if (path.startsWith(assets)) throw new SallyportError('UNKNOWN_ROUTE', 'The dashboard has no such file.');
+    await protect(request, reply);
+    const page = dashboard.page.replace(baseTag, `<base href="${baseOf(path)}" />`);
+    reply.set('ETag', `"${createHash('sha256').update(page).digest('base64url')}"`);
+    send(reply, 200, 'text/html; charset=utf-8', page);
+  });
+  for (const path of ['/dashboard', '/dashboard/{*path}']) {
+    router.all(path, (request: Request, reply: Reply) => answerOtherMethod(['GET'], request, reply));
+  }
+  return router;
+}
+
+/** Sends a browser to another path, which it takes as relative to the one that it asked for: below whatever prefix that is. */
+export function redirectTo(reply: Reply, location: string): void {
+  reply.setHeader('Location', location);
+  sendNothing(reply, 302);
+}
+
+/** Gives the path of the dashboard, relative to that of a page. */
+function baseOf(path: string): string {
+  const depth = path.split('/').length - 1;
+  return depth === 0 ? './' : '../'.repeat(depth);
+}
+
+function sendFile(request: Request, reply: Reply, { type, plain, br, gzip, tag }: DashboardFile, isForEver: boolean) {
+  const takes = (encoding: 'br' | 'gzip') => request.acceptsEncodings(encoding) === encoding;
+  const [form, content] =
+    br !== null && takes('br') ? ['br', br] : gzip !== null && takes('gzip') ? ['gzip', gzip] : [null, plain];
+  if (isForEver) reply.set('Cache-Control', forEver);
+  if (form !== null) reply.set('Content-Encoding', form);
+  reply.set('Vary', 'Accept-Encoding');
+  // Each form has a tag of its own (RFC 9110, section 8.8.3.3).
+  reply.set('ETag', form === null ? `"${tag}"` : `"${tag}-${form}"`);
+  send(reply, 200, type, content);
+}

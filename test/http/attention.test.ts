@@ -1,0 +1,413 @@
+// What needs attention: each thing that is looked for is found, told with what to do, and gone once it is done.
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { unlimited } from '../../src/areas/api-keys/rules.ts';
+import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { attentionSources } from '../../src/cli/attention.ts';
+import { attentionCodes } from '../../src/domain/attention.ts';
+import type { KeyScope } from '../../src/domain/key-scopes.ts';
+import { writerOf } from '../../src/storage/changes.ts';
+import { commandLine } from '../../src/storage/origin.ts';
+import { dataOf, errorOf } from '../support/answers.ts';
+import { idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
+import { makePolicy, makeRestriction } from '../support/ip-rules.ts';
+import { configure, makePlace, post } from '../support/login.ts';
+import {
+  type Client,
+  createClient,
+  ofOneServer,
+  startService,
+  startTime,
+  type TestService,
+} from '../support/service.ts';
+import { read } from '../support/source-files.ts';
+import { hostKeys } from '../support/ssh.ts';
+
+let shared: TestService;
+let service: TestService;
+beforeAll(async () => {
+  shared = await startService();
+});
+beforeEach(async () => {
+  // What restrictions have warned of is known in each server.
+  const account = await ofOneServer(shared).asNewAccount();
+  service = { ...account, ...createClient(shared.url, account.token) };
+});
+afterEach(() => {
+  expect(shared.failures).toEqual([]);
+});
+afterAll(() => shared.close());
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const later = (ms: number) => new Date(startTime.getTime() + ms);
+const timestamp = (ms: number) => `${later(ms).toISOString().slice(0, 19)}Z`;
+
+const fields = 'code severity message count at subjectId subjectKind subject { __typename id }';
+const attention = async (client: Client = service, args = '') =>
+  dataOf(await client.graphql(`{ attention${args} { ${fields} } }`)).attention;
+const brief = async (client: Client = service) =>
+  (await attention(client)).map((item: Record<string, unknown>) => [
+    item.severity,
+    item.code,
+    item.count,
+    item.subjectId,
+  ]);
+
+const accountOf = async (client: Client): Promise<string> =>
+  dataOf(await client.graphql('{ viewer { account { id } } }')).viewer.account.id;
+
+async function clientWith(...scopes: KeyScope[]): Promise<Client> {
+  const scope = shared.storage.actingFor(await accountOf(service), commandLine);
+  const { token } = await createApiKey(scope, { scopes }, unlimited);
+  return createClient(shared.url, token);
+}
+
+test('nothing needs attention in an account in which all is well', async () => {
+  await makeRestriction(service, [await makePolicy(service, ['allow 10.0.0.0/8'])]);
+  expect(await attention()).toEqual([]);
+});
+
+describe('API keys', () => {
+  test('are named that expire within 14 days, the first one first', async () => {
+    const make = async (days: number, description = '') =>
+      (await service.rest('POST', '/api_keys', { description, expires_at: timestamp(days * day) })).body.id;
+    const [second, first] = [await make(13), await make(0.5, 'old laptop')];
+    await make(15);
+    expect(await attention()).toEqual([
+      {
+        code: 'api_key_expires',
+        severity: 'critical',
+        message: `The API key ${first} (old laptop) expires at 2026-11-21T09:00:00Z. Make a new one, and give it to whoever uses this one.`,
+        count: 1,
+        at: '2026-11-21T09:00:00Z',
+        subjectId: first,
+        subjectKind: 'ApiKey',
+        subject: { __typename: 'ApiKey', id: first },
+      },
+      {
+        code: 'api_key_expires',
+        severity: 'warning',
+        message: `The API key ${second} expires at 2026-12-03T21:00:00Z. Make a new one, and give it to whoever uses this one.`,
+        count: 1,
+        at: '2026-12-03T21:00:00Z',
+        subjectId: second,
+        subjectKind: 'ApiKey',
+        subject: { __typename: 'ApiKey', id: second },
+      },
+    ]);
+  });
+});
+
+describe('host certificates', () => {
+  const newAuthority = async (): Promise<string> =>
+    (await service.rest('POST', '/ssh_certificate_authorities', {})).body.id;
+
+  async function certify(ssh_certificate_authority_id: string, from: number, until: number): Promise<string> {
+    const { status, body } = await service.rest('POST', '/ssh_host_certificates', {
+      ssh_certificate_authority_id,
+      public_key: hostKeys.ed25519,
+      principals: ['a.example.com'],
+      valid_after: timestamp(from),
+      valid_until: timestamp(until),
+    });
+    expect(status).toBe(201);
+    return body.id;
+  }
+
+  test('are counted by authority: those of a day and those of a week, and those that have expired', async () => {
+    const [one, other] = [await newAuthority(), await newAuthority()];
+    const single = await certify(one, -90 * day, 12 * hour);
+    await certify(one, -90 * day, 3 * day);
+    await certify(one, -90 * day, 5 * day);
+    await certify(one, -90 * day, 8 * day);
+    const ended = await certify(other, -90 * day, -day);
+    await certify(other, -90 * day, -8 * day);
+    expect(await attention()).toEqual([
+      {
+        code: 'ssh_certificates_expired',
+        severity: 'critical',
+        message: `1 host certificate of the authority ${other} has expired at 2026-11-19T21:00:00Z: clients do not trust its host any more. Sign a new one and install it, or delete it if the host is gone.`,
+        count: 1,
+        at: '2026-11-19T21:00:00Z',
+        subjectId: ended,
+        subjectKind: 'SshHostCertificate',
+        subject: { __typename: 'SshHostCertificate', id: ended },
+      },
+      {
+        code: 'ssh_certificates_expire',
+        severity: 'critical',
+        message: `1 host certificate of the authority ${one} expires at 2026-11-21T09:00:00Z, and its host is late with the renewal. Renew it, or sign a new one and install it there.`,
+        count: 1,
+        at: '2026-11-21T09:00:00Z',
+        subjectId: single,
+        subjectKind: 'SshHostCertificate',
+        subject: { __typename: 'SshHostCertificate', id: single },
+      },
+      {
+        code: 'ssh_certificates_expire',
+        severity: 'warning',
+        message: `2 host certificates of the authority ${one} expire, the first at 2026-11-23T21:00:00Z, and their hosts are late with the renewal. Renew them, or sign new ones and install them there.`,
+        count: 2,
+        at: '2026-11-23T21:00:00Z',
+        subjectId: one,
+        subjectKind: 'SshCertificateAuthority',
+        subject: { __typename: 'SshCertificateAuthority', id: one },
+      },
+    ]);
+  });
+
+  test('are left out that a renewal has replaced, and those whose hosts are not late', async () => {
+    const authority = await newAuthority();
+    const replaced = [await certify(authority, -90 * day, day), await certify(authority, -90 * day, -day)];
+    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+    for (const id of replaced)
+      await db().sshHostCertificate.update({ where: { id }, data: { replacedById: 'shcrt_x' } });
+    // Valid for a day: hosts renew eight hours before the end, and are late four hours before it.
+    await certify(authority, -19 * hour, 5 * hour);
+    await certify(authority, -hour, 6 * day);
+    expect(await brief()).toEqual([]);
+    const late = await certify(authority, -21 * hour, 3 * hour);
+    expect(await brief()).toEqual([['critical', 'ssh_certificates_expire', 1, late]]);
+  });
+
+  test.each([0.01, 0.1, 0.9, 1.7, 3, 5, 11, 20, 23, 41, 43, 80, 167, 168])(
+    'are found however long before their end: %s hours',
+    async (hours) => {
+      const authority = await newAuthority();
+      const isLate = await certify(authority, -5.1 * hours * hour, hours * hour);
+      await certify(authority, -4.9 * hours * hour, hours * hour);
+      expect((await brief()).map((item: unknown[]) => item.slice(1))).toEqual([['ssh_certificates_expire', 1, isLate]]);
+    },
+  );
+
+  test('of authorities that are replaced: each next step is named once it can be taken', async () => {
+    const old = await newAuthority();
+    const step = (name: string) =>
+      service.graphql(`mutation { ${name}(input: { id: "${old}" }) { sshCertificateAuthority { id } } }`);
+    const certificate = await certify(old, 0, day * 30);
+    await step('announceSshCertificateAuthoritySuccessor');
+    expect(await brief()).toEqual([['notice', 'ssh_authority_hand_over', 1, old]]);
+    await step('handOverSshCertificateAuthority');
+    expect(await brief()).toEqual([]);
+    await service.rest('DELETE', `/ssh_host_certificates/${certificate}`);
+    expect(await brief()).toEqual([['notice', 'ssh_authority_retire', 1, old]]);
+    await step('retireSshCertificateAuthority');
+    expect(await brief()).toEqual([]);
+  });
+});
+
+describe('IP restrictions', () => {
+  test('are named that let nobody pass, and refer to deleted or empty policies', async () => {
+    const [full, empty, gone] = [
+      await makePolicy(service, ['allow 0.0.0.0/0']),
+      await makePolicy(service, []),
+      await makePolicy(service, ['allow 0.0.0.0/0']),
+    ];
+    const nobody = await makeRestriction(service, [empty, gone]);
+    const warns = await makeRestriction(service, [gone], { enforced: false });
+    const some = await makeRestriction(service, [full, empty, gone]);
+    await service.rest('DELETE', `/ip_policies/${gone}`);
+    expect(await attention()).toEqual([
+      {
+        code: 'ip_restriction_admits_nobody',
+        severity: 'critical',
+        message: `All policies of the IP restriction ${nobody} are empty or deleted: it is enforced, so that it refuses everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
+        count: 1,
+        at: null,
+        subjectId: nobody,
+        subjectKind: 'IpRestriction',
+        subject: { __typename: 'IpRestriction', id: nobody },
+      },
+      {
+        code: 'ip_restriction_admits_nobody',
+        severity: 'warning',
+        message: `All policies of the IP restriction ${warns} are empty or deleted: once it is enforced, it would refuse everybody (type endpoints). Give a policy rules, give the restriction other policies, or delete it.`,
+        count: 1,
+        at: null,
+        subjectId: warns,
+        subjectKind: 'IpRestriction',
+        subject: { __typename: 'IpRestriction', id: warns },
+      },
+      {
+        code: 'ip_policy_deleted',
+        severity: 'warning',
+        message: `The IP restriction ${some} refers to a deleted policy, which counts as empty: ${gone}. Take it out of its list, or restore it from the audit trail.`,
+        count: 1,
+        at: null,
+        subjectId: some,
+        subjectKind: 'IpRestriction',
+        subject: { __typename: 'IpRestriction', id: some },
+      },
+      {
+        code: 'ip_policy_empty',
+        severity: 'warning',
+        message: `The IP policy ${empty} has no rules, and an IP restriction refers to it. Give it rules, or take it out of the restriction.`,
+        count: 1,
+        at: null,
+        subjectId: empty,
+        subjectKind: 'IpPolicy',
+        subject: { __typename: 'IpPolicy', id: empty },
+      },
+    ]);
+  });
+
+  test('are named that would have refused requests within the hour, with how many and the last time', async () => {
+    const policy = await makePolicy(service, ['allow 192.0.2.0/24']);
+    const restriction = await makeRestriction(service, [policy], { type: 'api', enforced: false });
+    const ask = `{ ipRestriction(id: "${restriction}") { warnings { count lastAt } } }`;
+    shared.setTime(later(60_000));
+    for (let count = 0; count < 3; count += 1) await service.rest('GET', '/ip_policies');
+    shared.setTime(later(120_000));
+    await expect
+      .poll(async () => (await brief()).at(0))
+      .toEqual(['warning', 'ip_restriction_would_refuse', expect.any(Number), restriction]);
+    const [{ message, at, count }] = await attention();
+    expect(count).toBeGreaterThanOrEqual(4);
+    expect(at).toBe(timestamp(120_000));
+    expect(message).toBe(
+      `The IP restriction ${restriction} is not enforced, and would have refused ${count} requests within the last hour. Before you enforce it, see whose they were and allow their addresses.`,
+    );
+    const { warnings } = dataOf(await service.graphql(ask)).ipRestriction;
+    expect(warnings.count).toBeGreaterThan(count);
+    expect(warnings.lastAt).toBe(timestamp(120_000));
+  });
+});
+
+describe('logins and requests', () => {
+  test('are counted that were refused: logins of an hour by route, requests of a day by key', async () => {
+    const place = await makePlace(service);
+    for (let count = 0; count < 2; count += 1) {
+      const answer = await post(service, place, 'nonsense');
+      expect(answer.status).toBe(403);
+    }
+    const client = await clientWith('ip-policies:read');
+    expect((await client.rest('GET', '/ip_restrictions')).status).toBe(403);
+    await shared.storage.refusals.settled();
+    const key = dataOf(await client.graphql('{ viewer { apiKey { id } } }')).viewer.apiKey.id;
+    expect(await attention()).toEqual([
+      {
+        code: 'logins_fail',
+        severity: 'warning',
+        message: `2 logins of users failed at the route ${place.routeId} within the last hour, the last time because of: malformed. The audit trail has each of them, and the documentation what the reason means.`,
+        count: 2,
+        at: '2026-11-20T21:00:00Z',
+        subjectId: place.routeId,
+        subjectKind: 'HttpsEdgeRoute',
+        subject: { __typename: 'HttpsEdgeRoute', id: place.routeId },
+      },
+      {
+        code: 'requests_refused',
+        severity: 'notice',
+        message: `1 request by ${key} was refused within the last 24 hours: FORBIDDEN. See in the audit trail what was asked for, and from where.`,
+        count: 1,
+        at: '2026-11-20T21:00:00Z',
+        subjectId: key,
+        subjectKind: 'ApiKey',
+        subject: { __typename: 'ApiKey', id: key },
+      },
+    ]);
+    shared.setTime(later(hour + 1));
+    expect(await brief()).toEqual([['notice', 'requests_refused', 1, key]]);
+    shared.setTime(later(day + 1));
+    expect(await brief()).toEqual([]);
+  });
+});
+
+describe('SAML', () => {
+  const key = makeIdpKey();
+
+  test('metadata and certificates are named that expire, once for all routes of an identity provider', async () => {
+    const idp_metadata = idpMetadata([key], ` validUntil="${timestamp(10 * day)}"`);
+    const places = [await makePlace(service, { idp_metadata }), await makePlace(service, { idp_metadata }, '/other')];
+    const off = await makePlace(service, { idp_metadata, enabled: false }, '/off');
+    const ids = places.map(({ routeId }) => routeId).join(', ');
+    expect(ids).not.toContain(off.routeId);
+    const of = 'the identity provider https://idp.example.com/metadata';
+    const remedy = `This concerns 2 routes: ${ids}. Get its new metadata, and give it to the routes.`;
+    expect(await attention()).toEqual([
+      {
+        code: 'saml_metadata_expires',
+        severity: 'warning',
+        message: `The metadata of ${of} expires at ${timestamp(10 * day)}; then nobody can log in. ${remedy}`,
+        count: 2,
+        at: timestamp(10 * day),
+        subjectId: null,
+        subjectKind: null,
+        subject: null,
+      },
+    ]);
+    shared.setTime(later(10 * day));
+    expect(await brief()).toEqual([['critical', 'saml_metadata_expired', 2, null]]);
+    for (const place of places) await configure(service, place, { idp_metadata: idpMetadata([]) });
+    expect(await brief()).toEqual([['critical', 'saml_login_prevented', 2, null]]);
+    for (const place of places) await configure(service, place, {});
+    expect(await brief()).toEqual([]);
+  });
+
+  test('the certificate of a route itself is named before it expires, after 35 years', async () => {
+    const { routeId } = await makePlace(service);
+    const years35 = 35 * 365 * day;
+    const own = async () => (await brief()).filter(([, code]: string[]) => code === 'saml_request_certificate_expires');
+    shared.setTime(later(years35 - 31 * day));
+    expect(await own()).toEqual([]);
+    shared.setTime(later(years35 - 29 * day));
+    expect(await own()).toEqual([['warning', 'saml_request_certificate_expires', 1, routeId]]);
+  });
+});
+
+test('the page about dashboards names every code with the scopes that it needs, and its query can be asked', async () => {
+  const page = read('docs/dashboard.md');
+  const rows = [...page.matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)].map(([, code, scopes = '']) => [
+    code,
+    [...scopes.matchAll(/`([\w:-]+)`/g)].map(([, scope]) => scope),
+  ]);
+  expect(rows.map(([code]) => code)).toEqual(Object.keys(attentionCodes));
+  const needed = new Set(attentionSources.map(({ needs }) => needs.join()));
+  expect(new Set(rows.map(([, scopes]) => String(scopes)))).toEqual(needed);
+  const query = /^```graphql\n(.*?)^```/ms.exec(page)?.[1] ?? '';
+  await service.rest('POST', '/api_keys', { expires_at: timestamp(day), description: 'laptop' });
+  const data = dataOf(await service.graphql(query));
+  expect(data.attention).toMatchObject([{ code: 'api_key_expires', subject: { description: 'laptop' } }]);
+  expect([data.activity.length, data.service.healthy]).toEqual([60, true]);
+});
+
+test('a key is told of what it may read, and nothing else', async () => {
+  await makeRestriction(service, [await makePolicy(service, [])]);
+  await service.rest('POST', '/api_keys', { expires_at: timestamp(day) });
+  expect(await brief()).toHaveLength(2);
+  const codes = async (...scopes: KeyScope[]) =>
+    (await brief(await clientWith(...scopes))).map(([, code]: string[]) => code);
+  expect(await codes('ip-restrictions:read')).toEqual([]);
+  expect(await codes('ip-restrictions:read', 'ip-policies:read')).toEqual(['ip_restriction_admits_nobody']);
+  expect(await codes('api-keys:read')).toEqual(['api_key_expires']);
+  expect(await codes('read')).toEqual(['ip_restriction_admits_nobody', 'api_key_expires']);
+  expect(await codes('gate')).toEqual([]);
+  expect(await brief(await shared.otherAccount('stranger'))).toEqual([]);
+});
+
+test('a subject is null that is gone, or that the key may not read', async () => {
+  const client = await clientWith('ip-policies:read');
+  await client.rest('GET', '/ip_restrictions');
+  await shared.storage.refusals.settled();
+  const key = dataOf(await client.graphql('{ viewer { apiKey { id } } }')).viewer.apiKey.id;
+  const reader = await clientWith('audit-events:read');
+  expect(await attention(reader)).toMatchObject([{ subjectId: key, subjectKind: 'ApiKey', subject: null }]);
+  expect(await attention()).toMatchObject([{ subjectId: key, subject: { id: key } }]);
+  await service.rest('DELETE', `/api_keys/${key}`);
+  expect(await attention()).toMatchObject([{ subjectId: key, subjectKind: 'ApiKey', subject: null }]);
+});
+
+test('no more are given than are asked for, the most urgent first', async () => {
+  for (const days of [3, 1, 2]) await service.rest('POST', '/api_keys', { expires_at: timestamp(days * day) });
+  expect((await attention(service, '(first: 2)')).map(({ at }: { at: string }) => at)).toEqual([
+    timestamp(day),
+    timestamp(2 * day),
+  ]);
+  for (const first of [0, -1, 101]) {
+    expect(errorOf(await service.graphql(`{ attention(first: ${first}) { code } }`))).toMatchObject({
+      code: 'INVALID_INPUT',
+      field: 'first',
+    });
+  }
+});

@@ -1,0 +1,162 @@
+// IP restrictions of type `dashboard` guard the sessions of the dashboard, and those of type `api` do not.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { RequestSummary } from '../../src/http/trace.ts';
+import { dataOf, errorOf } from '../support/answers.ts';
+import { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { openStream } from '../support/event-stream.ts';
+import { ofOneServer, startService, type TestService } from '../support/service.ts';
+
+const inside = '192.0.2.10';
+const outside = '198.51.100.7';
+const summaries: RequestSummary[] = [];
+
+let shared: TestService;
+let service: TestService;
+let browser: DashboardBrowser;
+beforeAll(async () => {
+  shared = ofOneServer(await startService({ trustProxy: 1, requestEnded: (summary) => summaries.push(summary) }));
+});
+beforeEach(async () => {
+  service = ofOneServer(await shared.asNewAccount());
+  browser = await at(inside).signIn(service.token);
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
+});
+
+/** A browser behind the proxy, at an address. */
+function at(address: string): DashboardBrowser {
+  return new DashboardBrowser(service, { 'X-Forwarded-For': address });
+}
+
+/** The same browser at another address. */
+function moved(address: string): DashboardBrowser {
+  const there = at(address);
+  there.cookie = browser.cookie;
+  return there;
+}
+
+const rest = (path: string, body: object, method = 'POST') =>
+  service.rest(method, path, body, { 'X-Forwarded-For': inside });
+
+/** Restricts a type to a range. */
+async function restrict(type: 'dashboard' | 'api', enforced = true, cidr = '192.0.2.0/24') {
+  const policy = (await rest('/ip_policies', {})).body.id;
+  await rest('/ip_policy_rules', { ip_policy_id: policy, action: 'allow', cidr });
+  const made = await rest('/ip_restrictions', { type, enforced, ip_policy_ids: [policy] });
+  expect(made.status).toBe(201);
+  return { policy, id: made.body.id };
+}
+
+const viewer = '{ viewer { clientAddress } }';
+const messageFor = (id: string) => `IP restrictions of the account refuse requests from ${outside}: ${id}.`;
+
+describe('an enforced restriction', () => {
+  test('refuses to sign in, and every later request by a session', async () => {
+    const { id } = await restrict('dashboard');
+    const refused = { error_code: 'IP_RESTRICTED', msg: messageFor(id) };
+    const asked = await at(outside).askSession(service.token);
+    expect([asked.status, asked.body]).toEqual([403, expect.objectContaining(refused)]);
+    expect(asked.headers.getSetCookie()).toEqual([]);
+    const there = moved(outside);
+    const { status, errors } = await there.graphql(viewer);
+    expect([status, errors]).toEqual([403, [{ message: refused.msg, extensions: { code: 'IP_RESTRICTED' } }]]);
+    const told = await there.send('/dashboard/session');
+    expect([told.status, told.body]).toEqual([403, expect.objectContaining(refused)]);
+    const stream = await openStream(`${service.url}/graphql`, null, {
+      headers: there.headers,
+      body: { query: 'subscription { changes { kind } }' },
+    });
+    expect(stream.status).toBe(403);
+    // Whoever it refuses can still sign out.
+    expect((await there.send('/dashboard/session', { method: 'DELETE' })).status).toBe(204);
+    expect((await browser.graphql(viewer)).status).toBe(401);
+  });
+
+  test('lets pass what its policies allow, and guards no request with a key', async () => {
+    await restrict('dashboard');
+    expect(dataOf(await browser.graphql(viewer)).viewer.clientAddress).toBe(inside);
+    await at(inside).signIn(service.token);
+    const byKey = await service.rest('GET', '/ip_policies', undefined, { 'X-Forwarded-For': outside });
+    expect(byKey.status).toBe(200);
+  });
+
+  test('of type api guards no session', async () => {
+    await restrict('api');
+    expect(dataOf(await moved(outside).graphql(viewer)).viewer.clientAddress).toBe(outside);
+    await at(outside).signIn(service.token);
+    const byKey = await service.rest('GET', '/ip_policies', undefined, { 'X-Forwarded-For': outside });
+    expect(byKey.status).toBe(403);
+  });
+
+  test('ends the live stream of a session that it begins to refuse', async () => {
+    const there = moved(outside);
+    const stream = await openStream(`${service.url}/graphql`, null, {
+      headers: there.headers,
+      body: { query: 'subscription { changes { kind } }' },
+    });
+    const { id } = await restrict('dashboard');
+    expect(await stream.ended).toBe('end');
+    expect(stream.data().at(-1)).toEqual({
+      errors: [{ message: messageFor(id), extensions: { code: 'IP_RESTRICTED' } }],
+    });
+  });
+
+  test('is in the trail and in the log with what it refuses', async () => {
+    const { id } = await restrict('dashboard');
+    summaries.length = 0;
+    await at(outside).askSession(service.token);
+    await moved(outside).graphql(viewer);
+    await service.storage.refusals.settled();
+    const query = `{ auditEvents(action: refuse) { nodes { surface clientAddress actor { type } refusal { code asked } } } }`;
+    const { nodes } = dataOf(await browser.graphql(query)).auditEvents;
+    const refusal = (asked: string | null) => ({
+      surface: 'dashboard',
+      clientAddress: outside,
+      actor: { type: 'api_key' },
+      refusal: { code: 'IP_RESTRICTED', asked },
+    });
+    expect(nodes).toEqual([refusal(null), refusal('POST /dashboard/session')]);
+    await expect.poll(() => summaries.length).toBeGreaterThan(1);
+    const objections = { address: outside, refusedBy: [id], wouldRefuse: [] };
+    expect(summaries.slice(0, 2).map((each) => [each.surface, each.route, each.ipRestrictions])).toEqual([
+      ['dashboard', 'POST /dashboard/session', objections],
+      ['graphql', null, objections],
+    ]);
+  });
+});
+
+test('a restriction that is not enforced warns in a header', async () => {
+  const { id } = await restrict('dashboard', false);
+  const there = at(outside);
+  const answers = [
+    await there.askSession(service.token),
+    await there.send('/dashboard/session'),
+    await there.send('/graphql', { method: 'POST', body: { query: viewer } }),
+  ];
+  expect(answers.map(({ status, headers }) => [status, headers.get('Sallyport-Would-Refuse')])).toEqual([
+    [201, id],
+    [200, id],
+    [200, id],
+  ]);
+});
+
+test('nobody shuts himself out of the dashboard by mistake, nor is kept from what only guards the API', async () => {
+  const made = await restrict('dashboard', false, '203.0.113.0/24');
+  const enforce =
+    'mutation ($id: ID!) { updateIpRestriction(input: { id: $id, enforced: true }) { ipRestriction { id } } }';
+  expect(errorOf(await browser.graphql(enforce, { id: made.id }))).toMatchObject({
+    code: 'LOCKOUT',
+    message: expect.stringContaining(`${made.id} would refuse requests from your own address, ${inside}.`),
+  });
+  const ofApi = await restrict('api', false, '203.0.113.0/24');
+  expect(dataOf(await browser.graphql(enforce, { id: ofApi.id })).updateIpRestriction.ipRestriction.id).toBe(ofApi.id);
+  const allowed =
+    'mutation ($id: ID!) { createIpPolicyRule(input: { ipPolicyId: $id, action: allow, cidr: "192.0.2.0/24" }) { ipPolicyRule { id } } }';
+  const { id: rule } = dataOf(await browser.graphql(allowed, { id: made.policy })).createIpPolicyRule.ipPolicyRule;
+  expect(dataOf(await browser.graphql(enforce, { id: made.id })).updateIpRestriction.ipRestriction.id).toBe(made.id);
+  const remove = 'mutation ($id: ID!) { deleteIpPolicyRule(input: { id: $id }) { deletedId } }';
+  expect(errorOf(await browser.graphql(remove, { id: rule }))).toMatchObject({ code: 'LOCKOUT' });
+});

@@ -1,0 +1,31 @@
+// The two clocks of a service, on which hours go by: the one that is set, and the one that nobody sets.
+
+import { startTime, type TestService } from './service.ts';
+
+const hourMs = 3_600_000;
+
+/** Gives the time some hours after every test service starts. */
+export function afterHours(hours: number): Date {
+  return new Date(startTime.getTime() + hours * hourMs);
+}
+
+/** Makes the clock that nobody sets, for `startService`, with what moves both. */
+export function createClocks() {
+  let monotonicMs = 0;
+  const clocks = {
+    monotonicMs: () => monotonicMs,
+    /** Sets both clocks to some hours after the start. */
+    set(service: TestService, hour: number) {
+      service.setTime(afterHours(hour));
+      monotonicMs = hour * hourMs;
+    },
+    /** Lets hours go by on both clocks, with a round of upkeep in each. */
+    async pass(service: TestService, from: number, to: number) {
+      for (let hour = from; hour <= to; hour++) {
+        clocks.set(service, hour);
+        await service.storage.upkeep();
+      }
+    },
+  };
+  return clocks;
+}
