@@ -280,6 +280,13 @@ export type GateEffect =
   | 'refuse'
   | 'warn';
 
+export type GateProxy =
+  | 'caddy'
+  | 'envoy'
+  | 'haproxy'
+  | 'nginx'
+  | 'traefik';
+
 export type HandOverSshCertificateAuthorityInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
   id: Scalars['ID']['input'];

@@ -1,5 +1,5 @@
-// Reverse proxies for the tests of the gate: the real programs, with the configurations of `deploy` as they are, but for
-// addresses, ports and certificates.
+// Reverse proxies for the tests of the gate: the real programs, with the configurations that the service writes out of those of
+// `deploy`, but for ports and certificates.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { type GateProxy, proxyFiles } from '../../src/domain/gate/proxy-configuration.ts';
 import { makeIdpKey } from '../support/identity-provider.ts';
 import { temporaryPaths } from '../support/nginx.ts';
 import { root } from '../support/source-files.ts';
@@ -40,11 +41,23 @@ function isInstalled(command: string, ...args: string[]): boolean {
   return spawnSync(command, args).status === 0;
 }
 
-/** Reads a configuration, and puts values in. Each must be there. */
-function configured(file: string, values: Readonly<Record<string, string>>): string {
-  let text = readFileSync(join(root, 'deploy', file), 'utf8');
+/** Reads a configuration as the service writes it, by the names of its files. */
+function configurationOf(proxy: GateProxy, { gatePort, appPort, edge, host = 'app.example.com' }: Places) {
+  const settings = {
+    edgeId: edge,
+    hostport: `${host}:443`,
+    service: `127.0.0.1:${gatePort}`,
+    application: `127.0.0.1:${appPort}`,
+  };
+  const files = proxyFiles(proxy, settings, (path) => readFileSync(join(root, 'deploy', path), 'utf8'));
+  return new Map(files.map(({ name, text }) => [name, text]));
+}
+
+/** Puts values into a text. Each must be there. */
+function edited(given: string | undefined, values: Readonly<Record<string, string>>): string {
+  let text = given ?? '';
   for (const [from, to] of Object.entries(values)) {
-    if (!text.includes(from)) throw new Error(`deploy/${file} has no "${from}".`);
+    if (!text.includes(from)) throw new Error(`The configuration has no "${from}".`);
     text = text.replaceAll(from, to);
   }
   return text;
@@ -54,22 +67,20 @@ const nginx: ProxyKind = {
   name: 'nginx',
   isInstalled: isInstalled('nginx', '-v'),
   hostport: () => 'app.example.com:443',
-  start({ port, gatePort, appPort, edge, host = 'app.example.com', tls = false }) {
+  start(places) {
+    const { port, edge, host = 'app.example.com', tls = false } = places;
     const directory = temporaryDirectory();
+    const files = configurationOf('nginx', places);
     const listen = `listen 127.0.0.1:${port}${tls ? ' ssl' : ''}`;
     const { certificate, key } = writeCertificate(directory);
-    const gate = configured('nginx/gate.conf', {
+    const gate = edited(files.get('gate.conf'), {
       'listen 443 ssl': listen,
       ...(tls ? {} : { 'ssl_reject_handshake on;': '' }),
-      '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
     });
-    const app = configured('nginx/app.example.com.conf', {
+    const app = edited(files.get(`${host}.conf`), {
       'listen 443 ssl': listen,
-      'ssl_certificate /etc/nginx/app.example.com.pem;': tls ? `ssl_certificate ${certificate};` : '',
-      'ssl_certificate_key /etc/nginx/app.example.com.key;': tls ? `ssl_certificate_key ${key};` : '',
-      '127.0.0.1:8080': `127.0.0.1:${appPort}`,
-      EDGE_ID: edge,
-      'app.example.com': host,
+      [`ssl_certificate /etc/nginx/${host}.pem;`]: tls ? `ssl_certificate ${certificate};` : '',
+      [`ssl_certificate_key /etc/nginx/${host}.key;`]: tls ? `ssl_certificate_key ${key};` : '',
     });
     // Another application behind the same proxy, with an edge that does not exist: nobody passes there.
     const other = app.replaceAll(host, 'other.example.com').replaceAll(edge, unknownEdge);
@@ -87,14 +98,12 @@ export const caddy: ProxyKind = {
   name: 'Caddy',
   isInstalled: isInstalled('caddy', 'version'),
   hostport: (port) => `app.example.com:${port}`,
-  start({ port, gatePort, appPort, edge, host = 'app.example.com', tls = false, edit = (text) => text }) {
+  start(places) {
+    const { port, edge, host = 'app.example.com', tls = false, edit = (text) => text } = places;
     const directory = temporaryDirectory();
     const { certificate, key } = writeCertificate(directory);
-    const original = configured('caddy/Caddyfile', {
-      'app.example.com {': tls ? `${host} {\n\ttls ${certificate} ${key}` : `http://${host}:${port} {`,
-      '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
-      '127.0.0.1:8080': `127.0.0.1:${appPort}`,
-      EDGE_ID: edge,
+    const original = edited(configurationOf('caddy', places).get('Caddyfile'), {
+      [`${host} {`]: tls ? `${host} {\n\ttls ${certificate} ${key}` : `http://${host}:${port} {`,
     });
     const site = edit(original);
     const other = site.replaceAll(host, 'other.example.com').replaceAll(edge, unknownEdge);
@@ -109,18 +118,15 @@ const haproxy: ProxyKind = {
   name: 'HAProxy',
   isInstalled: isInstalled('haproxy', '-v'),
   hostport: (port) => `app.example.com:${port}`,
-  start({ port, gatePort, appPort, edge, host = 'app.example.com', tls = false }) {
+  start(places) {
+    const { port, host = 'app.example.com', tls = false } = places;
     const directory = temporaryDirectory();
     const file = join(directory, 'haproxy.cfg');
-    const text = configured('haproxy/gate.cfg', {
-      'bind :443 ssl crt /etc/haproxy/app.example.com.pem': `bind 127.0.0.1:${port}${
+    const text = edited(configurationOf('haproxy', places).get('gate.cfg'), {
+      [`bind :443 ssl crt /etc/haproxy/${host}.pem`]: `bind 127.0.0.1:${port}${
         tls ? ` ssl crt ${writeCertificate(directory).both}` : ''
       }`,
       '/etc/haproxy/gate.lua': join(root, 'deploy/haproxy/gate.lua'),
-      '127.0.0.1:4000': `127.0.0.1:${gatePort}`,
-      '127.0.0.1:8080': `127.0.0.1:${appPort}`,
-      EDGE_ID: edge,
-      'app.example.com': host,
     });
     writeFileSync(file, text);
     run('haproxy', ['-f', file]);

@@ -12,6 +12,7 @@ import { needsTo } from '../../graphql/rights.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import './gate-schema.ts';
 import './metadata-schema.ts';
+import './proxy-schema.ts';
 import { type MatchType, matchBytesMax, matchTypes, routesMax } from './rules.ts';
 import { samlInput } from './saml-schema.ts';
 import './saml-session-schema.ts';

@@ -1,0 +1,78 @@
+// The configuration of a proxy in front of an HTTPS edge, to copy, in GraphQL.
+
+import { readTextList } from '../../domain/decode.ts';
+import { invalid } from '../../domain/errors.ts';
+import {
+  checkPlace,
+  type GateProxy,
+  type ProxyFile,
+  proxyFiles,
+  serviceAt,
+} from '../../domain/gate/proxy-configuration.ts';
+import { builder } from '../../graphql/builder.ts';
+import { readTemplates } from './proxy-store.ts';
+
+const GateProxyType = builder.enumType('GateProxy', {
+  description: 'A reverse proxy that can ask the gate about each request.',
+  values: {
+    nginx: { value: 'nginx', description: 'nginx 1.22 or later.' },
+    caddy: { value: 'caddy', description: 'Caddy 2.6 or later.' },
+    haproxy: { value: 'haproxy', description: 'HAProxy 2.6 or later.' },
+    traefik: { value: 'traefik', description: 'Traefik 3.' },
+    envoy: { value: 'envoy', description: 'Envoy 1.24 or later.' },
+  } satisfies { [P in GateProxy]: { value: P; description: string } },
+});
+
+const ProxyConfigurationFile = builder.objectRef<ProxyFile>('ProxyConfigurationFile').implement({
+  description: 'A file of the configuration of a proxy.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name of the file.' }),
+    text: t.exposeString('text', { complexity: 20, description: 'Its content.' }),
+  }),
+});
+
+const applicationDefault = '127.0.0.1:8080';
+
+builder.prismaObjectField('HttpsEdge', 'proxyConfiguration', (t) =>
+  t.field({
+    type: [ProxyConfigurationFile],
+    nullable: true,
+    complexity: { field: 20, multiplier: 2 },
+    description:
+      'The configuration of a proxy that asks the gate about each request to a host of the edge, to copy: the files of `deploy` in the ' +
+      'distribution, filled in. Null if the edge has no hosts yet.',
+    args: {
+      proxy: t.arg({ type: GateProxyType, required: true, description: 'The proxy.' }),
+      hostport: t.arg.string({
+        description: 'One of `hostports` of the edge. Defaults to the first. Each host has a configuration of its own.',
+      }),
+      service: t.arg.string({
+        description:
+          'Where the proxy reaches this service without encryption, as `host:port`. Defaults to the address of this service if that is ' +
+          'without encryption, otherwise to `127.0.0.1:4000`.',
+      }),
+      application: t.arg.string({
+        required: true,
+        defaultValue: applicationDefault,
+        description: 'Where the proxy reaches the application, as `host:port`.',
+      }),
+    },
+    resolve: async ({ id: edgeId, hostports }, { proxy, hostport, service, application }, context) => {
+      const own = readTextList(hostports);
+      if (hostport != null && !own.includes(hostport)) {
+        throw invalid('hostport', 'must be one of the `hostports` of the edge.');
+      }
+      const [first] = own;
+      const places = {
+        service: service == null ? serviceAt(context.baseUrl) : checkPlace('service', service),
+        application: checkPlace('application', application),
+      };
+      if (first === undefined) return null;
+      const templates = await readTemplates(proxy);
+      const settings = { edgeId, hostport: hostport ?? first, ...places };
+      const files = proxyFiles(proxy, settings, (path) => templates.get(path) ?? '');
+      context.budget.countText(files.reduce((sum, { text }) => sum + text.length, 0));
+      return files;
+    },
+  }),
+);

@@ -1,0 +1,209 @@
+// The configurations of proxies that ask the gate, filled in for an edge. Their text is that of `deploy`, which is tested with the
+// real programs; here is only what comes in its place. Pure.
+
+import { isIP } from 'node:net';
+import { invalid } from '../errors.ts';
+
+/** The proxies that there is a configuration for. */
+export const gateProxies = ['nginx', 'caddy', 'haproxy', 'traefik', 'envoy'] as const;
+export type GateProxy = (typeof gateProxies)[number];
+
+/** What a configuration is for. */
+export interface ProxySettings {
+  readonly edgeId: string;
+  /** A host and port of the edge, as `host:port`; the host may be a wildcard. */
+  readonly hostport: string;
+  /** Where the proxy reaches this service, as `host:port`. */
+  readonly service: string;
+  /** Where the proxy reaches the application, as `host:port`. */
+  readonly application: string;
+}
+
+/** A file of a configuration. */
+export interface ProxyFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What is put into templates, in the forms that they need. */
+interface Parts extends ProxySettings {
+  readonly host: string;
+  readonly port: string;
+  /** The host without the star of a wildcard, for the names of files. */
+  readonly name: string;
+  /** The name that all hosts of a wildcard end with; null without one. */
+  readonly ending: string | null;
+}
+
+/** A file of `deploy`, and what comes in the place of some of its texts: of two that begin at the same place, the first counts. */
+interface Template {
+  readonly path: string;
+  readonly values: (parts: Parts) => Readonly<Record<string, string>>;
+}
+
+const templates: Readonly<Record<GateProxy, readonly Template[]>> = {
+  nginx: [
+    {
+      path: 'nginx/gate.conf',
+      values: ({ service, port, name }) => ({
+        '127.0.0.1:4000': service,
+        'listen 443 ssl': `listen ${port} ssl`,
+        'app.example.com': name,
+      }),
+    },
+    {
+      path: 'nginx/app.example.com.conf',
+      values: ({ edgeId, application, host, port, name }) => ({
+        EDGE_ID: edgeId,
+        '127.0.0.1:8080': application,
+        'listen 443 ssl': `listen ${port} ssl`,
+        'server_name app.example.com': `server_name ${host}`,
+        'app.example.com': name,
+        'https://$host:443': `https://$host:${port}`,
+      }),
+    },
+  ],
+  caddy: [
+    {
+      path: 'caddy/Caddyfile',
+      values: ({ edgeId, application, service, host, port }) => ({
+        EDGE_ID: edgeId,
+        '127.0.0.1:8080': application,
+        '127.0.0.1:4000': service,
+        'app.example.com {': port === '443' ? `${host} {` : `${host}:${port} {`,
+      }),
+    },
+  ],
+  haproxy: [
+    {
+      path: 'haproxy/gate.cfg',
+      values: ({ edgeId, application, service, host, port, name, ending }) => ({
+        EDGE_ID: edgeId,
+        '127.0.0.1:8080': application,
+        '127.0.0.1:4000': service,
+        'bind :443': `bind :${port}`,
+        '-i app.example.com': ending === null ? `-i ${host}` : `-m end -i ${ending}`,
+        'app.example.com': name,
+      }),
+    },
+    { path: 'haproxy/gate.lua', values: () => ({}) },
+  ],
+  traefik: [
+    {
+      path: 'traefik/gate.yaml',
+      values: ({ edgeId, application, service, host, ending }) => ({
+        EDGE_ID: edgeId,
+        '127.0.0.1:8080': application,
+        '127.0.0.1:4000': service,
+        'Host(`app.example.com`)':
+          ending === null ? `Host(\`${host}\`)` : `HostRegexp(\`^[^.]+${ending.replaceAll('.', '[.]')}$\`)`,
+      }),
+    },
+  ],
+  envoy: [
+    {
+      path: 'envoy/gate.yaml',
+      values: ({ edgeId, application, service, host, port, name, hostport }) => ({
+        EDGE_ID: edgeId,
+        'address: 127.0.0.1, port_value: 8080': envoyAddress(application),
+        'address: 127.0.0.1, port_value: 4000': envoyAddress(service),
+        'http://127.0.0.1:4000': `http://${service}`,
+        'port_value: 443 ': `port_value: ${port} `,
+        // It compares the header, which has the port unless that is the usual one.
+        '[app.example.com]': port === '443' ? `["${host}"]` : `["${hostport}"]`,
+        'app.example.com': name,
+        // Names are looked up.
+        'type: STATIC': [application, service].every(isAddress) ? 'type: STATIC' : 'type: STRICT_DNS',
+      }),
+    },
+  ],
+};
+
+/** Lists the files of `deploy` that the configuration of a proxy is made of. */
+export function templatePaths(proxy: GateProxy): string[] {
+  return templates[proxy].map(({ path }) => path);
+}
+
+/**
+ * Writes the configuration of a proxy for a host of an edge.
+ *
+ * @param readTemplate gives the text of a file of `deploy`
+ * @throws Error for a template without a text that something should come in place of: the package is broken
+ */
+export function proxyFiles(
+  proxy: GateProxy,
+  settings: ProxySettings,
+  readTemplate: (path: string) => string,
+): ProxyFile[] {
+  const { edgeId, hostport } = settings;
+  const [host, port] = splitPlace(hostport);
+  const name = host.replace(/^\*\./, '');
+  const parts = { ...settings, host, port, name, ending: host === name ? null : `.${name}` };
+  const remaining = '# For $edge. Change the certificate, if one is named, and the addresses where they are others.';
+  return templates[proxy].map(({ path, values }) => ({
+    name: path.slice(path.indexOf('/') + 1).replace('app.example.com', name),
+    text: filledIn(path, readTemplate(path), values(parts)).replace(
+      // What is to be changed in the file of `deploy`.
+      /^# Change [\s\S]*?\.$/m,
+      remaining.replace('$edge', `${hostport} of the HTTPS edge ${edgeId}`),
+    ),
+  }));
+}
+
+/** Puts values in, all at once: what was put in is not looked at again. */
+function filledIn(path: string, text: string, values: Readonly<Record<string, string>>): string {
+  const missing = Object.keys(values).find((from) => !text.includes(from));
+  if (missing !== undefined) throw new Error(`deploy/${path} has no "${missing}".`);
+  const places = Object.keys(values).map((from) => from.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  if (places.length === 0) return text;
+  return text.replace(new RegExp(places.join('|'), 'g'), (from) => values[from] ?? from);
+}
+
+/**
+ * Checks where a program listens.
+ *
+ * @throws INVALID_INPUT for what is not the name of a host, or an address, with a port: such as `10.0.0.5:8080`
+ */
+export function checkPlace(field: string, place: string): string {
+  if (isPlace(place)) return place;
+  throw invalid(field, 'must be a host and a port, such as 10.0.0.5:8080 or [2001:db8::1]:8080.');
+}
+
+function isPlace(place: string): boolean {
+  if (place.length > placeCharactersMax) return false;
+  const [host, port] = splitPlace(place);
+  const isHost = /^[\w.-]+$/.test(host) || (/^\[.+\]$/.test(host) && isIP(host.slice(1, -1)) === 6);
+  return isHost && /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535;
+}
+
+/** Longest host and port, in characters. */
+const placeCharactersMax = 259;
+
+function splitPlace(place: string): readonly [host: string, port: string] {
+  const colon = place.lastIndexOf(':');
+  return [place.slice(0, Math.max(colon, 0)), place.slice(colon + 1)];
+}
+
+/** Where the templates say that the service listens. */
+const serviceDefault = '127.0.0.1:4000';
+
+/** Gives where a proxy reaches this service unless told otherwise: its own address, if that is one without encryption. */
+export function serviceAt(baseUrl: string): string {
+  if (!URL.canParse(baseUrl)) return serviceDefault;
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const place = `${hostname}:${port === '' ? '80' : port}`;
+  return protocol === 'http:' && isPlace(place) ? place : serviceDefault;
+}
+
+function isAddress(place: string): boolean {
+  return isIP(bareHost(place)) !== 0;
+}
+
+function envoyAddress(place: string): string {
+  const [, port] = splitPlace(place);
+  return `address: "${bareHost(place)}", port_value: ${port}`;
+}
+
+function bareHost(place: string): string {
+  return splitPlace(place)[0].replace(/^\[|\]$/g, '');
+}

@@ -1,0 +1,98 @@
+// The configurations of proxies, filled in. `test/process/gate-proxies.test.ts` runs them with the real programs.
+
+import { describe, expect, test } from 'vitest';
+import { gateProxies, proxyFiles, serviceAt, templatePaths } from '../../../src/domain/gate/proxy-configuration.ts';
+import { read } from '../../support/source-files.ts';
+
+const settings = {
+  edgeId: 'edghts_01m7',
+  hostport: 'shop.app.example.com:8443',
+  service: '10.0.0.1:4001',
+  application: 'shop.internal:9000',
+};
+const written = (proxy: (typeof gateProxies)[number], changed: Partial<typeof settings> = {}) =>
+  new Map(
+    proxyFiles(proxy, { ...settings, ...changed }, (path) => read(`deploy/${path}`)).map(({ name, text }) => [
+      name,
+      text,
+    ]),
+  );
+
+describe('proxyFiles', () => {
+  test('fills in the file of deploy, and says what remains to be changed', () => {
+    expect(written('caddy').get('Caddyfile')).toBe(`\
+# Caddy in front of an application, asking Sallyport about each request: docs/gate.md. For Caddy 2.6 and later.
+# For shop.app.example.com:8443 of the HTTPS edge edghts_01m7. Change the certificate, if one is named, and the addresses where they are others.
+
+shop.app.example.com:8443 {
+	# Keeps the order of what is in it.
+	route {
+		# No client tells who it is, under any spelling of these names.
+		request_header -Remote*
+		forward_auth 10.0.0.1:4001 {
+			# Without the question mark, Caddy would append the query of the client.
+			uri /gate/forward-auth/edghts_01m7?
+			copy_headers Remote-User Remote-Groups Remote-Email Remote-Name
+		}
+		reverse_proxy shop.internal:9000
+	}
+}
+`);
+  });
+
+  test.each(gateProxies)('leaves nothing of the example in that of %s', (proxy) => {
+    const files = [...written(proxy, { hostport: 'shop.test:8443' }).values()].join('\n');
+    expect(files).not.toMatch(
+      /EDGE_ID|app\.example\.com|127\.0\.0\.1:(4000|8080)|port_value: (443|4000|8080) |listen 443|bind :443/,
+    );
+    for (const place of ['edghts_01m7', 'shop.test', '10.0.0.1']) expect(files).toContain(place);
+  });
+
+  test.each<[proxy: (typeof gateProxies)[number], file: string, text: string]>([
+    ['nginx', 'example.org.conf', 'server_name *.example.org;'],
+    ['nginx', 'example.org.conf', 'X-Original-URL https://$host:443$request_uri;'],
+    ['nginx', 'gate.conf', 'listen 443 ssl default_server;'],
+    ['caddy', 'Caddyfile', '\n*.example.org {'],
+    ['haproxy', 'gate.cfg', 'unless { req.hdr(host),host_only -m end -i .example.org }'],
+    ['haproxy', 'gate.cfg', 'crt /etc/haproxy/example.org.pem'],
+    ['traefik', 'gate.yaml', 'HostRegexp(`^[^.]+[.]example[.]org$`)'],
+    ['envoy', 'gate.yaml', 'domains: ["*.example.org"]'],
+  ])('writes a wildcard in the words of %s: %s', (proxy, file, text) => {
+    expect(written(proxy, { hostport: '*.example.org:443' }).get(file)).toContain(text);
+  });
+
+  test('tells Envoy to look up names, and the ports apart', () => {
+    const named = written('envoy').get('gate.yaml');
+    expect(named).toContain('address: "shop.internal", port_value: 9000');
+    expect(named?.match(/type: STRICT_DNS/g)).toHaveLength(2);
+    const addresses = written('envoy', { application: '[2001:db8::1]:80' }).get('gate.yaml');
+    expect(addresses).toContain('address: "2001:db8::1", port_value: 80');
+    expect(addresses?.match(/type: STATIC/g)).toHaveLength(2);
+  });
+
+  test('fails where a template has another text than is filled in', () => {
+    expect(() => proxyFiles('caddy', settings, () => '')).toThrow('deploy/caddy/Caddyfile has no "EDGE_ID".');
+  });
+
+  test('is made of files of deploy', () => {
+    expect(gateProxies.map(templatePaths)).toEqual([
+      ['nginx/gate.conf', 'nginx/app.example.com.conf'],
+      ['caddy/Caddyfile'],
+      ['haproxy/gate.cfg', 'haproxy/gate.lua'],
+      ['traefik/gate.yaml'],
+      ['envoy/gate.yaml'],
+    ]);
+    const container = read('deploy/Dockerfile');
+    for (const proxy of gateProxies) expect(container).toContain(`COPY deploy/${proxy} deploy/${proxy}`);
+  });
+});
+
+test.each([
+  ['http://10.0.0.5:4000', '10.0.0.5:4000'],
+  ['http://sallyport.lan', 'sallyport.lan:80'],
+  ['http://[2001:db8::1]:4000', '[2001:db8::1]:4000'],
+  ['https://login.example.com', '127.0.0.1:4000'],
+  ['', '127.0.0.1:4000'],
+])('a proxy reaches a service at %s at %s', (baseUrl, place) => {
+  expect(serviceAt(baseUrl)).toBe(place);
+});
