@@ -22,6 +22,8 @@ import {
   type HttpsEdgeQuery,
   UpdateHttpsEdgeDocument,
 } from './https-edges.generated.ts';
+import { LastChange, nameOfActor } from './last-change.tsx';
+import { ProxyConfiguration } from './proxy.tsx';
 import { Routes } from './routes.tsx';
 import { TryRequest } from './try.tsx';
 
@@ -38,10 +40,11 @@ function Settings({ edge }: { edge: Edge }) {
   const changes = { ...others, ...(lines && { hostports: readHostports(lines) }) };
   const input = { id: edge.id, expectedVersion: draft.version, ...changes };
   return (
-    <Panel title="Settings">
+    <Panel title="Settings" description={<LastChange of={edge} />}>
       <EditForm
         draft={draft}
         titles={{ description: 'Description', hostports: 'Hosts', metadata: 'Metadata' }}
+        by={nameOfActor(edge.updatedBy)}
         running={running}
         problem={problem?.field?.startsWith('hostports[') ? null : problem}
         canWrite={canWrite}
@@ -111,6 +114,7 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
         parts={[
           { id: 'routes', title: 'Routes', children: <Routes edgeId={edge.id} routes={routes} /> },
           { id: 'try', title: 'Try a request', children: <TryRequest edge={edge} /> },
+          { id: 'proxy', title: 'Proxy configuration', children: <ProxyConfiguration edge={edge} /> },
           { id: 'settings', title: 'Settings', children: <Settings edge={edge} /> },
         ]}
       />

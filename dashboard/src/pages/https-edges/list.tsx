@@ -111,7 +111,7 @@ export default function HttpsEdges() {
             { title: 'Edge', cell: nameOfEdge },
             { title: 'Hosts', wide: true, cell: (edge) => <Hosts edge={edge} /> },
             { title: 'Routes', cell: (edge) => <Routes edge={edge} /> },
-            { title: 'Created', wide: true, cell: (edge) => <Time value={edge.createdAt} /> },
+            { title: 'Changed', wide: true, cell: (edge) => <Time value={edge.updatedAt} /> },
           ]}
           empty={
             <Empty title="No HTTPS edges yet" actions={make}>

@@ -1,6 +1,6 @@
 // The metadata of an identity provider: dropped, chosen or pasted, with what is read out of them before anything is saved.
 
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { DropZone, Text } from 'react-aria-components/DropZone';
 import { FileTrigger } from 'react-aria-components/FileTrigger';
 import { useData } from '../../client/data.ts';
@@ -11,6 +11,7 @@ import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import { ReadIdpMetadataDocument } from './route.generated.ts';
+import { useSettled } from './settled.ts';
 
 /** Milliseconds after the last letter before metadata are read: they come in one piece. */
 const restMs = 250;
@@ -19,11 +20,7 @@ const bytesMax = 262_144;
 
 /** What would be read out of metadata. */
 function Preview({ metadata }: { metadata: string }) {
-  const [settled, setSettled] = useState(metadata);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(metadata), restMs);
-    return () => clearTimeout(timer);
-  }, [metadata]);
+  const settled = useSettled(metadata, restMs);
   const { data, error } = useData(ReadIdpMetadataDocument, { metadata: settled }, []);
   const read = data?.idpMetadata;
   if (error) return <ProblemNotice problem={problemOf(error)} />;

@@ -17,6 +17,7 @@ import { Tabs } from '../../kit/tabs.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { nameOfEdge, urlAt } from './edges.ts';
 import { ForProvider } from './for-provider.tsx';
+import { LastChange, nameOfActor } from './last-change.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
@@ -41,10 +42,11 @@ function Settings({ route }: { route: Route }) {
   const input = { edgeId: route.edge.id, id: route.id, expectedVersion: draft.version, ...draft.changes };
   const { matchType: type, ...rest } = draft.changes;
   return (
-    <Panel title="Settings">
+    <Panel title="Settings" description={<LastChange of={route} />}>
       <EditForm
         draft={draft}
         titles={{ match: 'Path', matchType: 'Matches what', description: 'Description', metadata: 'Metadata' }}
+        by={nameOfActor(route.updatedBy)}
         running={running}
         problem={problem}
         canWrite={canWrite}

@@ -14,7 +14,9 @@ import { Panel } from '../../kit/page.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { DurationField } from './duration-field.tsx';
 import { lineErrorOf } from './hostports-field.tsx';
+import type { ActorPartsFragment } from './https-edges.generated.ts';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
+import { nameOfActor } from './last-change.tsx';
 import { MetadataField } from './metadata-field.tsx';
 import { DeleteSamlModuleDocument, ReplaceSamlModuleDocument, type SamlPartsFragment } from './route.generated.ts';
 import { Section } from './section.tsx';
@@ -23,6 +25,7 @@ import { Section } from './section.tsx';
 export interface RouteOfLogin {
   readonly id: string;
   readonly version: number;
+  readonly updatedBy: ActorPartsFragment | null;
   readonly edge: { readonly id: string };
   readonly saml: SamlPartsFragment | null;
 }
@@ -91,6 +94,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
       <EditForm
         draft={draft}
         titles={titles}
+        by={nameOfActor(route.updatedBy)}
         running={running}
         problem={groupsError === null ? problem : null}
         canWrite={canWrite}

@@ -13,7 +13,12 @@ import { CheckIcon, CloseIcon, WarningIcon } from '../../kit/icons.tsx';
 import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { urlAt } from './edges.ts';
-import { EvaluateGateDocument, type EvaluateGateQuery, type GateCheck } from './https-edges.generated.ts';
+import {
+  EvaluateGateDocument,
+  type EvaluateGateQuery,
+  type GateCheck,
+  OwnAddressDocument,
+} from './https-edges.generated.ts';
 import styles from './https-edges.module.css';
 
 type Evaluation = NonNullable<EvaluateGateQuery['evaluateGate']>;
@@ -102,6 +107,7 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
     address: address.trim(),
     groups: isIn ? sentLines(groups) : null,
   });
+  const own = useData(OwnAddressDocument, {}, []).data?.viewer?.clientAddress;
   const isAsked = parameters.has('address');
   const reading = useData(EvaluateGateDocument, variablesOf(asked), deciding, !isAsked);
   const problem = isAsked && reading.error ? problemOf(reading.error) : null;
@@ -157,6 +163,11 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
             placeholder="203.0.113.7"
             error={errorOf(problem, 'address')}
           />
+          {own != null && form.address !== own && (
+            <div className="row">
+              <Button onPress={() => set({ address: own })}>Use mine, {own}</Button>
+            </div>
+          )}
           <Switch label="Somebody is logged in" value={form.isIn} onChange={(isIn) => set({ isIn })} />
           {form.isIn && (
             <LinesField
