@@ -123,8 +123,9 @@ export function EditForm<V extends Values>({
   );
 }
 
-/** Gives what is wrong with a field, where the problem is about it. */
+/** Gives what is wrong with a field, where the problem is about it: without its name in the API, as it stands beside the field. */
 export function errorOf(problem: Problem | null, field: string): string | null {
   if (problem === null || problem.field === null) return null;
-  return problem.field === field || problem.field.startsWith(`${field}[`) ? problem.message : null;
+  if (problem.field === field) return problem.message.replace(`${field}: `, '');
+  return problem.field.startsWith(`${field}[`) ? problem.message : null;
 }

@@ -6,7 +6,8 @@ import type { ActorPartsFragment } from './https-edges.generated.ts';
 /** Says who somebody is: by what a key is called, or a user is named. */
 export function nameOfActor(actor: ActorPartsFragment | null | undefined): string | undefined {
   if (!actor) return undefined;
-  return actor.description || actor.id || (actor.type === 'cli' ? 'the command line' : actor.type.replaceAll('_', ' '));
+  if (actor.description !== '') return `“${actor.description}”`;
+  return actor.id ?? (actor.type === 'cli' ? 'the command line' : actor.type.replaceAll('_', ' '));
 }
 
 /** The last change of an object. */
