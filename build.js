@@ -1,7 +1,7 @@
 // @ts-check
-// Builds the programs and the dashboard into `dist`, unless what is there was built from these very files: `npm start` and `npm run cli` ask
-// each time. With the argument `models`, it ends once what the compiler needs is generated. Plain JavaScript, because it
-// also runs where the development tools have been removed.
+// Builds the programs and the dashboard into `dist`, unless what is there was built from these very files: `npm start` and
+// `npm run cli` ask each time. With the argument `models`, it ends once what the compiler needs is generated; with `dashboard`, it
+// leaves the programs out. Plain JavaScript, because it also runs where the development tools have been removed.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -63,7 +63,8 @@ function readStamp() {
 }
 
 /**
- * Runs a program that needs a package, and says something only when it fails.
+ * Runs a program that needs a package, and says something only when it fails. It builds what is shipped, whoever starts it: the tests
+ * would get a React that checks itself.
  *
  * @param {string} needed the package's own program
  * @param {string[]} args of Node
@@ -72,7 +73,9 @@ function run(needed, ...args) {
   if (!existsSync(needed)) {
     throw new Error(`${needed} is missing, and the sources have changed since the last build. Run "npm ci" first.`);
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, args);
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
 }
 
@@ -114,8 +117,9 @@ async function build() {
   // A copy that has only what was built.
   if (!existsSync('src')) return;
   generate();
-  if (process.argv[2] === 'models') return;
-  await buildPrograms();
+  const what = process.argv[2];
+  if (what === 'models') return;
+  if (what !== 'dashboard') await buildPrograms();
   buildDashboard();
 }
 

@@ -25,6 +25,7 @@ test.skipIf(status !== 0)('holds what it is meant to hold, and nothing else', ()
     'build.js',
     'bundle.js',
     'codegen.ts',
+    'dashboard',
     'deploy',
     'docs',
     'examples',

@@ -1,6 +1,7 @@
 // The programs as they are shipped, bundled from the sources of this moment, so that no test depends on an old build; beside them
 // the small programs that the storage tests start.
 
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -48,6 +49,7 @@ export async function bundlePrograms(): Promise<string> {
     for (const path of ['prisma', 'deploy/ssh']) cpSync(join(root, path), join(made, path), { recursive: true });
     // Two bundles, so that the first one is the same as in a build. In one directory, where the second one finds its threads.
     await Promise.all([programs, besides].map((some) => bundle(root, some, join(made, 'dist'))));
+    buildDashboard(join(made, 'dist'));
     if (existsSync(directory)) rmSync(made, { recursive: true });
     else renameSync(made, directory);
   }
@@ -61,6 +63,13 @@ export async function bundlePrograms(): Promise<string> {
   return directory;
 }
 
+/** Builds the dashboard, unless that was done for these very sources, and puts it beside the programs. */
+function buildDashboard(dist: string): void {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'build.js'), 'dashboard'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  cpSync(join(root, 'dist/dashboard'), join(dist, 'dashboard'), { recursive: true });
+}
+
 /** Copies bundled programs into a directory of their own, for a test that changes something about them. */
 export function copyPrograms(from: string, directory: string): void {
   cpSync(from, directory, { recursive: true });
@@ -70,13 +79,13 @@ export function copyPrograms(from: string, directory: string): void {
 /** Hashes all that bundles are made of. The lock file names the versions of the packages. */
 function hashOfSources(): string {
   const hash = createHash('sha256');
-  const below = ['src', 'prisma', 'deploy/ssh', 'test/storage/fixtures'].flatMap((folder) =>
+  const below = ['src', 'prisma', 'deploy/ssh', 'dashboard', 'test/storage/fixtures'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
       .sort(),
   );
-  const single = ['bundle.js', 'package.json', 'package-lock.json', 'test/support/programs.ts'];
+  const single = ['bundle.js', 'schema.graphql', 'package.json', 'package-lock.json', 'test/support/programs.ts'];
   for (const path of [...single.map((name) => join(root, name)), ...below]) {
     const content = readFileSync(path);
     hash.update(`${path}\0${content.length}\0`).update(content);

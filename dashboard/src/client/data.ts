@@ -4,7 +4,11 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type CombinedError, useClient, useQuery } from 'urql';
 import { useLive } from './live.ts';
+import { backgroundHeaders } from './place.ts';
 import { type Problem, problemOf } from './problem.ts';
+
+/** How something is read again because others have changed it. */
+const again = { requestPolicy: 'network-only', fetchOptions: { headers: backgroundHeaders } } as const;
 
 /** What was read, or why not. While it is read again, `data` is what was. */
 export interface Reading<D> {
@@ -36,7 +40,7 @@ export function useData<D, V extends AnyVariables>(
   });
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   const names = kinds.join();
-  useEffect(() => (pause ? undefined : live.on(names.split(','), reload)), [live, names, reload, pause]);
+  useEffect(() => (pause ? undefined : live.on(names.split(','), () => execute(again))), [live, names, execute, pause]);
   return { data, error, reading: fetching, reload };
 }
 
@@ -85,17 +89,18 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
   latest.current = { document, variables, pick };
 
   const read = useCallback(
-    async (requestPolicy: 'network-only' | 'cache-only') => {
+    async (by: { readonly requestPolicy: 'network-only' | 'cache-only' }) => {
+      const { requestPolicy } = by;
       turn.current += 1;
       const mine = turn.current;
-      const { document: by, variables: given, pick: find } = latest.current;
+      const { document: question, variables: given, pick: find } = latest.current;
       setReading(true);
       const nodes: N[] = [];
       let after: string | null = null;
       let last: Connection<N> | undefined;
       for (let page = 0; page < pages.current; page += 1) {
         // The rest of the variables is what the caller gave.
-        const answer = await client.query(by, { ...given, after } as V, { requestPolicy }).toPromise();
+        const answer = await client.query(question, { ...given, after } as V, by).toPromise();
         if (turn.current !== mine) return;
         const found: Connection<N> | null | undefined = answer.data && find(answer.data);
         if (!found) {
@@ -116,14 +121,14 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
     },
     [client],
   );
-  const reload = useCallback(() => void read('network-only'), [read]);
+  const reload = useCallback(() => void read({ requestPolicy: 'network-only' }), [read]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question begins with its first page.
   useEffect(() => {
     pages.current = 1;
-    void read('cache-only').then(reload);
+    void read({ requestPolicy: 'cache-only' }).then(reload);
   }, [asked, document, read, reload]);
   const names = kinds.join();
-  useEffect(() => live.on(names.split(','), reload), [live, names, reload]);
+  useEffect(() => live.on(names.split(','), () => void read(again)), [live, names, read]);
   const current = list?.asked === asked ? list : undefined;
   const hasMore = current?.hasMore ?? false;
   return {

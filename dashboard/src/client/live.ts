@@ -3,6 +3,7 @@
 import { createContext, useContext } from 'react';
 import type { Client } from 'urql';
 import { ChangesDocument, type ChangesSubscription } from './live.generated.ts';
+import { backgroundHeaders } from './place.ts';
 import { problemOf } from './problem.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -92,7 +93,11 @@ export function startLive(client: Client): Live {
       // One that lasted a while, and had no event to go on after, may have missed some.
       beginAgain(missed || (lastId === undefined && Date.now() - begun > gatherMs));
     };
-    const source = client.subscription(ChangesDocument, { after: lastId ?? null }, { requestPolicy: 'network-only' });
+    const source = client.subscription(
+      ChangesDocument,
+      { after: lastId ?? null },
+      { requestPolicy: 'network-only', fetchOptions: { headers: backgroundHeaders } },
+    );
     stream = source.subscribe((result) => {
       if (result.error) {
         const { code } = problemOf(result.error);

@@ -19,3 +19,6 @@ export const sessionUrl = `${dashboardPath}/session`;
  * (https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html, "Custom Request Headers").
  */
 export const ownHeaders = { 'Sallyport-Dashboard': '1' };
+
+/** The same for what nobody has asked for, such as reading again what others have changed: it keeps no session alive. */
+export const backgroundHeaders = { 'Sallyport-Dashboard': 'background' };
