@@ -19,8 +19,10 @@ const overview = graphql(`
         ipPolicies {
           description
           rules {
-            cidr
-            action
+            nodes {
+              cidr
+              action
+            }
           }
         }
       }
@@ -46,7 +48,7 @@ const lines = [
   ...ipRestrictions.nodes.flatMap(({ type, enforced, ipPolicies }) => [
     `  ${type}, ${enforced ? 'enforced' : 'warns only'}`,
     ...ipPolicies.map(({ description, rules }) => {
-      const ranges = rules.map(({ cidr, action }) => `${action} ${cidr}`);
+      const ranges = rules.nodes.map(({ cidr, action }) => `${action} ${cidr}`);
       return `    ${description}: ${ranges.join(', ') || 'no rules, which allow nobody'}`;
     }),
   ]),

@@ -5,6 +5,7 @@ import { auditAttention } from '../areas/audit-events/attention-store.ts';
 import { httpsEdgeAttention } from '../areas/https-edges/attention-store.ts';
 import { ipRestrictionAttention } from '../areas/ip-restrictions/attention-store.ts';
 import { sshAttention } from '../areas/ssh/attention-store.ts';
+import { tlsEdgeAttention } from '../areas/tls-edges/attention-store.ts';
 import type { AttentionSource } from '../storage/attention.ts';
 
 /** Everything that looks for what needs attention. */
@@ -14,4 +15,5 @@ export const attentionSources: readonly AttentionSource[] = [
   ...httpsEdgeAttention,
   ...ipRestrictionAttention,
   ...sshAttention,
+  ...tlsEdgeAttention,
 ];

@@ -29,6 +29,7 @@ export const attentionCodes = {
   ip_restriction_would_refuse: 'An IP restriction that only warns would have refused requests within the last hour.',
   ip_policy_deleted: 'An IP restriction refers to policies that have been deleted.',
   ip_policy_empty: 'An IP policy that an IP restriction refers to has no rules.',
+  tls_edge_ip_policy_empty: 'The traffic policy of a TLS edge names IP policies that are empty or deleted.',
   requests_refused: 'Requests of a key or a host were refused within the last 24 hours.',
   ssh_authority_hand_over: 'A certificate authority has a successor, and has not handed over to it.',
   ssh_authority_retire:

@@ -11,9 +11,9 @@ import {
 import { kindOfId } from '../domain/ids.ts';
 import { inSequence } from './batch.ts';
 import { builder } from './builder.ts';
-import { bounded } from './connection.ts';
+import { pageSizeOf } from './connection.ts';
 import type { Context } from './context.ts';
-import { objectsOfLookup, pageSizeMax, searchCost } from './limits.ts';
+import { innerListSizeDefault as entriesDefault, objectsOfLookup, pageSizeMax, searchCost } from './limits.ts';
 import { forEveryKey, hasScopes, mayRead } from './rights.ts';
 
 /** Makes the values of an enum of names with descriptions. */
@@ -106,11 +106,13 @@ builder.queryField('attention', (t) =>
       "What needs somebody's attention, the most urgent first: what does not work, or soon will not, and what is to be done. " +
       'A key is told of what it may read.',
     extensions: forEveryKey,
-    args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
+    args: {
+      first: t.arg.int({ description: `How many to return; 1 to ${pageSizeMax}.`, defaultValue: entriesDefault }),
+    },
     // Every area is looked through, which takes 100 ms where there are ten thousand of everything (measured): not too many at once.
-    complexity: (args) => ({ ...bounded.complexity(args), field: 20 * searchCost }),
+    complexity: ({ first }) => ({ field: 20 * searchCost, multiplier: first ?? entriesDefault }),
     resolve: async (_root, { first }, context) => {
-      const most = bounded.take(first);
+      const most = pageSizeOf('first', first) ?? entriesDefault;
       return (await findAll(context)).slice(0, most);
     },
   }),

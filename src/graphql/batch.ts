@@ -4,7 +4,6 @@ import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { createSequences } from '../domain/sequences.ts';
 import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/collection.ts';
-import type { InnerList } from '../storage/plain-reads.ts';
 import type { Context } from './context.ts';
 import { rowCost } from './limits.ts';
 import { selectionOf } from './selection.ts';
@@ -49,75 +48,6 @@ export async function loadByIds<M extends ResourceModel>(
   return rows.filter((row) => row !== null);
 }
 
-/** Loads a list inside of an object, together with those of the other objects of the list that the object stands in. */
-export function loadInnerList<M extends ResourceModel>(
-  collection: ObjectReads<M>,
-  list: InnerList,
-  parentId: string,
-  take: number,
-  context: Context,
-  info: GraphQLResolveInfo,
-): Promise<Row<M>[]> {
-  // Asked for by each object, because Pothos notes by the place in the answer what was loaded with it.
-  const selection = selectionOf(context, info);
-  const load: Load<Row<M>[]> = async (parents) => {
-    const lists = await Promise.all(parents.map((id) => loadInnerIds(list, id, take, context)));
-    const ids = [...new Set(lists.flat())];
-    const rows = await readRows(collection, ids, selection, context);
-    const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
-    return lists.map((listIds) => listIds.flatMap((id) => byId.get(id) ?? []));
-  };
-  return batched(context, placeOf(info), load).load(parentId);
-}
-
-/** Loads only the ids of a list inside of an object, once for all the names that a document asks for them under. */
-export function loadInnerIds(list: InnerList, parentId: string, take: number, context: Context): Promise<string[]> {
-  return innerIds(list, take, context).load(parentId);
-}
-
-/**
- * Takes the ids of a list inside of an object from the change that has just written them: its answer shows what it wrote, and
- * neither what others have written since nor what was read before.
- */
-export function noteInnerIds(
-  list: InnerList,
-  parentId: string,
-  take: number,
-  ids: readonly string[],
-  context: Context,
-): void {
-  innerIds(list, take, context)
-    .clear(parentId)
-    .prime(parentId, [...ids]);
-}
-
-function innerIds(list: InnerList, take: number, context: Context): DataLoader<string, string[]> {
-  const { model, value, before } = list;
-  const name = `${model}.${value} ${take} ${before?.moment.toISOString() ?? ''}`;
-  return batched(context, name, (parents) => readInnerIds(list, parents, take, context));
-}
-
-/** Objects whose lists are read in one statement: lists of a hundred then are as many ids as can be counted afterwards. */
-const parentsAtOnce = 100;
-
-async function readInnerIds(list: InnerList, parents: readonly string[], take: number, context: Context) {
-  const { scope, budget, requestId } = context;
-  const lists: string[][] = [];
-  for (const some of slices(parents, parentsAtOnce)) {
-    await breathe(context);
-    const found = await inSequence(requestId, async () => {
-      budget.charge(some.length);
-      return scope.rows.innerLists(list, some, take);
-    });
-    for (const id of some) {
-      const ids = found.get(id) ?? [];
-      budget.charge(ids.length);
-      lists.push(ids);
-    }
-  }
-  return lists;
-}
-
 /** Rows read in one statement. What they hold is counted before the next are read. */
 const rowsAtOnce = 250;
 
@@ -141,15 +71,19 @@ export async function readRows<M extends ResourceModel>(
   return rows;
 }
 
-function slices<T>(items: readonly T[], size: number): T[][] {
+/** Cuts a list into pieces of at most a size. */
+export function slices<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, place) =>
     items.slice(place * size, (place + 1) * size),
   );
 }
 
-/** Names the place of a field in the answer, the same for all objects of a list. Each place belongs to one field. */
-function placeOf({ path }: GraphQLResolveInfo): string {
-  const names: string[] = [];
+/**
+ * Names the place of a field in the answer, the same for all objects of one type in a list. Each belongs to one field: objects of
+ * different types may have different fields, or arguments, under the same name.
+ */
+export function placeOf({ path, parentType }: GraphQLResolveInfo): string {
+  const names: string[] = [parentType.name];
   for (let step: typeof path | undefined = path; step !== undefined; step = step.prev) {
     if (typeof step.key === 'string') names.push(step.key);
   }

@@ -56,8 +56,8 @@ function scopesOfLookup({ id }: Readonly<Record<string, unknown>>): Requirement 
   return requirementTo('read', kindOfId(String(id)) ?? '') ?? forEveryKey;
 }
 
-/** The field of the connection counts the objects of its page already. */
-const countedOnce = { multiplier: 1 };
+/** The field of the connection tells how many objects its page has; these fields have them. */
+const objectsOfPage = { complexity: { multiplier: 1 }, extensions: { isOfPage: true } };
 
 /** Builds the one schema. Areas add their types to it when they are imported (see `schema.ts`). */
 export const builder = new SchemaBuilder<BuilderTypes>({
@@ -75,11 +75,11 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     decodeGlobalID: (id) => ({ typename: kindOfId(id) ?? '', id }),
     clientMutationId: 'omit',
     cursorType: 'ID',
-    nodesOnConnection: { description: 'The objects on the page, in the order of the list.', complexity: countedOnce },
+    nodesOnConnection: { description: 'The objects on the page, in the order of the list.', ...objectsOfPage },
     edgesFieldOptions: {
       nullable: { list: false, items: false },
       description: 'The objects on the page with their cursors.',
-      complexity: countedOnce,
+      ...objectsOfPage,
     },
     defaultConnectionFieldOptions: {
       complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),

@@ -3,9 +3,10 @@
 import type { ObjectRef } from '@pothos/core';
 import type { ResourceModel, Row } from '../storage/collection.ts';
 import { builder } from './builder.ts';
-import { type Connection, connectionTypes } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { countCost } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
+import { needsTo } from './rights.ts';
 
 /** Makes the types of a list: `SamlSessionConnection` and `SamlSessionEdge`. */
 export function connectionWithoutRoute<M extends ResourceModel>(
@@ -14,10 +15,9 @@ export function connectionWithoutRoute<M extends ResourceModel>(
 ): ObjectRef<SchemaTypes, Connection<Row<M>>>;
 // Within, objects are any: Pothos cannot follow type parameters.
 export function connectionWithoutRoute(kind: ResourceModel, type: ObjectRef<SchemaTypes, object>) {
-  const [connection, edge] = connectionTypes(kind);
-  const Edge = builder.objectRef<{ cursor: string; node: object }>(edge.name).implement({
-    description: edge.description,
-    extensions: edge.extensions,
+  const Edge = builder.objectRef<{ cursor: string; node: object }>(`${kind}Edge`).implement({
+    description: 'An object of a list, with its cursor.',
+    extensions: needsTo('read', kind),
     fields: (t) => ({
       cursor: t.exposeID('cursor', {
         description: 'Opaque position of the object in the list, for `after` and `before`.',
@@ -25,9 +25,9 @@ export function connectionWithoutRoute(kind: ResourceModel, type: ObjectRef<Sche
       node: t.field({ type, description: 'The object.', resolve: ({ node }) => node }),
     }),
   });
-  return builder.objectRef<Connection<object>>(connection.name).implement({
-    description: connection.description,
-    extensions: connection.extensions,
+  return builder.objectRef<Connection<object>>(`${kind}Connection`).implement({
+    description: 'A page of a list.',
+    extensions: needsTo('read', kind),
     fields: (t) => ({
       nodes: t.field({
         type: [type],

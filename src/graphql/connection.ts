@@ -10,9 +10,8 @@ import type { TimePlace } from '../storage/object-reads.ts';
 import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
-import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
+import { pageSizeMax } from './limits.ts';
 import { nextPageUri } from './next-page.ts';
-import { needsTo } from './rights.ts';
 import { selectionOf } from './selection.ts';
 import { breathe } from './slices.ts';
 import { textLengthOf } from './text-length.ts';
@@ -29,28 +28,6 @@ export interface ConnectionArgs {
 export interface Connection<R> extends ConnectionExtras {
   edges: { cursor: string; node: R }[];
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
-}
-
-/**
- * Gives what a list inside of an object needs, so that no document can ask for more than it is counted for: the argument
- * `first`, its cost, and how many to take.
- */
-export const bounded = {
-  description: `How many objects to return; 1 to ${pageSizeMax}.`,
-  defaultValue: innerListSizeDefault,
-  complexity: ({ first }: { first?: number | null | undefined }) => ({
-    field: innerListCost,
-    multiplier: first ?? innerListSizeDefault,
-  }),
-  take: (first: number | null | undefined) => pageSizeOf('first', first) ?? innerListSizeDefault,
-};
-
-/** Names and describes the types of a list field: `IpPolicyConnection` and `IpPolicyEdge`. */
-export function connectionTypes(kind: Kind) {
-  return [
-    { name: `${kind}Connection`, description: 'A page of a list.', extensions: needsTo('read', kind) },
-    { name: `${kind}Edge`, description: 'An object of a list, with its cursor.', extensions: needsTo('read', kind) },
-  ] as const;
 }
 
 /** The condition of a list, or what looks it up when the list is read. */
@@ -221,20 +198,21 @@ export interface PageSize {
   readonly backward: boolean;
 }
 
-/** Reads the size of a page. Throws INVALID_INPUT. */
-export function pageSize({ first, last }: ConnectionArgs): PageSize {
+/** Reads the size of a page, which is the usual one where none is given. Throws INVALID_INPUT. */
+export function pageSize({ first, last }: ConnectionArgs, usual = pageSizeMax): PageSize {
   if (first != null && last != null) throw invalid('last', 'cannot be combined with `first`.');
-  return { take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? pageSizeMax, backward: last != null };
+  return { take: pageSizeOf('first', first) ?? pageSizeOf('last', last) ?? usual, backward: last != null };
 }
 
 /** Checks a page size; undefined when none is given. Throws INVALID_INPUT for one outside 1 to 100. */
-function pageSizeOf(field: string, size: number | null | undefined): number | undefined {
+export function pageSizeOf(field: string, size: number | null | undefined): number | undefined {
   if (size == null) return undefined;
   if (size < 1 || size > pageSizeMax) throw invalid(field, `must be from 1 to ${pageSizeMax}.`);
   return size;
 }
 
-function cursor(kind: Kind, field: string, id: string | null | undefined): string | undefined {
+/** Reads a cursor that is the id of an object. Throws INVALID_INPUT. */
+export function cursor(kind: Kind, field: string, id: string | null | undefined): string | undefined {
   if (id == null) return undefined;
   if (!isIdOf(kind, id)) throw noCursor(field);
   return id;

@@ -14,6 +14,7 @@ import {
   getVariableValues,
   isEnumType,
   isIntrospectionType,
+  isObjectType,
   Kind,
   OperationTypeNode,
   parse,
@@ -128,10 +129,13 @@ function isChoice(type: TypeNode): boolean {
   return type.kind === Kind.NAMED_TYPE && isEnumType(schema.getType(type.name.value));
 }
 
-const nothing: Part = { depth: 0, roots: 0, fields: 0, cost: 0, introspection: 0 };
+const nothing: Part = { depth: 0, roots: 0, fields: 0, cost: 0, costOfEach: 0, introspection: 0 };
 
 /** The estimate of a part of an operation. */
-type Part = Omit<Estimate, 'isRead'>;
+interface Part extends Omit<Estimate, 'isRead'> {
+  /** What each object of a page adds to it, of a part that is selected of the page. */
+  readonly costOfEach: number;
+}
 
 function estimateOperation(
   document: DocumentNode,
@@ -146,7 +150,7 @@ function estimateOperation(
   );
   // Values that do not fit their types are refused before anything is executed.
   const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
-  const estimate = new Estimator(fragments, coerced).selection(operation.selectionSet, root);
+  const { costOfEach: _none, ...estimate } = new Estimator(fragments, coerced).selection(operation.selectionSet, root);
   return { ...estimate, isRead: operation.operation === OperationTypeNode.QUERY };
 }
 
@@ -173,6 +177,7 @@ class Estimator {
       sum.roots += part.roots;
       sum.fields += part.fields;
       sum.cost += part.cost;
+      sum.costOfEach += part.costOfEach;
       sum.introspection += part.introspection;
     }
     byType.set(type, sum);
@@ -192,12 +197,15 @@ class Estimator {
     const { own, multiplier } = this.#price(field, node, type);
     const inner =
       node.selectionSet === undefined ? nothing : this.selection(node.selectionSet, getNamedType(field.type));
-    const cost = own + multiplier * inner.cost;
+    const isOfPage = field.extensions.isOfPage === true;
+    // Beside its objects, a page has its number and its place once.
+    const cost = own + (isPage(field) ? inner.cost + multiplier * inner.costOfEach : multiplier * inner.cost);
     return {
       depth: 1 + inner.depth,
       roots: 1,
       fields: 1 + inner.fields,
-      cost,
+      cost: isOfPage ? 0 : cost,
+      costOfEach: isOfPage ? cost : 0,
       introspection: isIntrospectionType(getNamedType(field.type)) ? cost : multiplier * inner.introspection,
     };
   }
@@ -212,6 +220,12 @@ class Estimator {
       ? { own: price, multiplier: 1 }
       : { own: price.field ?? 1, multiplier: Math.max(0, price.multiplier ?? 1) };
   }
+}
+
+/** Tells whether a field gives a page: what has its objects in fields that say so. */
+function isPage({ type }: GraphQLField<unknown, unknown>): boolean {
+  const given = getNamedType(type);
+  return isObjectType(given) && given.getFields().edges?.extensions.isOfPage === true;
 }
 
 type Price = number | { field?: number; multiplier?: number };

@@ -1,7 +1,7 @@
 // Objects by their ids, many at once: of each kind, one statement.
 
 import { type Kind, kindOfId } from '../domain/ids.ts';
-import { readsOf } from '../storage/collections.ts';
+import { hasRows, readsOf } from '../storage/collections.ts';
 import { readRows } from './batch.ts';
 import { builder } from './builder.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
@@ -33,10 +33,9 @@ builder.queryField('nodes', (t) =>
       const load = async (kind: Kind) => {
         const refusal = refusalOf(context, requirementTo('read', kind) ?? forEveryKey);
         if (refusal !== null) refusals.set(kind, refusal);
-        const reads = readsOf[kind];
-        if (refusal !== null || reads === undefined) return;
+        if (refusal !== null || !hasRows(kind)) return;
         const own = [...new Set(ids.filter((id) => kindOfId(id) === kind))];
-        const found = await readRows(reads, own, selectionOfType(context, info, kind), context);
+        const found = await readRows(readsOf[kind], own, selectionOfType(context, info, kind), context);
         for (const row of found) if (row !== null) rows.set(row.id, row);
       };
       await Promise.all(kinds.map(load));

@@ -4,7 +4,8 @@ import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/cor
 import type { CollectionKind } from '../domain/ids.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import { builder } from './builder.ts';
-import { connectionTypes, type IdBounds, resolveList, type Where } from './connection.ts';
+import { type IdBounds, resolveList, type Where } from './connection.ts';
+import { connectionOf } from './connection-types.ts';
 import { type Context, collectionUri } from './context.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
 import { restQuery } from './next-page.ts';
@@ -48,7 +49,7 @@ export function resourceQueries<M extends ResourceModel & CollectionKind, Filter
 export function resourceQueries(
   kind: ResourceModel & CollectionKind,
   type: ObjectRef<SchemaTypes, object>,
-  collection: ObjectReads<ResourceModel>,
+  collection: ObjectReads<ResourceModel & CollectionKind>,
   { one, list }: QueryOptions<InputFieldMap>,
 ): void {
   builder.queryFields((t) => ({
@@ -93,7 +94,7 @@ export function resourceQueries(
           );
         },
       },
-      ...connectionTypes(kind),
+      connectionOf(kind),
     ),
   }));
 }

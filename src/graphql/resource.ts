@@ -2,10 +2,10 @@
 
 import { descriptionBytesMax, metadataBytesMax } from '../domain/text.ts';
 import { auditEvents, historyOfObject } from '../storage/collections.ts';
-import { loadInnerList } from './batch.ts';
 import { builder, typeOfRow } from './builder.ts';
-import { bounded } from './connection.ts';
-import { uriOf } from './context.ts';
+import { connectionOf } from './connection-types.ts';
+import { collectionUri, uriOf } from './context.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from './inner-list.ts';
 import { textUnitBytes } from './limits.ts';
 
 /** The columns behind the common fields. */
@@ -46,12 +46,15 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
         'that you have not seen.',
     }),
     history: t.field({
-      type: ['AuditEvent'],
-      description: 'The latest changes of the object, newest first.',
-      args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
-      complexity: bounded.complexity,
-      resolve: ({ id }, { first }, context, info) =>
-        loadInnerList(auditEvents, historyOfObject, id, bounded.take(first), context, info),
+      type: connectionOf('AuditEvent'),
+      description: 'The changes of the object, newest first.',
+      args: innerListArgs(t.arg),
+      complexity: innerListPrice,
+      resolve: ({ id }, args, context, info) => {
+        const uri = collectionUri(context, 'AuditEvent');
+        const history = { collection: auditEvents, list: historyOfObject, places: 'numbers', uri } as const;
+        return resolveInnerList(history, id, args, context, info);
+      },
     }),
   }),
 });

@@ -20,6 +20,7 @@ import { countAnswers } from './counting.ts';
 import { changeOnce } from './idempotency.ts';
 import './nodes.ts';
 import { enforceScopes } from './rights.ts';
+import './search.ts';
 import { beginNoUnheardChange } from './unheard.ts';
 import './scalars.ts';
 import './service.ts';

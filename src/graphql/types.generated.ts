@@ -42,7 +42,8 @@ export type AttentionCode =
   | 'ssh_authority_hand_over'
   | 'ssh_authority_retire'
   | 'ssh_certificates_expire'
-  | 'ssh_certificates_expired';
+  | 'ssh_certificates_expired'
+  | 'tls_edge_ip_policy_empty';
 
 export type AttentionSeverity =
   | 'critical'

@@ -5,8 +5,8 @@ import type { AccountScope } from './account-scope.ts';
 import { plainly, writerOf } from './changes.ts';
 import { collection, type ObjectReads, type ResourceModel, type Row, type Write } from './collection.ts';
 import type { Prisma } from './generated/client/client.ts';
+import type { InnerList } from './inner-lists.ts';
 import { createObjectReads } from './object-reads.ts';
-import type { InnerList } from './plain-reads.ts';
 
 export const apiKeys = collection('ApiKey');
 /** Only to read: the trail is written with the changes that it records. */
@@ -24,8 +24,8 @@ export const sshHostCertificates = collection('SshHostCertificate');
 export const tlsEdges = collection('TlsEdge');
 export const tunnelGroupBackends = collection('TunnelGroupBackend');
 
-/** What reads the objects of a kind, for those who learn the kind from an id; nothing for kinds without rows of an account. */
-export const readsOf: Readonly<Partial<Record<Kind, ObjectReads<ResourceModel>>>> = {
+/** What reads the objects of a kind, for those who learn the kind from an id. */
+export const readsOf: { readonly [M in ResourceModel]: ObjectReads<M> } = {
   ApiKey: apiKeys,
   DashboardSession: dashboardSessions,
   AuditEvent: auditEvents,
@@ -40,7 +40,12 @@ export const readsOf: Readonly<Partial<Record<Kind, ObjectReads<ResourceModel>>>
   SshHostCertificate: sshHostCertificates,
   TlsEdge: tlsEdges,
   TunnelGroupBackend: tunnelGroupBackends,
-} satisfies Record<ResourceModel, unknown>;
+};
+
+/** Tells whether the objects of a kind are rows of an account. */
+export function hasRows(kind: Kind): kind is ResourceModel {
+  return Object.hasOwn(readsOf, kind);
+}
 
 /** Deletes logins that wait for their browsers. They are no objects: neither clients nor the trail know of them. */
 export async function removeSamlLogins(scope: AccountScope, where: Prisma.SamlLoginWhereInput): Promise<void> {

@@ -86,6 +86,11 @@ export interface Dialect {
    * their ids until it has found enough: the whole table, where those are newer.
    */
   readonly ordersByIndex: boolean;
+  /**
+   * Writes the place at which a value, without capital letters of ASCII, begins in text, whose letters of ASCII may be of either case;
+   * 0 where it is not there. Other letters are what they are: the engines know different ones.
+   */
+  placeOf(text: string, value: string): string;
   /** Makes Prisma's value of the driver's, by the type of the field; undefined where both are the same. Never gets null. */
   readonly decode: Decoders;
   readonly json: JsonWriting;

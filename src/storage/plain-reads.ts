@@ -2,18 +2,23 @@
 // plans and interprets each read anew, which costs several times what the database does for it (`docs/performance.md`); a
 // document that selects no relation needs none of that. A test compares every answer with Prisma's own.
 
-import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
+import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
+import { createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
+import { argType, padded, textArgument } from './statement-values.ts';
 
 type Models = Prisma.TypeMap['model'];
 type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
 
 /** The rows of one account. All methods throw UNAVAILABLE where the storage cannot serve them now. */
-export interface AccountRows extends Pick<Dialect, 'turnIsMoment'> {
+export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
+  /** Finds objects of a kind by what they are called. */
+  readonly search: Search;
   /** Reads the rows that ids name, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
@@ -24,8 +29,6 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'> {
     columns: readonly C[],
     range: Range,
   ): Promise<Pick<Scalars<M>, C>[]>;
-  /** Reads, for each of some objects, which others its list holds, as far as asked for: all in one statement. */
-  innerLists(list: InnerList, parents: readonly string[], take: number): Promise<Map<string, string[]>>;
   /**
    * Reads some columns of the rows that have a value, or one of many, in a column; in no particular order.
    *
@@ -37,20 +40,6 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'> {
     column: keyof Scalars<M> & string,
     values: readonly string[],
   ): Promise<Pick<Scalars<M>, C>[]>;
-}
-
-/** A list inside of objects: rows of a model that refer to the object, in an order. */
-export interface InnerList {
-  readonly model: string;
-  /** The column that holds the id of the object. */
-  readonly parent: string;
-  /** The column to read: the id of what the list holds. */
-  readonly value: string;
-  /** The column that gives the order. No two rows of one list have the same value there. */
-  readonly order: string;
-  readonly direction: 'ASC' | 'DESC';
-  /** Leaves out rows whose time in a column is not before a moment. */
-  readonly before?: { readonly column: string; readonly moment: Date } | undefined;
 }
 
 /** Which rows to read: the first `take` in the order, of those that have all the `equal` values. */
@@ -70,6 +59,8 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   const { quote, placeholder, valuesMax, gathersIds, turnIsMoment } = dialect;
   const own = `${quote('accountId')} = ${placeholder(1)}`;
   const shapeOf = createShapes(dialect);
+  const innerListsOf = createInnerListsOf(connection, dialect);
+  const searchOf = createSearchOf(connection, dialect);
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
     columns,
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
@@ -147,36 +138,8 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
         return rows as Pick<Scalars<typeof model>, (typeof names)[number]>[];
       },
 
-      async innerLists({ model, parent, value, order, direction, before }, parents, take) {
-        // Null equals nothing, so that the filling has no list.
-        const some = padded(parents, null);
-        const args: (string | number | null)[] = [];
-        const argTypes: ArgType[] = [];
-        const argument = (value: string | number | null, type = argType(value)) => {
-          args.push(value);
-          argTypes.push(type);
-          return placeholder(args.length);
-        };
-        const [table, id, owner] = [quote(model), quote(parent), quote('accountId')];
-        const values = some.map((each) => `(${argument(each)})`).join(', ');
-        const ownT = `t.${owner} = ${argument(accountId)} AND t.${id} = p.column1`;
-        const ownX = `x.${owner} = ${argument(accountId)} AND x.${id} = p.column1`;
-        const narrowed =
-          before === undefined
-            ? ''
-            : `AND x.${quote(before.column)} < ${argument(before.moment.toISOString(), timeArgument)}`;
-        // Prisma reads the lists of several objects whole and cuts them afterwards; here each is read as far as asked for.
-        const sql =
-          // CROSS JOIN keeps SQLite's planner from reading all rows of the account for each object (measured: 510 ms for 0.9).
-          `SELECT p.column1, t.${quote(value)} FROM (VALUES ${values}) p ` +
-          `CROSS JOIN ${table} t WHERE ${ownT} AND t.${quote(order)} IN (` +
-          `SELECT x.${quote(order)} FROM ${table} x WHERE ${ownX} ${narrowed} ` +
-          `ORDER BY x.${quote(order)} ${direction} LIMIT ${argument(take)}) ORDER BY t.${quote(order)} ${direction}`;
-        const { rows } = await translated(connection.queryRaw({ sql, args, argTypes }));
-        const lists = new Map<string, string[]>(parents.map((id) => [id, []]));
-        for (const [id, found] of rows) lists.get(String(id))?.push(String(found));
-        return lists;
-      },
+      ...innerListsOf(accountId),
+      search: searchOf(accountId),
     };
   };
 }
@@ -196,20 +159,6 @@ function gathering(read: (ids: readonly string[]) => Promise<object[]>, atOnce: 
     },
     { cache: false, maxBatchSize: atOnce, batchScheduleFn: (send) => setImmediate(send) },
   );
-}
-
-/** Fills a list of values up to a power of two, so that there are few statements to prepare. */
-function padded<F>(values: readonly string[], filling: F): (string | F)[] {
-  const length = 2 ** Math.ceil(Math.log2(values.length));
-  return Array.from({ length }, (_, place) => values[place] ?? filling);
-}
-
-const textArgument: ArgType = { scalarType: 'string', arity: 'scalar' };
-const numberArgument: ArgType = { scalarType: 'int', arity: 'scalar' };
-const timeArgument: ArgType = { scalarType: 'datetime', arity: 'scalar' };
-
-function argType(value: string | number | null): ArgType {
-  return typeof value === 'number' ? numberArgument : textArgument;
 }
 
 /** Which columns are read, and the beginning of the statement that does. The account need not be read. */

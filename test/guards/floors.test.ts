@@ -196,6 +196,7 @@ test('what an area brings to the server is in the list of its kind', () => {
   expect(missing('upkeep.ts', 'src/cli/upkeep.ts')).toEqual([]);
   expect(missing('public.ts', 'src/rest/routes.ts')).toEqual([]);
   expect(missing('routes.ts', 'src/rest/routes.ts')).toEqual([]);
+  expect(missing('attention-store.ts', 'src/cli/attention.ts')).toEqual([]);
 });
 
 test('the storage names no model of an area, but for the collections and the keys that requests come with', () => {

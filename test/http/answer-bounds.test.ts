@@ -77,7 +77,7 @@ describe('lists', () => {
     await fill(own, 20, 70);
     // Far below the bound by the usual lengths of these lists, and 20 x 20 x 60 x 20 references in truth.
     const query =
-      '{ ipRestrictions(first: 20) { nodes { ipPolicies { restrictions(first: 60) { ipPolicyRefs { id } } } } } }';
+      '{ ipRestrictions(first: 20) { nodes { ipPolicies { restrictions(first: 60) { nodes { ipPolicyRefs { id } } } } } } }';
     const statements = await statementsOf(service, async () => {
       expect(new Set(await codesOf(query, own))).toEqual(new Set(['QUERY_TOO_COMPLEX']));
     });
@@ -123,10 +123,10 @@ describe('lists', () => {
         await service.rest('POST', '/ip_policy_rules', rule);
       }
     }
-    const query = '{ ipPolicies(first: 2) { nodes { id rules(first: 3) { cidr ipPolicy { id } } } } }';
+    const query = '{ ipPolicies(first: 2) { nodes { id rules(first: 3) { nodes { cidr ipPolicy { id } } } } } }';
     const rulesOf = (id: string) => ({
       id,
-      rules: ['10.8.0.0/16', '10.7.0.0/16', '10.6.0.0/16'].map((cidr) => ({ cidr, ipPolicy: { id } })),
+      rules: { nodes: ['10.8.0.0/16', '10.7.0.0/16', '10.6.0.0/16'].map((cidr) => ({ cidr, ipPolicy: { id } })) },
     });
     const tables = await tablesRead(service, async () => {
       expect((await service.graphql(query)).data.ipPolicies.nodes).toEqual([rulesOf(second), rulesOf(first)]);

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
+import { isLate } from '../../src/areas/ssh/rules.ts';
 import { attentionSources } from '../../src/cli/attention.ts';
 import { attentionCodes } from '../../src/domain/attention.ts';
 import type { KeyScope } from '../../src/domain/key-scopes.ts';
@@ -16,6 +17,7 @@ import {
   type Client,
   createClient,
   ofOneServer,
+  repeatableBytes,
   startService,
   startTime,
   type TestService,
@@ -181,6 +183,30 @@ describe('host certificates', () => {
     },
   );
 
+  test('are late by the rule of doctor, whatever their validity: compared with it for many', async () => {
+    const authority = await newAuthority();
+    const { db } = writerOf(shared.storage.actingFor(await accountOf(service), commandLine));
+    const now = later(0);
+    const randomness = repeatableBytes('certificates');
+    const random = (most: number) => (Buffer.from(randomness(4)).readUInt32BE() / 2 ** 32) * most;
+    const certificates = Array.from({ length: 600 }, (_, place) => {
+      const left = 7 * day * 2 ** -random(12);
+      return { place, validUntil: later(left), validAfter: later(left - left * (3 + random(6))) };
+    });
+    const data = certificates.map(({ place, ...times }) => ({
+      ...{ id: `shcrt_${place}`, accountId: '', sshCertificateAuthorityId: authority, createdAt: startTime, ...times },
+      ...{ publicKey: 'p', keyType: 'ed25519', principals: [], serial: BigInt(place + 1), certificate: 'c' },
+    }));
+    await db().sshHostCertificate.createMany({ data });
+    const late = certificates.filter((certificate) => isLate(certificate, now));
+    const urgent = late.filter(({ validUntil }) => validUntil.getTime() - now.getTime() <= day);
+    expect(await brief()).toEqual([
+      ['critical', 'ssh_certificates_expire', urgent.length, authority],
+      ['warning', 'ssh_certificates_expire', late.length - urgent.length, authority],
+    ]);
+    expect(urgent.length).toBeGreaterThan(100);
+  });
+
   test('of authorities that are replaced: each next step is named once it can be taken', async () => {
     const old = await newAuthority();
     const step = (name: string) =>
@@ -274,6 +300,36 @@ describe('IP restrictions', () => {
   });
 });
 
+test('TLS edges are named whose traffic policies name empty or deleted IP policies', async () => {
+  const [full, empty, gone] = [
+    await makePolicy(service, ['allow 10.0.0.0/8']),
+    await makePolicy(service, []),
+    await makePolicy(service, ['allow 10.0.0.0/8']),
+  ];
+  const makeEdge = async (ip_policies: string[], enabled = true): Promise<string> => {
+    const { id } = (await service.rest('POST', '/edges/tls', {})).body;
+    const inbound = [{ actions: [{ type: 'restrict-ips', config: { ip_policies } }] }];
+    expect((await service.rest('PUT', `/edges/tls/${id}/policy`, { enabled, inbound })).status).toBe(200);
+    return id;
+  };
+  const edge = await makeEdge([full, empty, gone]);
+  await makeEdge([full]);
+  await makeEdge([empty], false);
+  await service.rest('DELETE', `/ip_policies/${gone}`);
+  expect(await attention()).toEqual([
+    {
+      code: 'tls_edge_ip_policy_empty',
+      severity: 'warning',
+      message: `The traffic policy of the TLS edge ${edge} names 2 IP policies without rules: ${empty}, ${gone}. Give them rules, restore what was deleted, or change the traffic policy.`,
+      count: 2,
+      at: null,
+      subjectId: edge,
+      subjectKind: 'TlsEdge',
+      subject: { __typename: 'TlsEdge', id: edge },
+    },
+  ]);
+});
+
 describe('logins and requests', () => {
   test('are counted that were refused: logins of an hour by route, requests of a day by key', async () => {
     const place = await makePlace(service);
@@ -356,7 +412,7 @@ describe('SAML', () => {
   });
 });
 
-test('the page about dashboards names every code with the scopes that it needs, and its query can be asked', async () => {
+test('the page about dashboards names every code with the scopes that it needs, and its queries can be asked', async () => {
   const page = read('docs/dashboard.md');
   const rows = [...page.matchAll(/^\| `(\w+)` \|.*\| ([^|]*) \|$/gm)].map(([, code, scopes = '']) => [
     code,
@@ -365,10 +421,11 @@ test('the page about dashboards names every code with the scopes that it needs, 
   expect(rows.map(([code]) => code)).toEqual(Object.keys(attentionCodes));
   const needed = new Set(attentionSources.map(({ needs }) => needs.join()));
   expect(new Set(rows.map(([, scopes]) => String(scopes)))).toEqual(needed);
-  const query = /^```graphql\n(.*?)^```/ms.exec(page)?.[1] ?? '';
+  const [overview = '', counts = ''] = [...page.matchAll(/^```graphql\n(.*?)^```/gms)].map(([, query = '']) => query);
   await service.rest('POST', '/api_keys', { expires_at: timestamp(day), description: 'laptop' });
-  const data = dataOf(await service.graphql(query));
+  const data = dataOf(await service.graphql(overview));
   expect(data.attention).toMatchObject([{ code: 'api_key_expires', subject: { description: 'laptop' } }]);
+  expect(dataOf(await service.graphql(counts)).apiKeys).toEqual({ totalCount: 2 });
   expect([data.activity.length, data.service.healthy]).toEqual([60, true]);
 });
 

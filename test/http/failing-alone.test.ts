@@ -67,7 +67,7 @@ test('a look-up of an object that is gone leaves the rest of a page', async () =
 test('an error beneath an object takes that object alone', async () => {
   const { id } = (await service.rest('POST', '/ssh_certificate_authorities', {})).body;
   const answer = await service.graphql(`{
-    wrong: sshCertificateAuthority(id: "${id}") { id hostCertificates(first: 0) { id } }
+    wrong: sshCertificateAuthority(id: "${id}") { id hostCertificates(first: 0) { nodes { id } } }
     right: sshCertificateAuthority(id: "${id}") { id }
   }`);
   expect(answer.data).toEqual({ wrong: null, right: { id } });

@@ -345,7 +345,7 @@ describe('a request', () => {
 describe('limits', () => {
   const aliases = (count: number) => `{ ${Array.from({ length: count }, (_, i) => `a${i}: __typename`).join(' ')} }`;
   const doubling = `{ ipPolicies { nodes { ...F0 } } } ${Array.from({ length: 12 }, (_, i) => {
-    const next = `restrictions { ipPolicies { ...F${i + 1} } }`;
+    const next = `restrictions { nodes { ipPolicies { ...F${i + 1} } } }`;
     return `fragment F${i} on IpPolicy { a: ${next} b: ${next} }`;
   }).join(' ')} fragment F12 on IpPolicy { id }`;
   const spreads = Array.from({ length: 30 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`);
@@ -357,7 +357,7 @@ describe('limits', () => {
     ['100 KB of brackets in a literal', `{ node(id: ${'['.repeat(100_000)}`, 'GRAPHQL_SYNTAX'],
     [
       '16 fields deep',
-      `{ ipPolicies { nodes ${'{ restrictions { ipPolicies '.repeat(7)} { id } ${'} }'.repeat(7)} } }`,
+      `{ ipPolicies { nodes ${'{ restrictions { nodes { ipPolicies '.repeat(5)} { id } ${'} } }'.repeat(5)} } }`,
       'QUERY_TOO_COMPLEX',
     ],
     [
@@ -368,12 +368,12 @@ describe('limits', () => {
     ['fields that double 12 times', doubling, 'QUERY_TOO_COMPLEX'],
     [
       'lists of lists',
-      '{ ipPolicies { nodes { rules { ipPolicy { rules { ipPolicy { rules { ipPolicy { rules { id } } } } } } } } } }',
+      '{ ipPolicies { nodes { rules { nodes { ipPolicy { rules { nodes { ipPolicy { rules { nodes { ipPolicy { rules { nodes { id } } } } } } } } } } } } } }',
       'QUERY_TOO_COMPLEX',
     ],
     [
       '60 whole lists at once',
-      `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: ipPolicies { nodes { id uri description metadata version createdAt rules { id cidr } } }`).join(' ')} }`,
+      `{ ${Array.from({ length: 60 }, (_, i) => `a${i}: ipPolicies { nodes { id uri description metadata version createdAt rules { nodes { id cidr } } } }`).join(' ')} }`,
       'QUERY_TOO_COMPLEX',
     ],
   ] as const)('refuse %s before anything is executed', async (_name, query, code) => {
@@ -411,8 +411,8 @@ describe('limits', () => {
   test('leave alone what a dashboard asks for', async () => {
     const query = `{
       viewer { account { name } apiKey { id } }
-      ipPolicies { totalCount nodes { id description rules { id cidr action } restrictions { id type } } }
-      ipRestrictions { totalCount nodes { id type enforced ipPolicies { id description rules { cidr action } } } }
+      ipPolicies { totalCount nodes { id description rules { nodes { id cidr action } } restrictions { nodes { id type } } } }
+      ipRestrictions { totalCount nodes { id type enforced ipPolicies { id description rules { nodes { cidr action } } } } }
     }`;
     expect((await ask({ query })).body.errors).toBeUndefined();
     expect((await ask({ query: aliases(400) })).body.errors).toBeUndefined();

@@ -215,8 +215,15 @@ describe('files that are gone', () => {
     expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(503);
     writeFileSync(server.path, 'another file');
     expect(await readiness(server)).toEqual(notReady);
+    const service = async () => {
+      const answer = await rest(server.url, 'POST', '/graphql', { query: '{ service { healthy problems } }' });
+      return JSON.parse(await answer.text()).data.service;
+    };
+    const problem = "Something is wrong with the database; the server's log says what, and what to do.";
+    expect(await service()).toEqual({ healthy: false, problems: [problem] });
     renameSync(`${server.path}.moved`, server.path);
     await until(async () => (await statusOf(server.url, '/readyz')) === 200);
+    expect(await service()).toEqual({ healthy: true, problems: [] });
     expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
     await until(() => server.log().some(({ msg }) => msg === 'the database is healthy again'));
     expect(await (await fetch(`${server.url}/metrics`)).text()).toContain('\nsallyport_ready 1\n');

@@ -182,7 +182,7 @@ function createActor(client: TortureClient, random: Random) {
       () =>
         judgedGraphql(
           client.graphql(
-            '{ ipPolicies(first: 20) { nodes { id rules(first: 5) { cidr } restrictions(first: 5) { id } } } }',
+            '{ ipPolicies(first: 20) { nodes { id rules(first: 5) { nodes { cidr } } restrictions(first: 5) { nodes { id } } } } }',
           ),
         ),
     ],

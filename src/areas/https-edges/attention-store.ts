@@ -27,7 +27,9 @@ export const httpsEdgeAttention: readonly AttentionSource[] = [
       const now = scope.now();
       // Routes of one identity provider have the same problem, which is to be told once.
       const problems = new Map<string, Problem & { readonly routeIds: string[] }>();
-      for await (const { routeId, provider } of readProviders(scope)) {
+      const old: string[] = [];
+      for await (const { routeId, createdAt, provider } of readProviders(scope)) {
+        if (createdAt <= endingSince(now)) old.push(routeId);
         for (const problem of problemsOf(provider, now)) {
           const known = problems.get(problem.what) ?? { ...problem, routeIds: [] };
           known.routeIds.push(routeId);
@@ -39,7 +41,7 @@ export const httpsEdgeAttention: readonly AttentionSource[] = [
         const subjectId = routeIds.length === 1 ? (routeIds[0] ?? null) : null;
         return { code, severity, message, count: routeIds.length, at, subjectId };
       });
-      return [...ofProviders, ...(await findEndingKeys(scope, now))];
+      return [...ofProviders, ...(await findEndingKeys(scope, old))];
     },
   },
 ];
@@ -100,12 +102,12 @@ async function* readProviders({ db }: AccountView) {
     const page = await db.httpsEdgeRoute.findMany({
       where: { id: { gt: last } },
       orderBy: { id: 'asc' },
-      select: { id: true, saml: { select: { enabled: true, identityProvider: true } } },
+      select: { id: true, createdAt: true, saml: { select: { enabled: true, identityProvider: true } } },
       take: routesAtOnce,
     });
-    for (const { id: routeId, saml } of page) {
+    for (const { id: routeId, createdAt, saml } of page) {
       if (saml?.enabled !== true) continue;
-      yield { routeId, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') };
+      yield { routeId, createdAt, provider: readAs(saml.identityProvider, isIdentityProvider, 'an identity provider') };
     }
     last = page.at(-1)?.id ?? '';
     if (page.length < routesAtOnce) return;
@@ -113,21 +115,23 @@ async function* readProviders({ db }: AccountView) {
   }
 }
 
-/** Finds the certificates of ours that are about to expire. None is older than its route: only those of old routes are read. */
-async function findEndingKeys({ db }: AccountView, now: Date): Promise<Attention[]> {
-  const soon = new Date(now.getTime() + endingDays * dayMs);
-  const routes = await db.httpsEdgeRoute.findMany({
-    where: { createdAt: { lte: new Date(soon.getTime() - validityDays * dayMs) }, saml: { enabled: true } },
-    orderBy: { id: 'asc' },
-    select: { id: true, saml: { select: { certificatePem: true } } },
-    take: routesAtOnce,
-  });
-  return routes.flatMap(({ id, saml }) => {
-    const at = saml === null ? null : endOfCertificate(saml.certificatePem);
-    if (at === null || at > soon) return [];
+/** Tells since when a route must be there for the certificate of ours to be about to expire: none is older than its route. */
+function endingSince(now: Date): Date {
+  return new Date(now.getTime() - (validityDays - endingDays) * dayMs);
+}
+
+/** Finds the certificates of ours that are about to expire, at routes that are old enough. */
+async function findEndingKeys({ db, now: clock }: AccountView, routeIds: string[]): Promise<Attention[]> {
+  if (routeIds.length === 0) return [];
+  const now = clock();
+  const where = { routeId: { in: routeIds.slice(0, routesAtOnce) } };
+  const modules = await db.samlModule.findMany({ where, select: { routeId: true, certificatePem: true } });
+  return modules.flatMap(({ routeId, certificatePem }) => {
+    const at = endOfCertificate(certificatePem);
+    if (at.getTime() > now.getTime() + endingDays * dayMs) return [];
     const verb = at <= now ? 'expired' : 'expires';
-    const message = `The certificate that signs requests of the route ${id} ${verb} at ${formatTimestamp(at)}. Delete its SAML module and set it again, and give its new metadata to the identity provider.`;
+    const message = `The certificate that signs requests of the route ${routeId} ${verb} at ${formatTimestamp(at)}. Delete its SAML module and set it again, and give its new metadata to the identity provider.`;
     const severity = urgencyOf(at, now);
-    return [{ code: 'saml_request_certificate_expires', severity, message, count: 1, at, subjectId: id }] as const;
+    return [{ code: 'saml_request_certificate_expires', severity, message, count: 1, at, subjectId: routeId }] as const;
   });
 }

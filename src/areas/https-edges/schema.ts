@@ -2,7 +2,8 @@
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { builder } from '../../graphql/builder.ts';
-import { connectionTypes, resolveList } from '../../graphql/connection.ts';
+import { resolveList } from '../../graphql/connection.ts';
+import { connectionOf } from '../../graphql/connection-types.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
@@ -132,7 +133,7 @@ builder.queryFields((t) => ({
         return resolveList({ ...list, uri: routesUri(context, edgeId), query: {} }, args, context, info);
       },
     },
-    ...connectionTypes('HttpsEdgeRoute'),
+    connectionOf('HttpsEdgeRoute'),
   ),
 }));
 

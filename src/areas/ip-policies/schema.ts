@@ -1,9 +1,11 @@
 // IP policies and their rules in GraphQL.
 
 import { readChoice } from '../../domain/decode.ts';
-import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { bounded, referenceFilter } from '../../graphql/connection.ts';
+import { referenceFilter } from '../../graphql/connection.ts';
+import { connectionOf } from '../../graphql/connection-types.ts';
+import { collectionUri } from '../../graphql/context.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { forceInput, Resource } from '../../graphql/resource.ts';
@@ -26,13 +28,15 @@ const IpPolicy = builder.prismaNode('IpPolicy', {
   interfaces: [Resource],
   fields: (t) => ({
     rules: t.field({
-      type: ['IpPolicyRule'],
-      description:
-        'The newest rules of the policy; page through all of them with `ipPolicyRules`. A policy without rules allows nobody.',
-      args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
-      complexity: bounded.complexity,
-      resolve: ({ id }, { first }, context, info) =>
-        loadInnerList(ipPolicyRules, rulesOfPolicy, id, bounded.take(first), context, info),
+      type: connectionOf('IpPolicyRule'),
+      description: 'The rules of the policy, newest first. A policy without rules allows nobody.',
+      args: innerListArgs(t.arg),
+      complexity: innerListPrice,
+      resolve: ({ id }, args, context, info) => {
+        const uri = collectionUri(context, 'IpPolicyRule');
+        const rules = { collection: ipPolicyRules, list: rulesOfPolicy, places: 'IpPolicyRule', uri } as const;
+        return resolveInnerList(rules, id, args, context, info);
+      },
     }),
   }),
 });

@@ -8,7 +8,7 @@ import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
-import type { InnerList } from '../../storage/plain-reads.ts';
+import type { InnerList } from '../../storage/inner-lists.ts';
 import { checkCidr, checkDrafts, type DraftProblem, type RuleAction, type RuleDraft, rulesMax } from './rules.ts';
 
 export { ipPolicies, ipPolicyRules };

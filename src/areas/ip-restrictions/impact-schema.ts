@@ -99,8 +99,9 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
       extensions: needs('audit-events:read', 'https-edges:read'),
       description:
         `Addresses that would be newly refused and that were seen in the last ${seenDays} days, the latest first; at most ` +
-        `${seenAddressesMax}. For the types \`api\` and \`dashboard\` they are those of changes in the audit trail, for \`endpoints\` those ` +
-        'of logins, and of sessions that last; requests that only read leave no trace, and of the type `agent` nothing is known.',
+        `${seenAddressesMax}. They are those of the audit trail: of changes by API keys for \`api\`, of changes and sign-ins at the dashboard ` +
+        'for `dashboard`, of logins for `endpoints`, and there of sessions that last as well. Requests that only read leave no trace, and ' +
+        'of the type `agent` nothing is known.',
       resolve: async ({ type, newlyRefused }, _args, context) => {
         const seen = rangeCount(newlyRefused) === 0 ? [] : await seenFor(context, type);
         return seen

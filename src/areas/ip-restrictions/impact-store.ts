@@ -65,8 +65,9 @@ export async function impactsOfPolicyChange(
   asking: Asking,
 ): Promise<RestrictionImpact[]> {
   const { ipPolicyId } = change;
-  const naming = await scope.rows.innerLists(restrictionsOfPolicy, [ipPolicyId], comparedRestrictionsMax + 1);
-  const ids = naming.get(ipPolicyId) ?? [];
+  const all = { take: comparedRestrictionsMax + 1, backward: false, after: undefined, before: undefined };
+  const naming = await scope.rows.innerLists(restrictionsOfPolicy, [ipPolicyId], all);
+  const ids = (naming.get(ipPolicyId) ?? []).map(({ id }) => id);
   if (ids.length > comparedRestrictionsMax) throw tooMany(`${comparedRestrictionsMax} restrictions`);
   if (ids.length === 0) return [];
   const [restrictions, refs] = await Promise.all([

@@ -3,10 +3,18 @@
 import { parseAddress } from '../../domain/cidr.ts';
 import { readChoice } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { loadByIds, loadInnerIds, loadInnerList, noteInnerIds } from '../../graphql/batch.ts';
+import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { bounded } from '../../graphql/connection.ts';
+import { connectionOf } from '../../graphql/connection-types.ts';
 import type { Context } from '../../graphql/context.ts';
+import { collectionUri } from '../../graphql/context.ts';
+import {
+  innerListArgs,
+  innerListPrice,
+  loadInnerIds,
+  noteInnerIds,
+  resolveInnerList,
+} from '../../graphql/inner-list.ts';
 import { innerListCost } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
@@ -68,20 +76,24 @@ const IpRestriction = builder.prismaNode('IpRestriction', {
       type: ['IpPolicy'],
       description: 'The policies that still exist, in the order given. A deleted policy counts as one without rules.',
       complexity: usualPolicies,
-      resolve: ({ id }, _args, context, info) =>
-        loadInnerList(ipPolicies, policiesOfRestriction, id, policiesMax, context, info),
+      resolve: async ({ id }, _args, context, info) => {
+        const ids = await loadInnerIds(policiesOfRestriction, id, policiesMax, context);
+        return loadByIds(ipPolicies, ids, context, info);
+      },
     }),
   }),
 });
 
 builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
   t.field({
-    type: [IpRestriction],
-    description: 'The newest IP restrictions that refer to the policy.',
-    args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
-    complexity: bounded.complexity,
-    resolve: ({ id }, { first }, context, info) => {
-      return loadInnerList(ipRestrictions, restrictionsOfPolicy, id, bounded.take(first), context, info);
+    type: connectionOf('IpRestriction'),
+    description: 'The IP restrictions that refer to the policy, newest first.',
+    args: innerListArgs(t.arg),
+    complexity: innerListPrice,
+    resolve: ({ id }, args, context, info) => {
+      const uri = collectionUri(context, 'IpRestriction');
+      const users = { collection: ipRestrictions, list: restrictionsOfPolicy, places: 'IpRestriction', uri } as const;
+      return resolveInnerList(users, id, args, context, info);
     },
   }),
 );

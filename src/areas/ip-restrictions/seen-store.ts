@@ -18,8 +18,8 @@ export interface SeenAddress {
 /** The surfaces of the trail on which traffic of a type leaves events. */
 const surfacesOf: Readonly<Record<RestrictionType, readonly string[]>> = {
   api: ['rest', 'graphql'],
-  // Whoever works at the dashboard changes things by the API.
-  dashboard: ['rest', 'graphql'],
+  // To sign in leaves an event, too.
+  dashboard: ['dashboard'],
   endpoints: ['login'],
   agent: [],
 };
@@ -29,7 +29,7 @@ const sessionColumns = ['id', 'routeId', 'clientAddress', 'person', 'createdAt',
 const dayMs = 86_400_000;
 
 /**
- * Finds the addresses that traffic of a type came from lately, each once, the latest first: of changes and logins in the trail, and
+ * Finds the addresses that traffic of a type came from lately, each once, the latest first: of changes, sign-ins and logins in the trail, and
  * of sessions at applications that last. Of reads nothing is kept, and so nothing is known.
  */
 export async function addressesSeen(scope: AccountView, type: RestrictionType): Promise<SeenAddress[]> {

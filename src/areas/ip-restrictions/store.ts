@@ -5,7 +5,7 @@ import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts
 import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
-import type { InnerList } from '../../storage/plain-reads.ts';
+import type { InnerList } from '../../storage/inner-lists.ts';
 import { checkPolicyIds, type RestrictionType } from './rules.ts';
 
 export { ipPolicies, ipPolicyRules, ipRestrictions } from '../../storage/collections.ts';

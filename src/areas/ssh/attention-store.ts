@@ -2,7 +2,6 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attention, called, urgencyOf } from '../../domain/attention.ts';
-import { groupBy } from '../../domain/group-by.ts';
 import { formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
@@ -30,64 +29,114 @@ interface Ending {
   readonly validUntil: Date;
 }
 
+/** What is left of the validity of certificates, in milliseconds. */
+interface Left {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What is told apart: certificates of a day, and those of a week. */
+const urgencies: readonly Left[] = [
+  { from: 0, to: dayMs },
+  { from: dayMs, to: endingDays * dayMs },
+];
+
 /** Finds the latest certificates of hosts that are late with the renewal: of each authority, those of a day and those of a week. */
 async function findEnding(scope: AccountView): Promise<Attention[]> {
   const now = scope.now();
   const found: Attention[] = [];
-  const late = await readLate(scope, now);
-  for (const [key, some] of groupBy(
-    late,
-    (each) => `${each.sshCertificateAuthorityId} ${urgencyOf(each.validUntil, now)}`,
-  )) {
-    const [authorityId = ''] = key.split(' ');
-    const [first] = some;
-    if (first === undefined) continue;
-    const at = first.validUntil;
-    const end = formatTimestamp(at);
-    const what = `${counted(some.length, 'host certificate')} of the authority ${authorityId}`;
-    const message =
-      some.length === 1
-        ? `${what} expires at ${end}, and its host is late with the renewal. Renew it, or sign a new one and install it there.`
-        : `${what} expire, the first at ${end}, and their hosts are late with the renewal. Renew them, or sign new ones and install them there.`;
-    const subjectId = some.length === 1 ? first.id : authorityId;
-    const severity = urgencyOf(at, now);
-    found.push({ code: 'ssh_certificates_expire', severity, message, count: some.length, at, subjectId });
+  for (const left of urgencies) {
+    for (const [authorityId, { count, at, id }] of await countLate(scope, now, left)) {
+      const end = formatTimestamp(at);
+      const what = `${counted(count, 'host certificate')} of the authority ${authorityId}`;
+      const message =
+        count === 1
+          ? `${what} expires at ${end}, and its host is late with the renewal. Renew it, or sign a new one and install it there.`
+          : `${what} expire, the first at ${end}, and their hosts are late with the renewal. Renew them, or sign new ones and install them there.`;
+      const [severity, subjectId] = [urgencyOf(at, now), count === 1 ? id : authorityId];
+      found.push({ code: 'ssh_certificates_expire', severity, message, count, at, subjectId });
+    }
   }
   return found;
 }
 
-/** Certificates that are read in one turn of the event loop. */
-const certificatesAtOnce = 500;
+/** Late certificates of an authority: how many, when the first of them ends, and the id of one. */
+interface Late {
+  readonly count: number;
+  readonly at: Date;
+  readonly id: string;
+}
 
 /**
- * Reads the certificates that are late and end within the days, those that end first before others. A host is late when less than a sixth
- * of the validity is left (`isLate`): what began too late for that is left out by the database, in ranges that halve, so that a
- * fleet with short certificates is not read through each time.
+ * Counts the certificates of each authority that are late. A host is late when less than a sixth of the validity is left (`isLate`). Where
+ * five times as much is over as can be left, that is certain, and the database counts; only the others are read.
  */
-async function readLate(scope: AccountView, now: Date): Promise<Ending[]> {
-  const late: Ending[] = [];
-  const bounds = [0, ...Array.from({ length: 9 }, (_, place) => (endingDays * dayMs) / 2 ** (8 - place))];
-  for (const [place, to] of bounds.entries()) {
-    const from = bounds[place - 1];
-    if (from === undefined) continue;
-    // Of what is left at least `from`, five times as much must be over.
-    const begunBy = new Date(now.getTime() - 5 * from);
-    const range = { gt: new Date(now.getTime() + from), lte: new Date(now.getTime() + to) };
+async function countLate(scope: AccountView, now: Date, { from, to }: Left): Promise<Map<string, Late>> {
+  const late = new Map<string, Late>();
+  const add = (authorityId: string, some: Late) => {
+    const known = late.get(authorityId) ?? { count: 0, at: some.at };
+    const at = new Date(Math.min(known.at.getTime(), some.at.getTime()));
+    late.set(authorityId, { count: known.count + some.count, at, id: some.id });
+  };
+  const begun = begunBefore(now, to);
+  const sure = await scope.db.sshHostCertificate.groupBy({
+    by: ['sshCertificateAuthorityId'],
+    where: { ...leftAt(now, { from, to }), validAfter: { lt: begun } },
+    _count: { _all: true },
+    _min: { validUntil: true, id: true },
+  });
+  for (const { sshCertificateAuthorityId, _count, _min } of sure) {
+    if (_min.validUntil === null || _min.id === null) continue;
+    add(sshCertificateAuthorityId, { count: _count._all, at: _min.validUntil, id: _min.id });
+  }
+  for await (const { id, sshCertificateAuthorityId, validUntil: at } of readLate(scope, now, { from, to }, begun)) {
+    add(sshCertificateAuthorityId, { count: 1, at, id });
+  }
+  return late;
+}
+
+/** Tells when a certificate must have begun to be late with so much left: five times as much is over. */
+function begunBefore(now: Date, left: number): Date {
+  return new Date(now.getTime() - 5 * left);
+}
+
+/** Writes the condition for the latest certificates of hosts of which so much is left. */
+function leftAt(now: Date, { from, to }: Left) {
+  const validUntil = { gt: new Date(now.getTime() + from), lte: new Date(now.getTime() + to) };
+  return { replacedById: null, validUntil };
+}
+
+/** Certificates that are read in one turn of the event loop. */
+const certificatesAtOnce = 500;
+/** How often a range is halved at most. */
+const halvesMax = 5;
+
+/**
+ * Reads the late certificates that began at a moment or after it. The range is halved again and again, and the database leaves out of
+ * each half what began too late for it, so that a fleet with short certificates is not read through each time.
+ */
+async function* readLate(scope: AccountView, now: Date, { from, to }: Left, begunFrom: Date): AsyncGenerator<Ending> {
+  for (let [end, halves] = [to, 0]; end > from; halves += 1) {
+    const start = halves === halvesMax ? from : Math.max(from, end / 2);
+    const where = {
+      ...leftAt(now, { from: start, to: end }),
+      validAfter: { gte: begunFrom, lt: begunBefore(now, start) },
+    };
     let last: Ending | undefined;
     for (;;) {
       const page: Ending[] = await scope.db.sshHostCertificate.findMany({
-        where: { replacedById: null, validUntil: range, validAfter: { lt: begunBy }, ...behind(last) },
+        where: { ...where, ...behind(last) },
         orderBy: [{ validUntil: 'asc' }, { id: 'asc' }],
         select: { id: true, sshCertificateAuthorityId: true, validAfter: true, validUntil: true },
         take: certificatesAtOnce,
       });
-      late.push(...page.filter((certificate) => isLate(certificate, now)));
+      yield* page.filter((certificate) => isLate(certificate, now));
       last = page.at(-1);
       if (page.length < certificatesAtOnce) break;
       await nextTurn();
     }
+    end = start;
   }
-  return late;
 }
 
 /** Writes the condition for what comes after a certificate, in the order of their ends. */

@@ -3,10 +3,10 @@
 import { readChoice } from '../../domain/decode.ts';
 import { type ellipticCurves, rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
 import { keyTypes } from '../../domain/ssh/public-key.ts';
-import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { bounded } from '../../graphql/connection.ts';
-import { uriOf } from '../../graphql/context.ts';
+import { connectionOf } from '../../graphql/connection-types.ts';
+import { collectionUri, uriOf } from '../../graphql/context.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
@@ -63,21 +63,22 @@ export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthori
       resolve: ({ id }, _args, context) => `${uriOf(context, id)}/krl`,
     }),
     hostCertificates: t.field({
-      type: ['SshHostCertificate'],
-      description:
-        'The newest host certificates of the authority; page through all of them with `sshHostCertificates`.',
+      type: connectionOf('SshHostCertificate'),
+      description: 'The host certificates of the authority, newest first.',
       args: {
-        first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }),
+        ...innerListArgs(t.arg),
         validUntilBefore: t.arg({ type: 'DateTime', description: validUntilBeforeDescription }),
         expiresBefore: t.arg({ type: 'DateTime', description: validUntilBeforeDescription, ...formerName }),
       },
-      complexity: ({ first, ...filters }) => {
-        const price = bounded.complexity({ first });
+      complexity: ({ first, last, ...filters }) => {
+        const price = innerListPrice({ first, last });
         return { ...price, field: price.field + costOfSearch(filters) };
       },
-      resolve: ({ id }, { first, ...filters }, context, info) => {
+      resolve: ({ id }, { first, after, last, before, ...filters }, context, info) => {
         const list = certificatesOfAuthority(readValidUntilBefore(filters));
-        return loadInnerList(sshHostCertificates, list, id, bounded.take(first), context, info);
+        const uri = collectionUri(context, 'SshHostCertificate');
+        const certificates = { collection: sshHostCertificates, list, places: 'SshHostCertificate', uri } as const;
+        return resolveInnerList(certificates, id, { first, after, last, before }, context, info);
       },
     }),
   }),

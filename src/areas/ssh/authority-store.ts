@@ -11,8 +11,8 @@ import { type Notes, notesForCreate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row, Selection } from '../../storage/collection.ts';
 import { sshCertificateAuthorities } from '../../storage/collections.ts';
+import type { InnerList } from '../../storage/inner-lists.ts';
 import { generateInTurn } from '../../storage/key-generation.ts';
-import type { InnerList } from '../../storage/plain-reads.ts';
 import { ownerOf } from '../../storage/secrets.ts';
 
 export { sshCertificateAuthorities };

@@ -1,10 +1,11 @@
 // TLS edges and their modules in GraphQL.
 
 import { readTextList } from '../../domain/decode.ts';
-import { loadInnerList } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { bounded } from '../../graphql/connection.ts';
+import { connectionOf } from '../../graphql/connection-types.ts';
+import { collectionUri } from '../../graphql/context.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
+import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
@@ -62,12 +63,15 @@ const TlsEdge = builder.prismaNode('TlsEdge', {
 
 builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
   t.field({
-    type: [TlsEdge],
-    description: 'The newest TLS edges that send their traffic to the backend.',
-    args: { first: t.arg.int({ description: bounded.description, defaultValue: bounded.defaultValue }) },
-    complexity: bounded.complexity,
-    resolve: ({ id }, { first }, context, info) =>
-      loadInnerList(tlsEdges, edgesOfBackend, id, bounded.take(first), context, info),
+    type: connectionOf('TlsEdge'),
+    description: 'The TLS edges that send their traffic to the backend, newest first.',
+    args: innerListArgs(t.arg),
+    complexity: innerListPrice,
+    resolve: ({ id }, args, context, info) => {
+      const uri = collectionUri(context, 'TlsEdge');
+      const users = { collection: tlsEdges, list: edgesOfBackend, places: 'TlsEdge', uri } as const;
+      return resolveInnerList(users, id, args, context, info);
+    },
   }),
 );
 

@@ -8,7 +8,7 @@ import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
-import type { InnerList } from '../../storage/plain-reads.ts';
+import type { InnerList } from '../../storage/inner-lists.ts';
 import {
   checkPolicyRules,
   type EndpointRule,

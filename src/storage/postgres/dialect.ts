@@ -12,6 +12,8 @@ export const postgresDialect: Dialect = {
   gathersIds: true,
   turnIsMoment: false,
   ordersByIndex: true,
+  // By the rules of a language, `lower` would know other letters as well.
+  placeOf: (text, value) => `strpos(lower(${text} COLLATE "C"), ${value})`,
   decode: {
     String: undefined,
     Int: undefined,

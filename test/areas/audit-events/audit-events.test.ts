@@ -79,8 +79,8 @@ describe('an event', () => {
     const id = (await service.rest('POST', '/ip_policies', { description: 'a', metadata: fits })).body.id;
     await service.rest('PATCH', `/ip_policies/${id}`, { metadata: long });
     const query =
-      'query ($id: ID!) { ipPolicy(id: $id) { history(first: 1) { state changes { before after shortened } } } }';
-    const [event] = (await service.graphql(query, { id })).data.ipPolicy.history;
+      'query ($id: ID!) { ipPolicy(id: $id) { history(first: 1) { nodes { state changes { before after shortened } } } } }';
+    const [event] = (await service.graphql(query, { id })).data.ipPolicy.history.nodes;
     expect(event.changes).toEqual([{ before: fits, after: `x${'é'.repeat(127)}…`, shortened: true }]);
     expect(event.state.metadata).toBe(long);
   });

@@ -40,7 +40,7 @@ test('the documents show what happened', async () => {
     actor: { type: 'api_key', description: 'key of default' },
     changes: [{ field: 'description', before: 'office', after: 'offices' }],
   });
-  expect(history?.data.ipPolicy.history.map(({ version, state }: never) => [version, state])).toMatchObject([
+  expect(history?.data.ipPolicy.history.nodes.map(({ version, state }: never) => [version, state])).toMatchObject([
     [2, { description: 'offices' }],
     [1, { description: 'office' }],
   ]);
@@ -121,7 +121,7 @@ test('the mutation and the command put a deleted policy back with its rules', as
   };
   const mutation = blocks.find(({ text }) => text.startsWith('mutation'))?.text ?? '';
   expect((await service.graphql(mutation, { eventId: await deleteIt() })).data.restoreObject).toEqual({
-    object: { id, description: 'gone', version: 3, rules: [{ cidr: '10.0.0.0/8', action: 'allow' }] },
+    object: { id, description: 'gone', version: 3, rules: { nodes: [{ cidr: '10.0.0.0/8', action: 'allow' }] } },
     event: { action: 'create', version: 3 },
   });
   const command = blocks.find(({ text }) => text.startsWith('sallyport audit restore'))?.text ?? '';

@@ -233,9 +233,11 @@ describe('an object that is gone', () => {
       expect(await listed()).toEqual(rules);
       expect(await get(`/ip_policies/${policy.id}`)).toEqual(policy);
     }
-    const { data } = await service.graphql('{ ipPolicyRules { nodes { version history { action requestId } } } }');
+    const { data } = await service.graphql(
+      '{ ipPolicyRules { nodes { version history { nodes { action requestId } } } } }',
+    );
     for (const { version, history } of data.ipPolicyRules.nodes) {
-      expect([version, history.map(({ action }: { action: string }) => action)]).toEqual([
+      expect([version, history.nodes.map(({ action }: { action: string }) => action)]).toEqual([
         5,
         ['create', 'delete', 'create', 'delete', 'create'],
       ]);
@@ -419,7 +421,7 @@ describe('a restoration', () => {
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
     const event = await lastEvent(policy);
     const one = `restoreObject(input: { eventId: "${event}" }) {
-      object { ... on IpPolicy { id version metadata rules { cidr } history(first: 10) { id state } } } event { id state }
+      object { ... on IpPolicy { id version metadata rules { nodes { cidr } } history(first: 10) { nodes { id state } } } } event { id state }
     }`;
     const both = await service.graphql(`mutation { a: ${one} b: ${one} }`);
     expect([both.data, both.errors?.map(({ extensions }) => extensions.code)]).toEqual([
@@ -503,7 +505,7 @@ describe('a restoration', () => {
     const { data, errors } = await restore(event, {}, enough);
     expect([errors, data.restoreObject.event.version]).toEqual([undefined, 2]);
     // Nothing is changed for an answer that would be refused.
-    const query = mutation.replace('object { id }', 'object { ... on IpPolicy { restrictions { id } } }');
+    const query = mutation.replace('object { id }', 'object { ... on IpPolicy { restrictions { nodes { id } } } }');
     const refused = await enough.graphql(query, { input: { eventId: event } });
     expect([refused.data, refused.errors?.[0]?.extensions.code]).toEqual([{ restoreObject: null }, 'FORBIDDEN']);
     expect((await service.rest('GET', `/ip_policies/${policy}`)).headers.get('etag')).toBe('"2"');

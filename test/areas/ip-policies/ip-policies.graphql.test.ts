@@ -44,7 +44,7 @@ describe('createIpPolicy', () => {
     service = await ownService();
     const input = { description: 'office', metadata: '{"a":1}' };
     const selection = `ipPolicy {
-      __typename id uri createdAt description metadata version rules { id } restrictions { id }
+      __typename id uri createdAt description metadata version rules { nodes { id } } restrictions { nodes { id } }
     }`;
     expect(dataOf(await mutate('createIpPolicy', input, selection))).toEqual({
       createIpPolicy: {
@@ -56,8 +56,8 @@ describe('createIpPolicy', () => {
           description: 'office',
           metadata: '{"a":1}',
           version: 1,
-          rules: [],
-          restrictions: [],
+          rules: { nodes: [] },
+          restrictions: { nodes: [] },
         },
       },
     });
@@ -136,8 +136,8 @@ describe('updateIpPolicy', () => {
   test('answers with relations as they are after the change', async () => {
     const id = await newPolicy();
     const rule = await newRule(id);
-    const answer = await mutate('updateIpPolicy', { id, description: 'new' }, 'ipPolicy { rules { id } }');
-    expect(dataOf(answer).updateIpPolicy.ipPolicy.rules).toEqual([{ id: rule }]);
+    const answer = await mutate('updateIpPolicy', { id, description: 'new' }, 'ipPolicy { rules { nodes { id } } }');
+    expect(dataOf(answer).updateIpPolicy.ipPolicy.rules).toEqual({ nodes: [{ id: rule }] });
   });
 
   test.each([
@@ -180,7 +180,7 @@ describe('createIpPolicyRule', () => {
     const ipPolicyId = await newPolicy();
     const input = { ipPolicyId, cidr: '2001:DB8::/32', action: 'deny', description: 'lab' };
     const selection = `ipPolicyRule {
-      __typename id uri createdAt description metadata version cidr action ipPolicy { id rules { id } }
+      __typename id uri createdAt description metadata version cidr action ipPolicy { id rules { nodes { id } } }
     }`;
     expect(dataOf(await mutate('createIpPolicyRule', input, selection))).toEqual({
       createIpPolicyRule: {
@@ -194,7 +194,7 @@ describe('createIpPolicyRule', () => {
           version: 1,
           cidr: '2001:DB8::/32',
           action: 'deny',
-          ipPolicy: { id: ipPolicyId, rules: [{ id: 'ipr_01m7xc4kkmepqbszdrczy3hnma' }] },
+          ipPolicy: { id: ipPolicyId, rules: { nodes: [{ id: 'ipr_01m7xc4kkmepqbszdrczy3hnma' }] } },
         },
       },
     });
@@ -277,8 +277,8 @@ describe('deleteIpPolicyRule', () => {
     expect(dataOf(await mutate('deleteIpPolicyRule', { id }, 'deletedId'))).toEqual({
       deleteIpPolicyRule: { deletedId: id },
     });
-    expect(dataOf(await service.graphql(`{ ipPolicy(id: "${policy}") { rules { id } } }`))).toEqual({
-      ipPolicy: { rules: [] },
+    expect(dataOf(await service.graphql(`{ ipPolicy(id: "${policy}") { rules { nodes { id } } } }`))).toEqual({
+      ipPolicy: { rules: { nodes: [] } },
     });
   });
 });
@@ -291,13 +291,13 @@ describe('ipPolicy', () => {
       (await service.rest('POST', '/ip_restrictions', { type: 'endpoints', ip_policy_ids: [await newPolicy(), id] }))
         .body.id;
     const restrictions = [await restrict(), await restrict()];
-    const query = `{ ipPolicy(id: "${id}") { rules { id ipPolicy { id } } restrictions { id ipPolicies { id } } } }`;
+    const query = `{ ipPolicy(id: "${id}") { rules { nodes { id ipPolicy { id } } } restrictions { nodes { id ipPolicies { id } } } } }`;
     const { ipPolicy } = dataOf(await service.graphql(query));
-    expect(ipPolicy.rules).toEqual([...rules].reverse().map((rule) => ({ id: rule, ipPolicy: { id } })));
-    expect(ipPolicy.restrictions.map((restriction: { id: string }) => restriction.id)).toEqual(
+    expect(ipPolicy.rules.nodes).toEqual([...rules].reverse().map((rule) => ({ id: rule, ipPolicy: { id } })));
+    expect(ipPolicy.restrictions.nodes.map((restriction: { id: string }) => restriction.id)).toEqual(
       [...restrictions].reverse(),
     );
-    for (const { ipPolicies } of ipPolicy.restrictions) expect(ipPolicies[1]).toEqual({ id });
+    for (const { ipPolicies } of ipPolicy.restrictions.nodes) expect(ipPolicies[1]).toEqual({ id });
   });
 
   test.each([
@@ -434,8 +434,8 @@ describe('node', () => {
 describe('SQL statements', () => {
   test('of nested queries do not grow with the number of objects', async () => {
     const query = `{
-      ipPolicies(first: 20) { totalCount nodes { id rules { id ipPolicy { id } } restrictions(first: 20) { id ipPolicies { id rules(first: 20) { id } } } } }
-      ipPolicyRules { nodes { ipPolicy { restrictions { id } } } }
+      ipPolicies(first: 20) { totalCount nodes { id rules { nodes { id ipPolicy { id } } } restrictions(first: 20) { nodes { id ipPolicies { id rules(first: 20) { nodes { id } } } } } } }
+      ipPolicyRules { nodes { ipPolicy { restrictions { nodes { id } } } } }
     }`;
     const grow = async () => {
       const policies = [await newPolicy(), await newPolicy()];

@@ -2,9 +2,11 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
+import { DashboardBrowser } from '../../support/dashboard-browser.ts';
 import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
 import { Browser, locationOf, makePlace, post, respond } from '../../support/login.ts';
 import { createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
+import { read } from '../../support/source-files.ts';
 
 let shared: TestService;
 let service: TestService;
@@ -253,6 +255,28 @@ describe('evaluateIpPolicyChange', () => {
   });
 });
 
+test('the query of docs/dashboard.md tells what it says', async () => {
+  const [, query = ''] = /```graphql\n(query BeforeRulesAreSaved.*?)```/s.exec(read('docs/dashboard.md')) ?? [];
+  const policy = await policyOf('allow 127.0.0.0/8', 'allow 203.0.113.0/25');
+  const id = await restrict([policy], { type: 'api' });
+  expect(dataOf(await service.graphql(query, { id: policy }))).toEqual({
+    evaluateIpPolicyChange: {
+      problems: [{ index: 1, message: 'The range must start at the lowest address of its range: write 10.0.0.0/8.' }],
+      restrictions: [
+        {
+          restriction: { id, type: 'api' },
+          enforced: true,
+          refusesYou: false,
+          newlyRefused: texts('203.0.113.0/25'),
+          newlyRefusedCount: 1,
+          newlyAllowed: [],
+          seen: [],
+        },
+      ],
+    },
+  });
+});
+
 describe('evaluateIpRestrictionChange', () => {
   const told = async (...args: Parameters<typeof restricted>) =>
     dataOf(await restricted(...args)).evaluateIpRestrictionChange;
@@ -323,16 +347,21 @@ describe('addresses that were seen', () => {
   const seen = async (type: string, policies: string[]) =>
     dataOf(await service.graphql(seenOf, { type, policies })).evaluateIpRestrictionChange.seen;
 
-  test('are those of changes for the types of whoever works here, each once with the last who used it', async () => {
+  test('are those of changes and sign-ins, each once with the last who used it', async () => {
     const elsewhere = await policyOf('allow 10.0.0.0/8');
-    const { token } = (await service.rest('POST', '/api_keys', { description: 'deploy' })).body;
     const policies = [elsewhere, await policyOf('allow 127.0.0.0/8')];
+    expect(await seen('dashboard', [elsewhere])).toEqual([]);
+    const { token } = (await service.rest('POST', '/api_keys', { description: 'deploy' })).body;
     await createClient(service.url, token).rest('POST', '/ip_policies', {});
-    for (const type of ['api', 'dashboard']) {
-      expect([type, await seen(type, [elsewhere])]).toEqual([
-        type,
-        [{ address: '127.0.0.1', lastSeenAt: '2026-11-20T21:00:00Z', who: 'deploy' }],
-      ]);
+    const { token: own } = (await service.rest('POST', '/api_keys', { description: 'amy' })).body;
+    await createClient(service.url, token).rest('POST', '/ip_policies', {});
+    await new DashboardBrowser(service).signIn(own);
+    for (const [type, who] of [
+      ['api', 'deploy'],
+      ['dashboard', 'amy'],
+    ] as const) {
+      const known = [{ address: '127.0.0.1', lastSeenAt: '2026-11-20T21:00:00Z', who }];
+      expect([type, await seen(type, [elsewhere])]).toEqual([type, known]);
       expect(await seen(type, policies)).toEqual([]);
     }
     expect(await seen('agent', [elsewhere])).toEqual([]);

@@ -41,7 +41,7 @@ describe('createIpRestriction', () => {
     const input = { type: 'agent', ipPolicyIds: [b, a, b], enforced: true, description: 'a', metadata: 'b' };
     const selection = `ipRestriction {
       __typename id uri createdAt description metadata version type enforced
-      ipPolicyRefs { id uri } ipPolicies { id restrictions { id } }
+      ipPolicyRefs { id uri } ipPolicies { id restrictions { nodes { id } } }
     }`;
     const id = 'ipx_01m7xc4kkmepqbszdz6cf1scfe';
     expect(dataOf(await mutate('createIpRestriction', input, selection))).toEqual({
@@ -61,8 +61,8 @@ describe('createIpRestriction', () => {
             { id: a, uri: `https://sallyport.test/ip_policies/${a}` },
           ],
           ipPolicies: [
-            { id: b, restrictions: [{ id }] },
-            { id: a, restrictions: [{ id }] },
+            { id: b, restrictions: { nodes: [{ id }] } },
+            { id: a, restrictions: { nodes: [{ id }] } },
           ],
         },
       },
@@ -176,8 +176,8 @@ describe('deleteIpRestriction', () => {
     expect(dataOf(await mutate('deleteIpRestriction', { id }, 'deletedId'))).toEqual({
       deleteIpRestriction: { deletedId: id },
     });
-    expect(dataOf(await service.graphql(`{ ipPolicy(id: "${policy}") { restrictions { id } } }`))).toEqual({
-      ipPolicy: { restrictions: [] },
+    expect(dataOf(await service.graphql(`{ ipPolicy(id: "${policy}") { restrictions { nodes { id } } } }`))).toEqual({
+      ipPolicy: { restrictions: { nodes: [] } },
     });
     expect(errorOf(await mutate('deleteIpRestriction', { id }, 'deletedId'))).toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -225,7 +225,7 @@ describe('ipRestrictions', () => {
 describe('SQL statements', () => {
   test('of nested queries do not grow with the number of objects', async () => {
     const query =
-      '{ ipRestrictions { nodes { ipPolicyRefs { id } ipPolicies { rules { id } restrictions { id } } } } }';
+      '{ ipRestrictions { nodes { ipPolicyRefs { id } ipPolicies { rules { nodes { id } } restrictions { nodes { id } } } } } }';
     const grow = async () => {
       const policies = [await newPolicy(), await newPolicy()];
       await newRestriction({ ip_policy_ids: policies });

@@ -545,7 +545,7 @@ test('the secret of a token is in no statement, no table, no event and no other 
     ),
   );
   const history = await service.graphql(
-    `{ sshEnrollmentToken(id: "${id}") { token history { changes { field before after } } } }`,
+    `{ sshEnrollmentToken(id: "${id}") { token history { nodes { changes { field before after } } } } }`,
   );
   const client = await openClient(service.database);
   const rows = await Promise.all(models.map(({ name }) => rowsOf(client, name)));

@@ -156,7 +156,7 @@ test('no private key leaves the server, nor gets into its files', async () => {
   }
   await rest('GET', '/ssh_certificate_authorities');
   await graphql(
-    '{ sshCertificateAuthorities { nodes { id publicKey knownHostsLine fingerprint hostCertificates { id } } } }',
+    '{ sshCertificateAuthorities { nodes { id publicKey knownHostsLine fingerprint hostCertificates { nodes { id } } } } }',
   );
   await graphql('{ sshCertificateAuthorities { nodes { sealedPrivateKey privateKey } } }');
 

@@ -44,7 +44,7 @@ describe('sshCertificateAuthority', () => {
     const certificate = await newCertificate(id);
     const { authority } = await ask(`authority: sshCertificateAuthority(id: "${id}") {
       __typename id uri createdAt description metadata version keyType publicKey fingerprint knownHostsLine
-      office: knownHostsLine(hosts: "*.example.com,10.0.0.*") revocationListUrl hostCertificates { id }
+      office: knownHostsLine(hosts: "*.example.com,10.0.0.*") revocationListUrl hostCertificates { nodes { id } }
     }`);
     expect(authority).toEqual({
       __typename: 'SshCertificateAuthority',
@@ -60,7 +60,7 @@ describe('sshCertificateAuthority', () => {
       knownHostsLine: `@cert-authority * ${plantedPublicKey}`,
       office: `@cert-authority *.example.com,10.0.0.* ${plantedPublicKey}`,
       revocationListUrl: 'https://sallyport.test/ssh_certificate_authorities/sshca_01m7xc4kkmepqbszdn9mnvx5t8/krl',
-      hostCertificates: [{ id: certificate }],
+      hostCertificates: { nodes: [{ id: certificate }] },
     });
   });
 
@@ -90,11 +90,11 @@ describe('sshCertificateAuthority', () => {
     const of = async (authority: string) => newCertificate(authority);
     const [a, b, c] = [await of(first), await of(second), await of(first)];
     const { sshCertificateAuthorities: page } = await ask(
-      'sshCertificateAuthorities { nodes { id hostCertificates { id } } }',
+      'sshCertificateAuthorities { nodes { id hostCertificates { nodes { id } } } }',
     );
     expect(page.nodes).toEqual([
-      { id: second, hostCertificates: [{ id: b }] },
-      { id: first, hostCertificates: [{ id: c }, { id: a }] },
+      { id: second, hostCertificates: { nodes: [{ id: b }] } },
+      { id: first, hostCertificates: { nodes: [{ id: c }, { id: a }] } },
     ]);
   });
 
@@ -104,13 +104,16 @@ describe('sshCertificateAuthority', () => {
     for (let made = 0; made < 3; made += 1) ids.unshift(await newCertificate(id));
     const certificates = async (args: string) =>
       idsOf(
-        (await ask(`authority: sshCertificateAuthority(id: "${id}") { list: hostCertificates${args} { id } }`))
-          .authority.list,
+        (
+          await ask(
+            `authority: sshCertificateAuthority(id: "${id}") { list: hostCertificates${args} { nodes { id } } }`,
+          )
+        ).authority.list.nodes,
       );
     expect(await certificates('(first: 2)')).toEqual(ids.slice(0, 2));
     expect(await certificates('(first: null)')).toEqual(ids);
     const refused = await service.graphql(
-      `{ sshCertificateAuthority(id: "${id}") { hostCertificates(first: 101) { id } } }`,
+      `{ sshCertificateAuthority(id: "${id}") { hostCertificates(first: 101) { nodes { id } } } }`,
     );
     expect(errorOf(refused)).toMatchObject({
       code: 'INVALID_INPUT',
@@ -222,9 +225,9 @@ describe('sshHostCertificates', () => {
     ).toEqual([early]);
     expect(await list('sshCertificateAuthorityId: "sshca_01h455vb4pex5vsknk084sn02q"')).toEqual([]);
     const { authority } = await ask(`authority: sshCertificateAuthority(id: "${first}") {
-      hostCertificates(expiresBefore: "2027-02-01T00:00:00Z") { id }
+      hostCertificates(expiresBefore: "2027-02-01T00:00:00Z") { nodes { id } }
     }`);
-    expect(idsOf(authority.hostCertificates)).toEqual([early]);
+    expect(idsOf(authority.hostCertificates.nodes)).toEqual([early]);
   });
 
   test('pages through what ends before a time', async () => {
@@ -287,15 +290,19 @@ describe('what reading costs', () => {
     ['a list with its authorities', 'sshHostCertificates { nodes { id sshCertificateAuthority { id } } }', joined(2)],
     ['a list with its count', 'sshHostCertificates { totalCount nodes { id } }', 2],
     ['authorities', 'sshCertificateAuthorities { nodes { id fingerprint knownHostsLine revocationListUrl } }', 1],
-    ['authorities with their certificates', 'sshCertificateAuthorities { nodes { hostCertificates { id } } }', 3],
+    [
+      'authorities with their certificates',
+      'sshCertificateAuthorities { nodes { hostCertificates { nodes { id } } } }',
+      3,
+    ],
     [
       'authorities with the two newest certificates of each',
-      'sshCertificateAuthorities { nodes { hostCertificates(first: 2, expiresBefore: "2030-01-01T00:00:00Z") { id } } }',
+      'sshCertificateAuthorities { nodes { hostCertificates(first: 2, expiresBefore: "2030-01-01T00:00:00Z") { nodes { id } } } }',
       3,
     ],
     [
       'there and back',
-      'sshCertificateAuthorities { nodes { hostCertificates { sshCertificateAuthority { id publicKey } } } }',
+      'sshCertificateAuthorities { nodes { hostCertificates { nodes { sshCertificateAuthority { id publicKey } } } } }',
       joined(4),
     ],
   ])(
@@ -309,15 +316,15 @@ describe('what reading costs', () => {
   test('the two newest certificates of each authority are really those', async () => {
     await fill();
     const { all, some } = await ask(`
-      all: sshCertificateAuthorities { nodes { hostCertificates { id } } }
-      some: sshCertificateAuthorities { nodes { hostCertificates(first: 2) { id } } }
+      all: sshCertificateAuthorities { nodes { hostCertificates { nodes { id } } } }
+      some: sshCertificateAuthorities { nodes { hostCertificates(first: 2) { nodes { id } } } }
     `);
     expect(some.nodes).toEqual(
-      all.nodes.map(({ hostCertificates }: { hostCertificates: object[] }) => ({
-        hostCertificates: hostCertificates.slice(0, 2),
+      all.nodes.map(({ hostCertificates }: { hostCertificates: { nodes: object[] } }) => ({
+        hostCertificates: { nodes: hostCertificates.nodes.slice(0, 2) },
       })),
     );
-    expect(some.nodes[0].hostCertificates).toHaveLength(2);
+    expect(some.nodes[0].hostCertificates.nodes).toHaveLength(2);
   });
 });
 
@@ -332,11 +339,11 @@ describe('createSshCertificateAuthority', () => {
       await mutate(
         'createSshCertificateAuthority',
         input,
-        'sshCertificateAuthority { keyType publicKey hostCertificates { id } }',
+        'sshCertificateAuthority { keyType publicKey hostCertificates { nodes { id } } }',
       ),
     );
     const { sshCertificateAuthority } = createSshCertificateAuthority;
-    expect(sshCertificateAuthority).toMatchObject({ keyType, hostCertificates: [] });
+    expect(sshCertificateAuthority).toMatchObject({ keyType, hostCertificates: { nodes: [] } });
     expect(sshCertificateAuthority.publicKey.split(' ')[0]).toBe(algorithm);
   });
 
@@ -376,13 +383,13 @@ describe('createSshHostCertificate', () => {
   test('shows the authority of the new certificate', async () => {
     const sshCertificateAuthorityId = await newAuthority();
     const input = { sshCertificateAuthorityId, publicKey: hostKeys.ed25519 };
-    const selection = 'sshHostCertificate { sshCertificateAuthority { id hostCertificates { id } } id }';
+    const selection = 'sshHostCertificate { sshCertificateAuthority { id hostCertificates { nodes { id } } } id }';
     const { sshHostCertificate } = dataOf(
       await mutate('createSshHostCertificate', input, selection),
     ).createSshHostCertificate;
     expect(sshHostCertificate.sshCertificateAuthority).toEqual({
       id: sshCertificateAuthorityId,
-      hostCertificates: [{ id: sshHostCertificate.id }],
+      hostCertificates: { nodes: [{ id: sshHostCertificate.id }] },
     });
   });
 
@@ -432,13 +439,13 @@ describe('updateSshHostCertificate and updateSshCertificateAuthority', () => {
       await mutate(
         'updateSshCertificateAuthority',
         { id: authority, metadata: 'm', expectedVersion: 1 },
-        'sshCertificateAuthority { metadata version hostCertificates { id } }',
+        'sshCertificateAuthority { metadata version hostCertificates { nodes { id } } }',
       ),
     );
     expect(renamed.updateSshCertificateAuthority.sshCertificateAuthority).toEqual({
       metadata: 'm',
       version: 2,
-      hostCertificates: [{ id }],
+      hostCertificates: { nodes: [{ id }] },
     });
   });
 

@@ -416,14 +416,18 @@ describe('GraphQL', () => {
     const replaced = await service.graphql(
       `mutation ($input: ReplaceTlsEdgeBackendInput!) {
         replaceTlsEdgeBackend(input: $input) {
-          tlsEdge { version backend { enabled version backend { description tlsEdges { id hostports } } } }
+          tlsEdge { version backend { enabled version backend { description tlsEdges { nodes { id hostports } } } } }
         }
       }`,
       { input: { edgeId: id, expectedVersion: 1, backendId: backend.id } },
     );
     expect(replaced.data.replaceTlsEdgeBackend.tlsEdge).toEqual({
       version: 2,
-      backend: { enabled: true, version: 2, backend: { description: 'b', tlsEdges: [{ id, hostports: ['a:443'] }] } },
+      backend: {
+        enabled: true,
+        version: 2,
+        backend: { description: 'b', tlsEdges: { nodes: [{ id, hostports: ['a:443'] }] } },
+      },
     });
 
     const conflict = await service.graphql(
@@ -449,9 +453,10 @@ describe('GraphQL', () => {
         await other.rest('PUT', `${path}/${edge.id}/backend`, { backend_id: backend.id });
         edges.unshift({ id: edge.id, policy: null });
       }
-      expected.unshift({ id: backend.id, tlsEdges: edges });
+      expected.unshift({ id: backend.id, tlsEdges: { nodes: edges } });
     }
-    const ask = () => other.graphql('{ tunnelGroupBackends { nodes { id tlsEdges { id policy { enabled } } } } }');
+    const ask = () =>
+      other.graphql('{ tunnelGroupBackends { nodes { id tlsEdges { nodes { id policy { enabled } } } } } }');
     expect((await ask()).data.tunnelGroupBackends.nodes).toEqual(expected);
     expect(await tablesRead(service, ask)).toEqual([
       'TunnelGroupBackend',
@@ -462,7 +467,7 @@ describe('GraphQL', () => {
 
   test('refuses to go round in circles between edges and backends', async () => {
     const circle = (turns: number): string =>
-      turns === 0 ? 'id' : `tlsEdges { backend { backend { ${circle(turns - 1)} } } }`;
+      turns === 0 ? 'id' : `tlsEdges { nodes { backend { backend { ${circle(turns - 1)} } } } }`;
     const ask = (turns: number) => service.graphql(`{ tunnelGroupBackend(id: "${backendId}") { ${circle(turns)} } }`);
     expect((await ask(1)).errors).toBeUndefined();
     expect((await ask(3)).errors?.map(({ extensions }) => extensions.code)).toEqual(['QUERY_TOO_COMPLEX']);

@@ -1,0 +1,62 @@
+// What an event of the trail did: before and after, field by field, and who did it.
+
+import type { AuditActorType } from '../client/types.generated.ts';
+import styles from './changes.module.css';
+import type { EventLineFragment } from './history.generated.ts';
+
+/** Shows a value of an object. */
+function show(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '(not set)';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The fields that an event changed, with what they were and what they became. */
+export function Changes({ changes }: { changes: EventLineFragment['changes'] }) {
+  if (changes === null) return <p className="muted">The trail does not know what was before.</p>;
+  if (changes.length === 0) return <p className="muted">None of its own fields: its parts changed.</p>;
+  return (
+    <table className={styles.changes}>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map(({ field, before, after, shortened }) => (
+          <tr key={field}>
+            <th scope="row">{field}</th>
+            <td>
+              <del>{show(before)}</del>
+            </td>
+            <td>
+              <ins>{show(after)}</ins>
+              {shortened && <span className="muted"> (shortened)</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const actors: Readonly<Record<AuditActorType, string>> = {
+  api_key: 'API key',
+  cli: 'the command line',
+  identity_provider: 'an identity provider',
+  ssh_enrollment_token: 'an enrollment token',
+  ssh_host_certificate: 'a host',
+  system: 'the server itself',
+  user: 'a user',
+};
+
+/** Says who made a change. */
+export function sayActor({ type, id, description }: EventLineFragment['actor']): string {
+  return description || (id === null ? actors[type] : `${actors[type]} ${id}`);
+}
+
+const deeds = { create: 'created', update: 'changed', delete: 'deleted', refuse: 'refused' } as const;
+
+/** Says in a word what an event did. */
+export const sayAction = (action: EventLineFragment['action']): string => deeds[action];

@@ -1,0 +1,63 @@
+// What of TLS edges needs attention: traffic policies that name IP policies which are gone or empty, and so let fewer in than it seems.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Attention, called } from '../../domain/attention.ts';
+import { namedIpPolicies } from '../../domain/tls-policy/evaluate.ts';
+import { listed } from '../../domain/wording.ts';
+import type { AccountView } from '../../storage/account-scope.ts';
+import type { AttentionSource } from '../../storage/attention.ts';
+import { readRules } from './rules.ts';
+
+/** What of TLS edges needs attention. */
+export const tlsEdgeAttention: readonly AttentionSource[] = [
+  {
+    needs: ['tls-edges:read', 'ip-policies:read'],
+    async find({ scope, most }) {
+      const found: Attention[] = [];
+      for await (const page of readPolicies(scope)) {
+        const ids = [...new Set(page.flatMap(({ named }) => named))];
+        const policies = await scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids);
+        const filled = new Set(policies.flatMap(({ id, ruleCount }) => (ruleCount > 0 ? [id] : [])));
+        for (const edge of page) {
+          const empty = edge.named.filter((id) => !filled.has(id));
+          if (empty.length > 0) found.push(namesEmpty(edge, empty));
+        }
+      }
+      return found.slice(0, most);
+    },
+  },
+];
+
+function namesEmpty(edge: { id: string; description: string }, ids: readonly string[]): Attention {
+  const count = ids.length;
+  const policies = `${count === 1 ? 'an IP policy' : `${count} IP policies`} without rules: ${listed(ids, (id) => id)}`;
+  const message = `The traffic policy of the TLS edge ${called(edge)} names ${policies}. Give ${count === 1 ? 'it' : 'them'} rules, restore what was deleted, or change the traffic policy.`;
+  return { code: 'tls_edge_ip_policy_empty', severity: 'warning', message, count, at: null, subjectId: edge.id };
+}
+
+/** Edges that are read in one turn of the event loop. */
+const edgesAtOnce = 20;
+/** Most characters of traffic policies that are looked through, the oldest edges first: that takes some 30 ms. */
+const textMax = 4_000_000;
+
+/** Reads the traffic policies that are applied and name IP policies, page by page: only which ones they name. */
+async function* readPolicies({ db }: AccountView) {
+  let last = '';
+  for (let read = 0; read < textMax; ) {
+    const names = { contains: '"ip_policies"' };
+    const page = await db.tlsEdge.findMany({
+      where: { id: { gt: last }, policy: { enabled: true, OR: [{ inbound: names }, { outbound: names }] } },
+      orderBy: { id: 'asc' },
+      select: { id: true, description: true, policy: { select: { inbound: true, outbound: true } } },
+      take: edgesAtOnce,
+    });
+    yield page.map(({ id, description, policy }) => {
+      const texts = [policy?.inbound, policy?.outbound].filter((text) => text != null);
+      read += texts.reduce((sum, text) => sum + text.length, 0);
+      return { id, description, named: namedIpPolicies(texts.flatMap(readRules)) };
+    });
+    last = page.at(-1)?.id ?? '';
+    if (page.length < edgesAtOnce) return;
+    await nextTurn();
+  }
+}

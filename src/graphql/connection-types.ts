@@ -1,0 +1,23 @@
+// The types of lists, such as `IpPolicyConnection` and `IpPolicyEdge`: one of each for a kind, wherever the list stands.
+
+import type { ResourceModel } from '../storage/collection.ts';
+import { builder } from './builder.ts';
+import { needsTo } from './rights.ts';
+
+const made = new Map<ResourceModel, ReturnType<typeof make>>();
+
+/** Gives the type of the lists of a kind. */
+export function connectionOf<M extends ResourceModel>(kind: M): ReturnType<typeof make<M>> {
+  const known = made.get(kind) ?? make(kind);
+  made.set(kind, known);
+  // Made of the same kind.
+  return known as ReturnType<typeof make<M>>;
+}
+
+function make<M extends ResourceModel>(kind: M) {
+  const extensions = needsTo('read', kind);
+  return builder.connectionObject(
+    { type: kind, name: `${kind}Connection`, description: 'A page of a list.', extensions },
+    { name: `${kind}Edge`, description: 'An object of a list, with its cursor.', extensions },
+  );
+}

@@ -1,0 +1,210 @@
+// Lists inside of objects as Relay connections. Those of all objects in a list are read by one statement, and counted by another.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Kind } from '../domain/ids.ts';
+import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/collection.ts';
+import type { InnerEntry, InnerList, InnerRange } from '../storage/inner-lists.ts';
+import { batched, inSequence, placeOf, readRows, slices } from './batch.ts';
+import type { builder } from './builder.ts';
+import { type ConnectionArgs, cursor, noCursor, pageInfo, pageSize } from './connection.ts';
+import type { Context } from './context.ts';
+import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
+import { selectionOf } from './selection.ts';
+import { breathe } from './slices.ts';
+
+/** A list inside of objects, as a connection. */
+export interface InnerConnection<M extends ResourceModel> {
+  readonly collection: ObjectReads<M>;
+  readonly list: InnerList;
+  /** What its places are: ids of objects of a kind, or numbers. */
+  readonly places: Kind | 'numbers';
+  /** URL of the list on the REST surface that has its objects, among others. */
+  readonly uri: string;
+}
+
+type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
+
+/** Gives the arguments of a list inside of objects, those of every connection. */
+export function innerListArgs(arg: ArgBuilder) {
+  const size = `1 to ${pageSizeMax}`;
+  return {
+    first: arg.int({
+      description: `How many objects to return, from the beginning of the list; ${size}, defaults to ${innerListSizeDefault}.`,
+    }),
+    after: arg.id({ description: 'Only objects after this cursor.' }),
+    last: arg.int({
+      description: `How many objects to return, from the end of the list; ${size}. Cannot be combined with \`first\`.`,
+    }),
+    before: arg.id({ description: 'Only objects before this cursor.' }),
+  };
+}
+
+/** Estimates what a list inside of an object costs. */
+export function innerListPrice({ first, last }: ConnectionArgs) {
+  return { field: innerListCost, multiplier: first ?? last ?? innerListSizeDefault };
+}
+
+/**
+ * Resolves a list inside of an object, together with those of the other objects of the list that the object stands in. Only what is
+ * asked for is read.
+ *
+ * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
+ */
+export function resolveInnerList<M extends ResourceModel>(
+  { collection, list, places, uri }: InnerConnection<M>,
+  parentId: string,
+  args: ConnectionArgs,
+  context: Context,
+  info: GraphQLResolveInfo,
+) {
+  const size = pageSize(args, innerListSizeDefault);
+  const range = {
+    ...size,
+    after: readPlace(places, 'after', args.after),
+    before: readPlace(places, 'before', args.before),
+  };
+  // Asked for by each object, because Pothos notes by the place in the answer what was loaded with it.
+  const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
+  const place = placeOf(info);
+  return {
+    get edges() {
+      return loadEdges(collection, list, range, selection, place, context).load(parentId);
+    },
+    get pageInfo() {
+      return entriesOf(list, range, context)
+        .load(parentId)
+        .then(({ entries, more }) => pageInfo(args, size, entries.map(toEdge), more));
+    },
+    totalCount: () => countsOf(list, context).load(parentId),
+    uri,
+    nextPageUri: null,
+  };
+}
+
+function readPlace(places: Kind | 'numbers', field: string, text: string | null | undefined) {
+  if (places !== 'numbers') return cursor(places, field, text);
+  if (text == null) return undefined;
+  // Numbers of columns have 32 bits with the sign, which nine digits cannot pass.
+  if (!/^\d{1,9}$/.test(text)) throw noCursor(field);
+  return Number(text);
+}
+
+function toEdge({ place }: InnerEntry): { readonly cursor: string } {
+  return { cursor: String(place) };
+}
+
+/** The part of a list that was asked for. */
+interface InnerPage {
+  readonly entries: readonly InnerEntry[];
+  /** Whether some of the list were left out at the end that was read last. */
+  readonly more: boolean;
+}
+
+/** Loads the objects of lists with their cursors; leaves out what has gone meanwhile. */
+function loadEdges<M extends ResourceModel>(
+  collection: ObjectReads<M>,
+  list: InnerList,
+  range: InnerRange,
+  selection: Selection,
+  place: string,
+  context: Context,
+) {
+  return batched(context, place, async (parents) => {
+    const pages = await Promise.all(parents.map((id) => entriesOf(list, range, context).load(id)));
+    const ids = [...new Set(pages.flatMap(({ entries }) => entries.map(({ id }) => id)))];
+    const rows = await readRows(collection, ids, selection, context);
+    const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
+    return pages.map(({ entries }) =>
+      entries.flatMap((entry) => {
+        const node: Row<M> | null = byId.get(entry.id) ?? null;
+        return node === null ? [] : [{ ...toEdge(entry), node }];
+      }),
+    );
+  });
+}
+
+/** Loads only the ids of a list inside of an object, once for all the names that a document asks for them under. */
+export async function loadInnerIds(
+  list: InnerList,
+  parentId: string,
+  take: number,
+  context: Context,
+): Promise<string[]> {
+  const { entries } = await entriesOf(list, fromStart(take), context).load(parentId);
+  return entries.map(({ id }) => id);
+}
+
+/**
+ * Takes the ids of a list inside of an object from the change that has just written them: its answer shows what it wrote, and
+ * neither what others have written since nor what was read before.
+ */
+export function noteInnerIds(
+  list: InnerList,
+  parentId: string,
+  take: number,
+  ids: readonly string[],
+  context: Context,
+): void {
+  const entries = ids.map((id, place) => ({ id, place }));
+  entriesOf(list, fromStart(take), context).clear(parentId).prime(parentId, { entries, more: false });
+}
+
+function fromStart(take: number): InnerRange {
+  return { take, backward: false, after: undefined, before: undefined };
+}
+
+function entriesOf(list: InnerList, range: InnerRange, context: Context): DataLoader<string, InnerPage> {
+  return batched(context, nameOf(list, range), (parents) => readEntries(list, range, parents, context));
+}
+
+function countsOf(list: InnerList, context: Context): DataLoader<string, number> {
+  return batched(context, nameOf(list, 'count'), (parents) => readCounts(list, parents, context));
+}
+
+function nameOf({ model, parent, value, before }: InnerList, what: InnerRange | 'count'): string {
+  return JSON.stringify([model, parent, value, before?.moment, what]);
+}
+
+/** Objects whose lists are read in one statement: lists of a hundred then are as many ids as can be counted afterwards. */
+const parentsAtOnce = 100;
+
+async function readEntries(list: InnerList, range: InnerRange, parents: readonly string[], context: Context) {
+  const { scope, budget, requestId } = context;
+  const { take } = range;
+  const pages: InnerPage[] = [];
+  for (const some of slices(parents, parentsAtOnce)) {
+    await breathe(context);
+    const found = await inSequence(requestId, async () => {
+      budget.charge(some.length);
+      // One more than is asked for tells whether there is one.
+      return scope.rows.innerLists(list, some, { ...range, take: take + 1 });
+    });
+    for (const id of some) {
+      const all = found.get(id) ?? [];
+      budget.charge(Math.min(all.length, take));
+      const entries = range.backward ? all.slice(-take) : all.slice(0, take);
+      pages.push({ entries, more: all.length > take });
+    }
+  }
+  return pages;
+}
+
+/** Objects whose lists are counted in one statement, and one turn. */
+const countedAtOnce = 20;
+
+async function readCounts(list: InnerList, parents: readonly string[], context: Context): Promise<number[]> {
+  const { scope, budget, requestId } = context;
+  const counts: number[] = [];
+  for (const some of slices(parents, countedAtOnce)) {
+    await breathe(context);
+    const found = await inSequence(requestId, async () => {
+      if (counts.length > 0) await nextTurn();
+      budget.charge(some.length);
+      return scope.rows.innerCounts(list, some);
+    });
+    counts.push(...some.map((id) => found.get(id) ?? 0));
+  }
+  return counts;
+}

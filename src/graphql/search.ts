@@ -1,0 +1,135 @@
+// Search: objects of all kinds that a key may read, by what they are called.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { invalid, SallyportError } from '../domain/errors.ts';
+import { kindOfId } from '../domain/ids.ts';
+import { checkText } from '../domain/text.ts';
+import { readsOf } from '../storage/collections.ts';
+import { type Found, type SearchedKind, searchedKinds } from '../storage/search.ts';
+import { batched, inSequence, placeOf, readRows } from './batch.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+import { objectsOfLookup, rowCost, searchCost } from './limits.ts';
+import { Resource } from './resource.ts';
+import { forEveryKey, refusalOf, requirementTo } from './rights.ts';
+import { selectionOfType } from './selection.ts';
+import { breathe } from './slices.ts';
+
+/** Longest text that is searched for, in bytes of UTF-8. */
+const textBytesMax = 255;
+/** Most objects that a search finds, and how many it finds unless told otherwise. */
+const foundMax = 50;
+const foundDefault = 20;
+
+const SearchHit = builder.objectRef<Found>('SearchHit').implement({
+  description: 'An object that a search has found.',
+  fields: (t) => ({
+    node: t.field({
+      type: Resource,
+      description: 'The object.',
+      // What the key may not read is not looked through.
+      extensions: forEveryKey,
+      resolve: async ({ kind, id }, _args, context, info) => {
+        const selection = selectionOfType(context, info, kind);
+        const load = (ids: readonly string[]) => readRows(readsOf[kind], ids, selection, context);
+        const row = await batched(context, `${placeOf(info)} ${kind}`, load).load(id);
+        if (row !== null) return row;
+        throw new SallyportError('UNAVAILABLE', 'An object was deleted during the search. Retry in a few seconds.');
+      },
+    }),
+    field: t.exposeString('field', {
+      description:
+        'Name of the field that holds the text: `id`, which begins with it, `description`, `metadata`, `cidr`, `hostports`, `match`, ' +
+        '`principals`, `fingerprint` or `labels`.',
+    }),
+    text: t.exposeString('text', { description: 'The value of that field; of a list, the entry that holds the text.' }),
+  }),
+});
+
+builder.queryField('search', (t) =>
+  t.field({
+    type: [SearchHit],
+    nullable: true,
+    description:
+      'Objects that hold a text, the newest first, among all kinds that the key may read: in the id, which begins with it, in notes, ' +
+      'ranges, hosts and ports, paths, principals, fingerprints and labels; an address also finds the rules whose ranges hold ' +
+      'it. Letters of ASCII may be of either case. Of each kind, the newest 10,000 are looked through.',
+    extensions: forEveryKey,
+    args: {
+      text: t.arg.string({
+        required: true,
+        description: `The text to search for; 1 to ${textBytesMax} bytes of UTF-8.`,
+        extensions: { jsonSchema: { minLength: 1, maxLength: textBytesMax } },
+      }),
+      first: t.arg.int({
+        description: `How many objects to return, starting with the newest; 1 to ${foundMax}.`,
+        defaultValue: foundDefault,
+      }),
+      kinds: t.arg.stringList({
+        description: 'Only objects of these kinds: the names of their types, such as `IpPolicy`.',
+        extensions: { jsonSchema: { maxItems: searchedKinds.length } },
+      }),
+    },
+    complexity: ({ first, kinds }) => ({
+      field: searchCost * (kinds ?? searchedKinds).length,
+      multiplier: first ?? foundDefault,
+    }),
+    resolve: async (_root, { text, first, kinds }, context) => {
+      checkText('text', text, textBytesMax);
+      if (text === '') throw invalid('text', 'must not be empty.');
+      const take = first ?? foundDefault;
+      if (take < 1 || take > foundMax) throw invalid('first', `must be from 1 to ${foundMax}.`);
+      const chosen = kinds == null ? readableKinds(context) : checkKinds(kinds, context);
+      context.budget.expectObjects(take + chosen.length * objectsOfLookup);
+      const found: Found[] = await findById(text, chosen, context);
+      for (const kind of chosen) {
+        await breathe(context);
+        found.push(...(await findInTurn(kind, text, take, context)));
+      }
+      const unique = [...new Map(found.map((hit) => [hit.id, hit])).values()];
+      return unique.sort((one, other) => (ageOf(one) < ageOf(other) ? 1 : -1)).slice(0, take);
+    },
+  }),
+);
+
+function readableKinds(context: Context): SearchedKind[] {
+  return searchedKinds.filter((kind) => refusalOf(context, requirementTo('read', kind) ?? forEveryKey) === null);
+}
+
+/** Reads the kinds to search for. Throws INVALID_INPUT, and FORBIDDEN for one that the key may not read. */
+function checkKinds(kinds: readonly string[], context: Context): SearchedKind[] {
+  const chosen = new Set<SearchedKind>();
+  for (const [place, name] of kinds.entries()) {
+    const kind = searchedKinds.find((one) => one === name);
+    if (kind === undefined) throw invalid(`kinds[${place}]`, `must be one of ${searchedKinds.join(', ')}.`);
+    const refusal = refusalOf(context, requirementTo('read', kind) ?? forEveryKey);
+    if (refusal !== null) throw refusal;
+    chosen.add(kind);
+  }
+  return [...chosen];
+}
+
+/** Finds the object whose id the text is, however old. */
+async function findById(text: string, kinds: readonly SearchedKind[], context: Context): Promise<Found[]> {
+  const id = text.toLowerCase();
+  const kind = kinds.find((one) => one === kindOfId(id));
+  if (kind === undefined) return [];
+  const [row] = await readRows(readsOf[kind], [id], {}, context);
+  return row == null ? [] : [{ kind, id, field: 'id', text: id }];
+}
+
+/** Searches one kind, in a turn of its own: to look through 10,000 objects takes milliseconds. */
+async function findInTurn(kind: SearchedKind, text: string, take: number, context: Context): Promise<Found[]> {
+  const { scope, budget, requestId } = context;
+  return inSequence(requestId, async () => {
+    await nextTurn();
+    const found = await scope.rows.search(kind, text, take);
+    budget.charge(found.length * rowCost);
+    return found;
+  });
+}
+
+/** What orders the ids of all kinds by their age: they begin with the time, behind the prefix. */
+function ageOf({ id }: Found): string {
+  return id.slice(id.indexOf('_') + 1);
+}
