@@ -13,6 +13,8 @@ import { EditForm, errorOf } from '../../kit/form.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { nameOfEdge, readHostports } from './edges.ts';
 import { HostportsField } from './hostports-field.tsx';
@@ -22,7 +24,7 @@ import {
   type HttpsEdgeQuery,
   UpdateHttpsEdgeDocument,
 } from './https-edges.generated.ts';
-import { LastChange, nameOfActor } from './last-change.tsx';
+import { LastChange } from './last-change.tsx';
 import { ProxyConfiguration } from './proxy.tsx';
 import { Routes } from './routes.tsx';
 import { TryRequest } from './try.tsx';
@@ -44,7 +46,7 @@ function Settings({ edge }: { edge: Edge }) {
       <EditForm
         draft={draft}
         titles={{ description: 'Description', hostports: 'Hosts', metadata: 'Metadata' }}
-        by={nameOfActor(edge.updatedBy)}
+        by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={running}
         problem={problem?.field?.startsWith('hostports[') ? null : problem}
         canWrite={canWrite}
@@ -90,6 +92,7 @@ function Settings({ edge }: { edge: Edge }) {
 
 function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
   const canWrite = useCan('https-edges:write');
+  const canSeeTrail = useCan('audit-events:read');
   const [isDeleting, setDeleting] = useState(false);
   const deletion = useAction(DeleteHttpsEdgeDocument, ['HttpsEdge', 'HttpsEdgeRoute']);
   const [, navigate] = useLocation();
@@ -116,6 +119,15 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
           { id: 'try', title: 'Try a request', children: <TryRequest edge={edge} /> },
           { id: 'proxy', title: 'Proxy configuration', children: <ProxyConfiguration edge={edge} /> },
           { id: 'settings', title: 'Settings', children: <Settings edge={edge} /> },
+          ...(canSeeTrail
+            ? [
+                {
+                  id: 'history',
+                  title: 'History',
+                  children: <History objectId={edge.id} kind="HttpsEdge" canWrite={canWrite} />,
+                },
+              ]
+            : []),
         ]}
       />
       {isDeleting && (

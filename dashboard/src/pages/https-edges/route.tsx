@@ -14,10 +14,12 @@ import { EditForm, errorOf } from '../../kit/form.tsx';
 import { Empty, Loaded } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { nameOfEdge, urlAt } from './edges.ts';
 import { ForProvider } from './for-provider.tsx';
-import { LastChange, nameOfActor } from './last-change.tsx';
+import { LastChange } from './last-change.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
@@ -46,7 +48,7 @@ function Settings({ route }: { route: Route }) {
       <EditForm
         draft={draft}
         titles={{ match: 'Path', matchType: 'Matches what', description: 'Description', metadata: 'Metadata' }}
-        by={nameOfActor(route.updatedBy)}
+        by={route.updatedBy ? sayActor(route.updatedBy) : undefined}
         running={running}
         problem={problem}
         canWrite={canWrite}
@@ -97,6 +99,7 @@ function Settings({ route }: { route: Route }) {
 function Shown({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
   const [, setTab] = useAddressParameter('tab');
+  const canSeeTrail = useCan('audit-events:read');
   const [isDeleting, setDeleting] = useState(false);
   const deletion = useAction(DeleteHttpsEdgeRouteDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
   const [, navigate] = useLocation();
@@ -141,6 +144,15 @@ function Shown({ route }: { route: Route }) {
                 { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },
               ]),
           { id: 'settings', title: 'Settings', children: <Settings route={route} /> },
+          ...(canSeeTrail
+            ? [
+                {
+                  id: 'history',
+                  title: 'History',
+                  children: <History objectId={route.id} kind="HttpsEdgeRoute" canWrite={canWrite} />,
+                },
+              ]
+            : []),
         ]}
       />
       {isDeleting && (

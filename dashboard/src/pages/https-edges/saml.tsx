@@ -11,12 +11,12 @@ import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit
 import { EditForm, errorOf } from '../../kit/form.tsx';
 import { Empty, Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { sayActor } from '../../trail/changes.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { DurationField } from './duration-field.tsx';
 import { lineErrorOf } from './hostports-field.tsx';
 import type { ActorPartsFragment } from './https-edges.generated.ts';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
-import { nameOfActor } from './last-change.tsx';
 import { MetadataField } from './metadata-field.tsx';
 import { DeleteSamlModuleDocument, ReplaceSamlModuleDocument, type SamlPartsFragment } from './route.generated.ts';
 import { Section } from './section.tsx';
@@ -94,7 +94,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
       <EditForm
         draft={draft}
         titles={titles}
-        by={nameOfActor(route.updatedBy)}
+        by={route.updatedBy ? sayActor(route.updatedBy) : undefined}
         running={running}
         problem={groupsError === null ? problem : null}
         canWrite={canWrite}
