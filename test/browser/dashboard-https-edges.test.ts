@@ -40,12 +40,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.up('Control');
     await page.keyboard.sendCharacter(text);
   };
+  let logins = 0;
   /** Logs a user in, as the identity provider and the proxy do it. */
   const logIn = async (user: string) => {
+    logins += 1;
     const entityId = `${baseUrl}/saml/${routeId}`;
     const spoken = honest({ entityId, acs: `${entityId}/acs`, inResponseTo: null, now: new Date() });
     const subject = spoken.subject.replace('>amy<', `>${user}<`);
-    const response = encode(signedResponse({ ...spoken, subject }, idpKey, {}, `_${user}`));
+    const response = encode(signedResponse({ ...spoken, subject }, idpKey, {}, `_a${logins}`));
     const brought = await fetch(`${dashboard.server.url}/saml/${routeId}/acs`, {
       method: 'POST',
       redirect: 'manual',
@@ -119,6 +121,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       },
     ]);
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('the decision about a request is shown step by step, follows the rules, and can be linked', async () => {
@@ -141,6 +144,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dashboard.call('PUT', saml(), { idp_metadata: metadata, authorized_groups: ['staff'] });
     await seeText(page, 'The request would be refused.');
     expect([...problems, ...others]).toEqual([]);
+    for (const each of [page, linked]) await each.close();
   });
 
   test('sessions appear as users log in, and end: one, those of a user, or all', async () => {
@@ -166,6 +170,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Show all');
     await seeText(page, 'cleo');
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('a form under edit says what somebody else has changed, and keeps what was entered', async () => {
@@ -181,6 +186,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Undo');
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'The intranet');
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('a key that can only read sees everything, and nothing to change it with', async () => {
@@ -192,9 +198,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     );
     expect(operable).toEqual([]);
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('axe finds nothing, in both themes and on a phone', async () => {
+    await logIn('dora');
     const request = `url=https%3A%2F%2F${host}%2F&address=203.0.113.7&login=yes&group=guests`;
     const places = [
       ['/https-edges', 'intranet'],
@@ -202,9 +210,10 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/https-edges/${edgeId}?tab=try&${request}`, 'The user is in none of the authorized groups.'],
       [`/https-edges/${edgeId}?tab=proxy&proxy=haproxy`, edgeId],
       [`/https-edges/${edgeId}?tab=settings`, 'Changed'],
+      [`/https-edges/${edgeId}?tab=history`, 'What changed'],
       [`/https-edges/routes/${routeId}`, idpEntityId],
       [`/https-edges/routes/${routeId}?tab=provider`, '/slo'],
-      [`/https-edges/routes/${routeId}?tab=sessions`, 'cleo'],
+      [`/https-edges/routes/${routeId}?tab=sessions`, 'dora'],
     ] as const;
     for (const [path, text] of places) {
       const { page, problems } = await dashboard.open(path);
