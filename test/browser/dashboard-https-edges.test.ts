@@ -205,7 +205,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await logIn('dora');
     const request = `url=https%3A%2F%2F${host}%2F&address=203.0.113.7&login=yes&group=guests`;
     const places = [
-      ['/https-edges', 'intranet'],
+      ['/https-edges', 'ntranet'],
       [`/https-edges/${edgeId}?new=route`, 'New route'],
       [`/https-edges/${edgeId}?tab=try&${request}`, 'The user is in none of the authorized groups.'],
       [`/https-edges/${edgeId}?tab=proxy&proxy=haproxy`, edgeId],

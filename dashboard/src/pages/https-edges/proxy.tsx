@@ -66,10 +66,10 @@ function Files({ edgeId, proxy, how, places }: { edgeId: string; proxy: GateProx
         )
       ) : files ? (
         files.map(({ name, text }) => (
-          <section key={name} className={styles.file} aria-label={name}>
+          <div key={name} className={styles.file}>
             <h3 className="mono">{name}</h3>
             <CopyBlock label={name} text={text} long />
-          </section>
+          </div>
         ))
       ) : (
         <Loading />
