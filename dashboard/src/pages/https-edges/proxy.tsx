@@ -1,6 +1,6 @@
 // The configuration of the reverse proxy in front of an edge, to copy.
 
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
 import { useAddressParameter } from '../../kit/address.ts';
@@ -12,7 +12,7 @@ import { Empty, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import styles from './https-edges.module.css';
-import { type GateProxy, ProxyConfigurationDocument } from './proxy.generated.ts';
+import { type GateProxy, ProxyConfigurationDocument, type ProxyConfigurationQuery } from './proxy.generated.ts';
 import { useSettled } from './settled.ts';
 
 /** The proxies, and what the files of each are for (docs/gate.md, "Set up a proxy"). */
@@ -51,30 +51,19 @@ const applicationDefault = '127.0.0.1:8080';
 /** Milliseconds after the last letter before the configuration is made anew. */
 const restMs = 300;
 
-function Files({ edgeId, proxy, how, places }: { edgeId: string; proxy: GateProxy; how: string; places: Places }) {
-  const variables = { id: edgeId, proxy, ...places };
-  const { data, error } = useData(ProxyConfigurationDocument, variables, ['HttpsEdge']);
-  const problem = error ? problemOf(error) : null;
-  const files = data?.httpsEdge?.proxyConfiguration;
-  const isSaid = problem?.field === 'service' || problem?.field === 'application';
+type File = NonNullable<NonNullable<ProxyConfigurationQuery['httpsEdge']>['proxyConfiguration']>[number];
+
+function Files({ how, files, children }: { how: string; files: readonly File[] | undefined; children: ReactNode }) {
   return (
     <div className="stack">
       <p className="muted">{how}</p>
-      {problem ? (
-        isSaid ? null : (
-          <ProblemNotice problem={problem} />
-        )
-      ) : files ? (
-        files.map(({ name, text }) => (
-          <div key={name} className={styles.file}>
-            <h3 className="mono">{name}</h3>
-            <CopyBlock label={name} text={text} long />
-          </div>
-        ))
-      ) : (
-        <Loading />
-      )}
-      <Call document={ProxyConfigurationDocument} variables={variables} />
+      {files?.map(({ name, text }) => (
+        <div key={name} className={styles.file}>
+          <h3 className="mono">{name}</h3>
+          <CopyBlock label={name} text={text} long />
+        </div>
+      ))}
+      {children}
     </div>
   );
 }
@@ -85,6 +74,7 @@ export function ProxyConfiguration({
 }: {
   edge: { readonly id: string; readonly hostports: readonly string[] };
 }) {
+  const [chosen] = useAddressParameter('proxy');
   const [host, setHost] = useAddressParameter('host');
   const [form, setForm] = useState({ service: '', application: applicationDefault });
   const settled = useSettled(form, restMs);
@@ -93,9 +83,11 @@ export function ProxyConfiguration({
     service: settled.service.trim() || null,
     application: settled.application.trim() || applicationDefault,
   };
-  // What the fields get wrong is the same for every proxy.
-  const { error } = useData(ProxyConfigurationDocument, { id, proxy: 'caddy', ...places }, [], hostports.length === 0);
-  const problem = error ? problemOf(error) : null;
+  const variables = { id, proxy: proxies.find((each) => each.id === chosen)?.id ?? 'nginx', ...places };
+  const reading = useData(ProxyConfigurationDocument, variables, ['HttpsEdge'], hostports.length === 0);
+  const problem = reading.error ? problemOf(reading.error) : null;
+  const isSaid = problem?.field === 'service' || problem?.field === 'application';
+  const files = reading.data?.httpsEdge?.proxyConfiguration ?? undefined;
   const [first] = hostports;
   if (first === undefined) {
     return (
@@ -151,7 +143,13 @@ export function ProxyConfiguration({
         parts={proxies.map((proxy) => ({
           id: proxy.id,
           title: proxy.title,
-          children: <Files edgeId={id} proxy={proxy.id} how={proxy.how} places={places} />,
+          children: (
+            <Files how={proxy.how} files={files}>
+              {files === undefined && problem === null && <Loading />}
+              {!isSaid && <ProblemNotice problem={problem} />}
+              <Call document={ProxyConfigurationDocument} variables={variables} />
+            </Files>
+          ),
         }))}
       />
     </div>

@@ -135,8 +135,9 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
           className="stack"
           onSubmit={(event) => {
             event.preventDefault();
-            ask();
-            reading.reload();
+            // Asked once more, the same request has the same address.
+            if (isAsked && JSON.stringify(variablesOf(form)) === JSON.stringify(variablesOf(asked))) reading.reload();
+            else ask();
           }}
         >
           <div className={styles.match}>
