@@ -18,4 +18,7 @@ export const pages: readonly PageRoute[] = [
   { path: '/ssh/authorities/:id', load: () => import('./pages/ssh/authority.tsx') },
   { path: '/ssh/certificates/:id', load: () => import('./pages/ssh/certificate.tsx') },
   { path: '/ssh/tokens/:id', load: () => import('./pages/ssh/token.tsx') },
+  { path: '/https-edges', load: () => import('./pages/https-edges/list.tsx') },
+  { path: '/https-edges/:id', load: () => import('./pages/https-edges/edge.tsx') },
+  { path: '/https-edges/routes/:id', load: () => import('./pages/https-edges/route.tsx') },
 ];

@@ -43,7 +43,7 @@ export function TextField(props: TextFieldProps) {
       type={type}
       autoComplete={autoComplete}
       isInvalid={Boolean(error)}
-      // What the server has refused may be sent again: the browser would keep the form from it.
+      // What the server has said must not keep a form from being sent again, as the browser's own validation would.
       validationBehavior="aria"
       className={styles.field}
     >
