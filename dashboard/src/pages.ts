@@ -12,4 +12,6 @@ export const pages: readonly PageRoute[] = [
   { path: '/', load: () => import('./pages/overview/overview.tsx') },
   { path: '/ip-policies', load: () => import('./pages/ip-policies/list.tsx') },
   { path: '/ip-policies/:id', load: () => import('./pages/ip-policies/policy.tsx') },
+  { path: '/audit-trail', load: () => import('./pages/audit-trail/list.tsx') },
+  { path: '/audit-trail/:id', load: () => import('./pages/audit-trail/event.tsx') },
 ];
