@@ -47,9 +47,11 @@ export function Bars<R extends { readonly at: string }>({
           </span>
         ))}
       </figcaption>
-      <div className={styles.picture} aria-hidden="true">
-        <span className={styles.top}>{highest > 0 && highest.toLocaleString()}</span>
-        <svg viewBox={`0 0 ${rows.length * step} ${height}`} preserveAspectRatio="none">
+      <div className={styles.picture}>
+        <span className={styles.top} aria-hidden="true">
+          {highest > 0 && highest.toLocaleString()}
+        </span>
+        <svg viewBox={`0 0 ${rows.length * step} ${height}`} preserveAspectRatio="none" aria-hidden="true">
           {rows.map((row, index) => {
             let top = height;
             const words = series.map(({ title, count }) => `${title}: ${count(row).toLocaleString()}`);
@@ -77,7 +79,7 @@ export function Bars<R extends { readonly at: string }>({
             );
           })}
         </svg>
-        <div className={styles.axis}>
+        <div className={styles.axis} aria-hidden="true">
           <span>{first && sayClock(first.at)}</span>
           <span>now</span>
         </div>

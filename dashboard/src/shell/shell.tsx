@@ -3,7 +3,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Link } from 'react-aria-components/Link';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { type LiveState, useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useStore } from '../client/store.ts';
@@ -12,7 +12,7 @@ import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { AccountName } from './account-name.tsx';
-import { navigation } from './navigation.ts';
+import { navigation, soughtParameter } from './navigation.ts';
 import styles from './shell.module.css';
 import './theme.ts';
 
@@ -65,6 +65,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
+  const [parameters] = useSearchParams();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere wants to see it.
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
@@ -135,7 +136,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Toasts />
-      {isSearching && (
+      {(isSearching || parameters.has(soughtParameter)) && (
         <Suspense fallback={null}>
           <Palette close={() => setSearching(false)} />
         </Suspense>
