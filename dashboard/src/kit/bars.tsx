@@ -79,6 +79,7 @@ export function Bars<R extends { readonly at: string }>({
             );
           })}
         </svg>
+        {highest === 0 && <p className={styles.none}>Nothing yet</p>}
         <div className={styles.axis} aria-hidden="true">
           <span>{first && sayClock(first.at)}</span>
           <span>now</span>

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components/Link';
 import type { Pages } from '../client/data.ts';
-import { pageOf, titleOf } from '../client/kinds.ts';
+import { titleOf } from '../client/kinds.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { Empty, Loading, Unreadable } from '../kit/notice.tsx';
@@ -15,11 +15,10 @@ import { type NameOf, useObjectNames } from './events.ts';
 
 /** The object of an event: a link to it where it is still there and has a page. */
 export function ObjectLink({ event, nameOf }: { event: EventLineFragment; nameOf: NameOf }) {
-  const { kind, objectId } = event;
-  const name = nameOf(objectId);
-  const page = pageOf(kind, objectId);
-  if (name !== undefined && page !== null) return <Link href={page}>{name}</Link>;
-  return name === undefined || name === objectId ? <code>{objectId}</code> : <span>{name}</span>;
+  const { objectId } = event;
+  const found = nameOf(objectId);
+  if (found === undefined) return <code>{objectId}</code>;
+  return found.page === null ? <span>{found.name}</span> : <Link href={found.page}>{found.name}</Link>;
 }
 
 /** Says what was refused, and why. */
@@ -64,7 +63,7 @@ function EventLine({ event, object, actions }: LineProps) {
             {sayAction(event.action)} {object}
           </>
         )}
-        {event.clientAddress !== null && <span className="muted"> from {event.clientAddress}</span>}
+        {event.clientAddress !== null && <small> from {event.clientAddress}</small>}
       </p>
       <span className={styles.end}>
         {actions}

@@ -1,15 +1,14 @@
 // The last hour: requests, decisions at the gate, and the program itself.
 
 import { Link } from 'react-aria-components/Link';
-import { useData } from '../../client/data.ts';
+import type { Reading } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Bars, type Series } from '../../kit/bars.tsx';
 import { Loaded, Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { ActivityDocument, type ActivityQuery } from './overview.generated.ts';
+import type { ActivityQuery } from './overview.generated.ts';
 import styles from './overview.module.css';
-import { anyChange } from './reading.ts';
 
 type Minute = NonNullable<ActivityQuery['activity']>[number];
 type Service = NonNullable<ActivityQuery['service']>;
@@ -40,45 +39,37 @@ function Warned({ minutes }: { minutes: readonly Minute[] }) {
   );
 }
 
-function About({ service }: { service: Service }) {
+/** The program that answers. */
+export function About({ service }: { service: Service }) {
   return (
-    <>
-      <p className={styles.service}>
-        <Badge tone={service.healthy ? 'good' : 'bad'}>{service.healthy ? 'Healthy' : 'Not well'}</Badge>
-        <span>Sallyport {service.version}</span>
-        <span>{service.database}</span>
-        <span>
-          started <Time value={service.startedAt} />
-        </span>
-      </p>
-      {service.problems.map((problem) => (
-        <Notice key={problem} tone="bad">
-          {problem}
-        </Notice>
-      ))}
-    </>
+    <p className={styles.service}>
+      <Badge tone={service.healthy ? 'good' : 'bad'}>{service.healthy ? 'Healthy' : 'Not well'}</Badge>
+      <span>Sallyport {service.version}</span>
+      <span>{service.database}</span>
+      <span>
+        started <Time value={service.startedAt} />
+      </span>
+    </p>
   );
 }
 
-/** Pictures of the last hour, and how the program is. */
-export function LastHour() {
-  const reading = useData(ActivityDocument, {}, anyChange);
+/** Pictures of the last hour. */
+export function LastHour({ reading }: { reading: Reading<ActivityQuery> }) {
   return (
     <Loaded reading={reading}>
-      {({ activity, service }) => {
+      {({ activity }) => {
         const minutes = activity ?? [];
         return (
           <>
             <Warned minutes={minutes} />
             <div className={styles.pair}>
-              <Panel title="Requests" description="By minute of the last hour">
+              <Panel title="Requests in the last hour">
                 <Bars label="Requests by minute" rows={minutes} series={requests} />
               </Panel>
-              <Panel title="Decisions at the gate" description="By minute of the last hour">
-                <Bars label="Decisions at the gate by minute" rows={minutes} series={decisions} />
+              <Panel title="Decisions of the gate in the last hour">
+                <Bars label="Decisions of the gate by minute" rows={minutes} series={decisions} />
               </Panel>
             </div>
-            {service && <About service={service} />}
           </>
         );
       }}
