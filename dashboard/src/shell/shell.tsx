@@ -1,6 +1,6 @@
 // The frame around every page: where to go, who one is, and whether what is shown is current.
 
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Link } from 'react-aria-components/Link';
 import { useLocation, useSearchParams } from 'wouter';
@@ -16,7 +16,7 @@ import { navigation, soughtParameter } from './navigation.ts';
 import styles from './shell.module.css';
 import './theme.ts';
 
-// What few need at once is loaded later: menus and lists that are searched weigh as much as React itself.
+// What few need at once is loaded when it is asked for.
 const Palette = lazy(() => import('./palette.tsx'));
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
@@ -26,6 +26,30 @@ const stateTexts: Readonly<Record<LiveState, string>> = {
   lost: 'Connection lost, trying again',
   forbidden: 'Looks every 30 seconds',
 };
+
+/** Who one is. The menu below it is loaded when it is first opened: what it is made of weighs as much as React itself. */
+function Account() {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <AriaButton
+        ref={button}
+        className={styles.account}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onPress={() => setOpen(true)}
+      >
+        <AccountName />
+      </AriaButton>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <AccountMenu button={button} close={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
 
 function Navigation() {
   const [path] = useLocation();
@@ -124,9 +148,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <p className={styles.live} data-state={liveState} role="status">
             {stateTexts[liveState]}
           </p>
-          <Suspense fallback={<AccountName />}>
-            <AccountMenu />
-          </Suspense>
+          <Account />
         </div>
       </header>
       <main className={styles.main} id="main" tabIndex={-1}>
