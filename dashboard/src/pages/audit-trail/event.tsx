@@ -49,9 +49,9 @@ function About({ event }: { event: Event }) {
             sayActor(actor)
           )}{' '}
           {actor.id !== null && (
-            <Link className="muted" href={`/audit-trail?actor=${actor.id}`}>
-              all of its changes
-            </Link>
+            <span className="muted">
+              (<Link href={`/audit-trail?actor=${actor.id}`}>all of its changes</Link>)
+            </span>
           )}
         </Detail>
         {event.action === 'refuse' ? (
@@ -62,9 +62,9 @@ function About({ event }: { event: Event }) {
           <>
             <Detail name="Object">
               {titleOf(event.kind)} <ObjectLink event={event} nameOf={nameOf} />{' '}
-              <Link className="muted" href={`/audit-trail?object=${event.objectId}`}>
-                its history
-              </Link>
+              <span className="muted">
+                (<Link href={`/audit-trail?object=${event.objectId}`}>its history</Link>)
+              </span>
             </Detail>
             <Detail name="Version">{event.version}</Detail>
           </>
