@@ -8,10 +8,10 @@ import { problemOf } from '../../client/problem.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { useSettled } from '../../kit/settled.ts';
 import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import { ReadIdpMetadataDocument } from './route.generated.ts';
-import { useSettled } from './settled.ts';
 
 /** Milliseconds after the last letter before metadata are read: they come in one piece. */
 const restMs = 250;

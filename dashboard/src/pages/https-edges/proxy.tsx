@@ -10,10 +10,10 @@ import { SelectField, TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
 import { Empty, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { useSettled } from '../../kit/settled.ts';
 import { Tabs } from '../../kit/tabs.tsx';
 import styles from './https-edges.module.css';
 import { type GateProxy, ProxyConfigurationDocument, type ProxyConfigurationQuery } from './proxy.generated.ts';
-import { useSettled } from './settled.ts';
 
 /** The proxies, and what the files of each are for (docs/gate.md, "Set up a proxy"). */
 const proxies: readonly { readonly id: GateProxy; readonly title: string; readonly how: string }[] = [
