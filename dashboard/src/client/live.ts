@@ -31,6 +31,11 @@ const firstPauseMs = 500;
 const longestPauseMs = 15_000;
 /** Milliseconds between looks, where the key may not follow the changes. */
 const lookMs = 30_000;
+/**
+ * Milliseconds after which a page that nobody sees gives its stream up: a browser has six connections to a server on plain HTTP, and a
+ * seventh tab would never load.
+ */
+const restMs = 5_000;
 
 /** Follows the changes of an account, on and on, from the last event that arrived. */
 export function startLive(client: Client): Live {
@@ -44,6 +49,8 @@ export function startLive(client: Client): Live {
   let stream: { unsubscribe(): void } | undefined;
   let lastId: string | undefined;
   let pauseMs = firstPauseMs;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  let isResting = false;
   let stopped = false;
 
   const tell = () => {
@@ -61,14 +68,11 @@ export function startLive(client: Client): Live {
     for (const kind of kinds) waiting.add(kind);
     gathering ??= setTimeout(tell, gatherMs);
   };
-  const looked = () => {
-    if (!document.hidden && waiting.size > 0) gathering ??= setTimeout(tell, 0);
-  };
 
   /** Begins again after a pause; what was missed meanwhile comes first. */
   const beginAgain = (missed: boolean) => {
     stream = undefined;
-    if (stopped) return;
+    if (stopped || isResting) return;
     state.set('lost');
     if (missed) {
       lastId = undefined;
@@ -128,6 +132,26 @@ export function startLive(client: Client): Live {
     });
   };
 
+  const rest = () => {
+    isResting = true;
+    stream?.unsubscribe();
+    clearTimeout(pausing);
+    // Without an event to go on after, all may have changed.
+    if (lastId === undefined) waiting.add('*');
+  };
+  const looked = () => {
+    clearTimeout(resting);
+    if (document.hidden) {
+      resting = setTimeout(rest, restMs);
+      return;
+    }
+    if (isResting) {
+      isResting = false;
+      begin();
+    }
+    if (waiting.size > 0) gathering ??= setTimeout(tell, 0);
+  };
+
   document.addEventListener('visibilitychange', looked);
   begin();
   return {
@@ -147,6 +171,7 @@ export function startLive(client: Client): Live {
       stream?.unsubscribe();
       clearTimeout(gathering);
       clearTimeout(pausing);
+      clearTimeout(resting);
       clearInterval(looking);
       document.removeEventListener('visibilitychange', looked);
     },
