@@ -51,6 +51,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Old data centre');
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('the trail is filtered by its address and by keyboard, and puts an object back after it has shown what that changes', async () => {
@@ -93,6 +94,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const policy = await dashboard.call('GET', `/ip_policies/${policyId}`);
     expect(policy.description).toBe('Offices');
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('the palette finds an object by an address that it holds, goes to pages, and says when nothing fits', async () => {
@@ -131,6 +133,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Audit trail');
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('a key that can only read begins nothing, and is told that it may not read the trail', async () => {
@@ -145,6 +148,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const entries = await page.$$eval('[role=menuitem]', (items) => items.map((item) => item.textContent));
     expect(entries).toEqual(['Overview', 'IP policies']);
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test.each(schemes)('axe finds nothing on the overview and the trail, %s', async (scheme) => {
@@ -161,5 +165,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const [width, room] = await narrow.page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     expect(width).toBeLessThanOrEqual(Number(room));
     expect([...problems, ...narrow.problems]).toEqual([]);
+    await narrow.page.close();
+    await page.close();
   });
 });

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Autocomplete } from 'react-aria-components/Autocomplete';
 import { Header, Menu, MenuItem, MenuSection } from 'react-aria-components/Menu';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { Input, SearchField } from 'react-aria-components/SearchField';
+import { Input, TextField } from 'react-aria-components/TextField';
 import { useClient } from 'urql';
 import { useLocation } from 'wouter';
 import { pageOf, titleOf } from '../client/kinds.ts';
@@ -119,11 +119,12 @@ export default function Palette({ close }: { close: () => void }) {
       <Modal className={styles.modal}>
         <AriaDialog aria-label="Search" className={styles.dialog}>
           <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField aria-label="Search everything" className={styles.field} autoFocus>
+            {/* Not a `SearchField`, in which Escape would empty the field before it closes the palette. */}
+            <TextField aria-label="Search everything" className={styles.field} autoFocus>
               <SearchIcon />
               <Input className={styles.input} placeholder="Name, id, address, fingerprint, or a page" />
               <kbd>Esc</kbd>
-            </SearchField>
+            </TextField>
             {isTooLong && <p className={styles.nothing}>Shorten it: at most {longest} bytes can be sought.</p>}
             <ProblemNotice problem={problem} />
             <Menu

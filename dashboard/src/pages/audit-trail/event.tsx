@@ -17,6 +17,7 @@ import { AuditEventDocument, type AuditEventQuery } from '../../trail/events.gen
 import { useEvents, useObjectNames } from '../../trail/events.ts';
 import { PutBack } from '../../trail/put-back.tsx';
 import { RestoreObjectDocument } from '../../trail/restore.generated.ts';
+import styles from './audit-trail.module.css';
 
 type Event = NonNullable<AuditEventQuery['auditEvent']>;
 
@@ -38,45 +39,47 @@ function About({ event }: { event: Event }) {
   const canReadKeys = useCan('api-keys:read');
   return (
     <Panel title="Event">
-      <Details>
-        <Detail name="When">
-          {exact.format(new Date(event.createdAt))}, <Time value={event.createdAt} />
-        </Detail>
-        <Detail name="Who">
-          {actor.type === 'api_key' && actor.id !== null && canReadKeys ? (
-            <Link href={`/api-keys/${actor.id}`}>{sayActor(actor)}</Link>
-          ) : (
-            sayActor(actor)
-          )}{' '}
-          {actor.id !== null && (
-            <span className="muted">
-              (<Link href={`/audit-trail?actor=${actor.id}`}>all of its changes</Link>)
-            </span>
-          )}
-        </Detail>
-        {event.action === 'refuse' ? (
-          <Detail name="What">
-            <Refusal event={event} />
+      <div className={styles.about}>
+        <Details>
+          <Detail name="When">
+            {exact.format(new Date(event.createdAt))}, <Time value={event.createdAt} />
           </Detail>
-        ) : (
-          <>
-            <Detail name="Object">
-              {titleOf(event.kind)} <ObjectLink event={event} nameOf={nameOf} />{' '}
+          <Detail name="Who">
+            {actor.type === 'api_key' && actor.id !== null && canReadKeys ? (
+              <Link href={`/api-keys/${actor.id}`}>{sayActor(actor)}</Link>
+            ) : (
+              sayActor(actor)
+            )}{' '}
+            {actor.id !== null && (
               <span className="muted">
-                (<Link href={`/audit-trail?object=${event.objectId}`}>its history</Link>)
+                (<Link href={`/audit-trail?actor=${actor.id}`}>all of its changes</Link>)
               </span>
-            </Detail>
-            <Detail name="Version">{event.version}</Detail>
-          </>
-        )}
-        <Detail name="By way of">{event.surface}</Detail>
-        {event.clientAddress !== null && <Detail name="From">{event.clientAddress}</Detail>}
-        {event.requestId !== null && (
-          <Detail name="Request">
-            <code>{event.requestId}</code>
+            )}
           </Detail>
-        )}
-      </Details>
+          {event.action === 'refuse' ? (
+            <Detail name="What">
+              <Refusal event={event} />
+            </Detail>
+          ) : (
+            <>
+              <Detail name="Object">
+                {titleOf(event.kind)} <ObjectLink event={event} nameOf={nameOf} />{' '}
+                <span className="muted">
+                  (<Link href={`/audit-trail?object=${event.objectId}`}>its history</Link>)
+                </span>
+              </Detail>
+              <Detail name="Version">{event.version}</Detail>
+            </>
+          )}
+          <Detail name="By way of">{event.surface}</Detail>
+          {event.clientAddress !== null && <Detail name="From">{event.clientAddress}</Detail>}
+          {event.requestId !== null && (
+            <Detail name="Request">
+              <code>{event.requestId}</code>
+            </Detail>
+          )}
+        </Details>
+      </div>
     </Panel>
   );
 }
