@@ -206,7 +206,7 @@ describe.skipIf(chromium === undefined)(title, () => {
           { name: 'prefers-reduced-motion', value: 'reduce' },
         ]);
         // Colours that change are those of neither theme until they have.
-        await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+        await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
         findings.push(...(await axeFindings(page)).map((finding) => `${path} ${value}: ${finding}`));
       }
     }
