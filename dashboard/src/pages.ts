@@ -12,4 +12,10 @@ export const pages: readonly PageRoute[] = [
   { path: '/', load: () => import('./pages/overview/overview.tsx') },
   { path: '/ip-policies', load: () => import('./pages/ip-policies/list.tsx') },
   { path: '/ip-policies/:id', load: () => import('./pages/ip-policies/policy.tsx') },
+  { path: '/tls-edges', load: () => import('./pages/tls-edges/list.tsx') },
+  { path: '/tls-edges/:id', load: () => import('./pages/tls-edges/edge.tsx') },
+  { path: '/backends', load: () => import('./pages/backends/list.tsx') },
+  { path: '/backends/:id', load: () => import('./pages/backends/backend.tsx') },
+  { path: '/api-keys', load: () => import('./pages/api-keys/list.tsx') },
+  { path: '/api-keys/:id', load: () => import('./pages/api-keys/key.tsx') },
 ];

@@ -54,13 +54,15 @@ export function useDraft<V extends Values>(current: V, version: number): Draft<V
   const [values, setValues] = useState(current);
   const isDirty = !same(base.values, values);
   const isBehind = version > base.version;
+  // What was entered is what the object is by now: it was saved.
+  const isSaved = isBehind && same(values, current);
   const reset = useCallback(() => {
     setBase({ values: current, version });
     setValues(current);
   }, [current, version]);
   useEffect(() => {
-    if (isBehind && !isDirty) reset();
-  }, [isBehind, isDirty, reset]);
+    if ((isBehind && !isDirty) || isSaved) reset();
+  }, [isBehind, isDirty, isSaved, reset]);
   useEffect(() => {
     if (!isDirty) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -78,7 +80,7 @@ export function useDraft<V extends Values>(current: V, version: number): Draft<V
     isDirty,
     changes: mine,
     version: base.version,
-    clashes: isBehind && isDirty ? clashes : null,
+    clashes: isBehind && isDirty && !isSaved ? clashes : null,
     set: (changes) => setValues((before) => ({ ...before, ...changes })),
     keepMine() {
       setBase({ values: current, version });

@@ -43,6 +43,8 @@ export function TextField(props: TextFieldProps) {
       type={type}
       autoComplete={autoComplete}
       isInvalid={Boolean(error)}
+      // What the server has said must not keep a form from being sent again, as the browser's own validation would.
+      validationBehavior="aria"
       className={styles.field}
     >
       <Label className={styles.label}>{label}</Label>

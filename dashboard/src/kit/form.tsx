@@ -7,7 +7,10 @@ import type { Draft, Values } from './draft.ts';
 import styles from './form.module.css';
 import { Notice, ProblemNotice } from './notice.tsx';
 
-const show = (value: unknown) =>
+/** Characters of a value that are shown: some are files. */
+const shownMax = 300;
+
+const inFull = (value: unknown) =>
   value === null || value === ''
     ? 'nothing'
     : Array.isArray(value)
@@ -15,6 +18,11 @@ const show = (value: unknown) =>
       : typeof value === 'string'
         ? value
         : JSON.stringify(value);
+
+const show = (value: unknown) => {
+  const text = inFull(value);
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+};
 
 /** Says that somebody else has changed the object, and shows both. */
 export function Clashes<V extends Values>({
@@ -65,6 +73,8 @@ interface EditFormProps<V extends Values> {
   /** Whether the key may change the object; otherwise the form has no buttons. */
   readonly canWrite: boolean;
   readonly save: () => void;
+  /** What the button says, where it is not "Save". */
+  readonly action?: string | undefined;
   /** The call that it is about to send. */
   readonly call?: ReactNode;
   readonly children: ReactNode;
@@ -79,6 +89,7 @@ export function EditForm<V extends Values>({
   problem,
   canWrite,
   save,
+  action = 'Save',
   call,
   children,
 }: EditFormProps<V>) {
@@ -102,7 +113,7 @@ export function EditForm<V extends Values>({
             isDisabled={!draft.isDirty || draft.clashes !== null}
             isPending={running}
           >
-            Save
+            {action}
           </Button>
           {draft.isDirty && <Button onPress={draft.reset}>Discard</Button>}
         </div>
@@ -112,8 +123,9 @@ export function EditForm<V extends Values>({
   );
 }
 
-/** Gives what is wrong with a field, where the problem is about it. */
+/** Gives what is wrong with a field, where the problem is about it: without its name in the API, as it stands beside the field. */
 export function errorOf(problem: Problem | null, field: string): string | null {
   if (problem === null || problem.field === null) return null;
-  return problem.field === field || problem.field.startsWith(`${field}[`) ? problem.message : null;
+  if (problem.field === field) return problem.message.replace(`${field}: `, '');
+  return problem.field.startsWith(`${field}[`) ? problem.message : null;
 }

@@ -15,6 +15,8 @@ export interface Column<N> {
   /** Whether it is left out where there is little room. */
   readonly wide?: boolean;
   readonly align?: 'end';
+  /** Whether its title is for those alone who cannot see what is in it, such as buttons. */
+  readonly isTitleHidden?: boolean;
 }
 
 /** What a table shows. */
@@ -79,7 +81,7 @@ export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: Ta
                 scope="col"
                 className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
               >
-                {column.title}
+                {column.isTitleHidden ? <span className="hidden">{column.title}</span> : column.title}
               </th>
             ))}
           </tr>
