@@ -1,7 +1,7 @@
 // What areas bring to the care of the server: the list of those that bring something, one line each. What is forgotten of requests
 // comes with them.
 
-import { apiKeyUpkeep, revokedKeyUpkeep } from '../areas/api-keys/upkeep.ts';
+import { apiKeyUpkeep, dashboardSessionUpkeep, revokedKeyUpkeep } from '../areas/api-keys/upkeep.ts';
 import { auditUpkeep } from '../areas/audit-events/upkeep.ts';
 import { httpsEdgeUpkeep } from '../areas/https-edges/upkeep.ts';
 import { ipRestrictionUpkeep } from '../areas/ip-restrictions/upkeep.ts';
@@ -21,6 +21,15 @@ export const areaUpkeep: readonly AreaUpkeep[] = [
 ];
 
 /** What a server does for them all, with what is configured. */
-export function serverUpkeep({ auditDays }: Pick<Config, 'auditDays'>): readonly AreaUpkeep[] {
-  return [...areaUpkeep, idempotencyUpkeep, auditUpkeep(auditDays), revokedKeyUpkeep(auditDays)];
+export function serverUpkeep({
+  auditDays,
+  dashboardIdleSeconds,
+}: Pick<Config, 'auditDays' | 'dashboardIdleSeconds'>): readonly AreaUpkeep[] {
+  return [
+    ...areaUpkeep,
+    idempotencyUpkeep,
+    auditUpkeep(auditDays),
+    revokedKeyUpkeep(auditDays),
+    dashboardSessionUpkeep(dashboardIdleSeconds),
+  ];
 }

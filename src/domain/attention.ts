@@ -1,6 +1,8 @@
 // What needs somebody's attention: how it is told, and what is the most urgent. Pure. What there is, the areas find
 // (`areas/*/attention-store.ts`).
 
+import { dayMs } from './time.ts';
+
 /** How urgent something is, the most urgent first. */
 export const attentionSeverities = {
   critical: 'Something does not work, or will not within a day.',
@@ -65,8 +67,6 @@ export function mostUrgentFirst(found: readonly Attention[], now: Date): Attenti
       ((one.subjectId ?? '') < (other.subjectId ?? '') ? -1 : 1),
   );
 }
-
-const dayMs = 86_400_000;
 
 /** Gives the urgency of something that stops working at a moment: within a day it is critical. */
 export function urgencyOf(end: Date, now: Date): AttentionSeverity {

@@ -1,11 +1,13 @@
 // Search: objects of all kinds that a key may read, by what they are called.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readTextList } from '../domain/decode.ts';
 import { invalid, SallyportError } from '../domain/errors.ts';
-import { kindOfId } from '../domain/ids.ts';
+import { kinds as allKinds, kindOfId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
+import type { ResourceModel, Row } from '../storage/collection.ts';
 import { readsOf } from '../storage/collections.ts';
-import { type Found, type SearchedKind, searchedKinds } from '../storage/search.ts';
+import type { Match, SearchedField } from '../storage/search.ts';
 import { batched, inSequence, placeOf, readRows } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
@@ -14,6 +16,33 @@ import { Resource } from './resource.ts';
 import { forEveryKey, refusalOf, requirementTo } from './rights.ts';
 import { selectionOfType } from './selection.ts';
 import { breathe } from './slices.ts';
+
+/** A kind whose objects have notes, and can be searched for. */
+type SearchedKind = {
+  [M in ResourceModel]: Row<M> extends { description: string; metadata: string } ? M : never;
+}[ResourceModel];
+
+/** An object that was found. */
+interface Found extends Match {
+  readonly kind: SearchedKind;
+}
+
+const searched = new Map<SearchedKind, readonly SearchedField[]>();
+
+/** Has the objects of a kind searched, by their ids, their notes, and fields of their own. */
+export function searchable(kind: SearchedKind, ...fields: readonly SearchedField[]): void {
+  searched.set(kind, fields);
+}
+
+/** Gives a field that is text, in a column of its name. */
+export function searchedText(name: string): SearchedField {
+  return { name, column: name, read: (stored) => [stored] };
+}
+
+/** Gives a field that is a list of texts, in a column of its name. */
+export function searchedList(name: string): SearchedField {
+  return { name, column: name, read: (stored) => readTextList(JSON.parse(stored)) };
+}
 
 /** Longest text that is searched for, in bytes of UTF-8. */
 const textBytesMax = 255;
@@ -67,11 +96,11 @@ builder.queryField('search', (t) =>
       }),
       kinds: t.arg.stringList({
         description: 'Only objects of these kinds: the names of their types, such as `IpPolicy`.',
-        extensions: { jsonSchema: { maxItems: searchedKinds.length } },
+        extensions: { jsonSchema: { maxItems: Object.keys(allKinds).length } },
       }),
     },
     complexity: ({ first, kinds }) => ({
-      field: searchCost * (kinds ?? searchedKinds).length,
+      field: searchCost * (kinds?.length ?? searched.size),
       multiplier: first ?? foundDefault,
     }),
     resolve: async (_root, { text, first, kinds }, context) => {
@@ -93,15 +122,15 @@ builder.queryField('search', (t) =>
 );
 
 function readableKinds(context: Context): SearchedKind[] {
-  return searchedKinds.filter((kind) => refusalOf(context, requirementTo('read', kind) ?? forEveryKey) === null);
+  return [...searched.keys()].filter((kind) => refusalOf(context, requirementTo('read', kind) ?? forEveryKey) === null);
 }
 
 /** Reads the kinds to search for. Throws INVALID_INPUT, and FORBIDDEN for one that the key may not read. */
 function checkKinds(kinds: readonly string[], context: Context): SearchedKind[] {
   const chosen = new Set<SearchedKind>();
   for (const [place, name] of kinds.entries()) {
-    const kind = searchedKinds.find((one) => one === name);
-    if (kind === undefined) throw invalid(`kinds[${place}]`, `must be one of ${searchedKinds.join(', ')}.`);
+    const kind = [...searched.keys()].find((one) => one === name);
+    if (kind === undefined) throw invalid(`kinds[${place}]`, `must be one of ${[...searched.keys()].join(', ')}.`);
     const refusal = refusalOf(context, requirementTo('read', kind) ?? forEveryKey);
     if (refusal !== null) throw refusal;
     chosen.add(kind);
@@ -123,9 +152,9 @@ async function findInTurn(kind: SearchedKind, text: string, take: number, contex
   const { scope, budget, requestId } = context;
   return inSequence(requestId, async () => {
     await nextTurn();
-    const found = await scope.rows.search(kind, text, take);
+    const found = await scope.rows.search(kind, searched.get(kind) ?? [], text, take);
     budget.charge(found.length * rowCost);
-    return found;
+    return found.map((match) => ({ ...match, kind }));
   });
 }
 

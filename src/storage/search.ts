@@ -2,92 +2,57 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { canonicalAddress, networkOf } from '../domain/cidr.ts';
-import { readTextList } from '../domain/decode.ts';
-import type { Kind } from '../domain/ids.ts';
-import { blobOfLine, fingerprint } from '../domain/ssh/public-key.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import { argType } from './statement-values.ts';
 
 /** An object that was found, with the first of its fields that holds the text. */
-export interface Found {
-  readonly kind: SearchedKind;
+export interface Match {
   readonly id: string;
   readonly field: string;
   /** The value of the field; of a list, the entry. */
   readonly text: string;
 }
 
-/**
- * Finds the newest objects of a kind that hold a text. Letters of ASCII may be of either case. Throws UNAVAILABLE where the storage
- * cannot serve it now.
- */
-export type Search = (kind: SearchedKind, text: string, take: number) => Promise<Found[]>;
-
-/** A field that a kind is searched by, beside the id and the notes that all have. */
-interface SearchedField {
+/** A field that objects are searched by, beside the id and the notes that all have. */
+export interface SearchedField {
   readonly name: string;
   readonly column: string;
   /** Reads what the column holds: the texts that may be the one. */
   readonly read: (stored: string) => readonly string[];
+  /** The column with the range in canonical form, of a field that is one: it is found by an address in it. */
+  readonly rangeColumn?: string;
+  /** Text that may be in what is read, where the column does not hold it as it is: then all of the newest objects are read. */
+  readonly computedFor?: RegExp;
 }
 
-/** Rows of a kind that are looked through, the newest: so that no search takes longer the more there is (`docs/performance.md`). */
+/**
+ * Finds the newest objects of a model that hold a text. Letters of ASCII may be of either case. Throws UNAVAILABLE where the storage
+ * cannot serve it now.
+ */
+export type Search = (model: string, own: readonly SearchedField[], text: string, take: number) => Promise<Match[]>;
+
+/** Rows of a model that are looked through, the newest: so that no search takes longer the more there is. */
 export const searchedRowsMax = 10_000;
-/** Authorities whose fingerprints are computed for a search. */
-const fingerprintedMax = 1_000;
-
-const itself = (stored: string) => [stored];
-const list = (stored: string) => readTextList(JSON.parse(stored));
-const labels = (stored: string) => Object.entries(JSON.parse(stored)).flat().map(String);
-const hostports: SearchedField = { name: 'hostports', column: 'hostports', read: list };
-const principals: SearchedField = { name: 'principals', column: 'principals', read: list };
-const cidr: SearchedField = { name: 'cidr', column: 'cidr', read: itself };
-const keyFingerprint: SearchedField = {
-  name: 'fingerprint',
-  column: 'publicKey',
-  read: (stored) => [fingerprint(blobOfLine(stored))],
-};
-
-const fieldsOf = {
-  ApiKey: [],
-  HttpsEdge: [hostports],
-  HttpsEdgeRoute: [{ name: 'match', column: 'match', read: itself }],
-  IpPolicy: [],
-  IpPolicyRule: [cidr],
-  IpRestriction: [],
-  SshCertificateAuthority: [keyFingerprint],
-  SshEnrollmentToken: [principals],
-  SshHostCertificate: [principals, { name: 'fingerprint', column: 'fingerprint', read: itself }],
-  TlsEdge: [hostports],
-  TunnelGroupBackend: [{ name: 'labels', column: 'labels', read: labels }],
-} as const satisfies Partial<Record<Kind, readonly SearchedField[]>>;
-
-/** A kind of objects that can be searched for. */
-export type SearchedKind = keyof typeof fieldsOf;
-
-// `Object.keys` forgets that the keys of this constant are exactly these.
-export const searchedKinds = Object.keys(fieldsOf) as SearchedKind[];
+/** Rows of which something is computed for a search. */
+const computedRowsMax = 1_000;
 
 const notes: readonly SearchedField[] = ['description', 'metadata'].map((name) => ({
   name,
   column: name,
-  read: itself,
+  read: (stored: string) => [stored],
 }));
-
-/** Text that may be in a fingerprint: more of it than a word has. */
-const fingerprintForm = /^(sha256:)?[a-z0-9+/]{8,43}$/;
 
 /** Creates the search of an account over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createSearchOf(connection: SqlQueryable, dialect: Dialect): (accountId: string) => Search {
   const { quote, placeholder, placeOf, ordersByIndex } = dialect;
 
-  return (accountId) => async (kind, given, take) => {
+  return (accountId) => async (model, own, given, take) => {
     const text = folded(given);
-    const fields: readonly SearchedField[] = [...fieldsOf[kind], ...notes];
-    const ranges = kind === 'IpPolicyRule' ? rangesOf(given) : [];
-    // The database knows no fingerprint of an authority: of the newest, all are computed.
-    const isComputed = kind === 'SshCertificateAuthority' && fingerprintForm.test(text);
+    const fields = [...own, ...notes];
+    const rangeColumn = own.find((field) => field.rangeColumn !== undefined)?.rangeColumn;
+    const ranges = rangeColumn === undefined ? [] : rangesOf(given);
+    const isComputed = own.some(({ computedFor }) => computedFor?.test(text) === true);
     const args: (string | number)[] = [];
     const argument = (value: string | number) => {
       args.push(value);
@@ -96,17 +61,18 @@ export function createSearchOf(connection: SqlQueryable, dialect: Dialect): (acc
     const newest = () => {
       const columns = fields.map(({ column }) => `CAST(${quote(column)} AS TEXT) AS ${quote(column)}`);
       // As in `plain-reads.ts`: held between two bounds, which no planner takes for one value.
-      const own = ordersByIndex
+      const ofAccount = ordersByIndex
         ? `"accountId" >= ${argument(accountId)} AND "accountId" <= ${argument(accountId)} ORDER BY "accountId" DESC, "id" DESC`
         : `"accountId" = ${argument(accountId)} ORDER BY "id" DESC`;
-      const all = `SELECT "id", ${columns.join(', ')}, ${quote(rangeColumn(kind))} AS held FROM ${quote(kind)} WHERE ${own}`;
-      return `${all} LIMIT ${argument(isComputed ? fingerprintedMax : searchedRowsMax)}`;
+      const held = rangeColumn === undefined ? 'NULL' : quote(rangeColumn);
+      const all = `SELECT "id", ${columns.join(', ')}, ${held} AS held FROM ${quote(model)} WHERE ${ofAccount}`;
+      return `${all} LIMIT ${argument(isComputed ? computedRowsMax : searchedRowsMax)}`;
     };
     const matching = () =>
       [
         `${placeOf('s."id"', argument(text))} = 1`,
         ...fields
-          .filter((field) => field !== keyFingerprint)
+          .filter(({ computedFor }) => computedFor === undefined)
           .map(({ column }) => `${placeOf(`s.${quote(column)}`, argument(text))} > 0`),
         ...(ranges.length === 0 ? [] : [`s.held IN (${ranges.map(argument).join(', ')})`]),
       ].join(' OR ');
@@ -114,37 +80,31 @@ export function createSearchOf(connection: SqlQueryable, dialect: Dialect): (acc
     const sql =
       `SELECT s."id", ${fields.map(({ column }) => `s.${quote(column)}`).join(', ')}, s.held FROM (${newest()}) s ` +
       `WHERE ${isComputed ? '1 = 1' : matching()} ` +
-      `ORDER BY s."id" DESC LIMIT ${argument(isComputed ? fingerprintedMax : take)}`;
+      `ORDER BY s."id" DESC LIMIT ${argument(isComputed ? computedRowsMax : take)}`;
     const { rows } = await translated(connection.queryRaw({ sql, args, argTypes: args.map(argType) }));
-    return rows.flatMap((row) => matchOf(kind, row, fields, text, ranges) ?? []).slice(0, take);
+    return rows.flatMap((row) => matchOf(row, fields, text, ranges) ?? []).slice(0, take);
   };
-}
-
-/** Names the column of what holds addresses; any other column where a kind has none. */
-function rangeColumn(kind: SearchedKind): string {
-  return kind === 'IpPolicyRule' ? 'range' : 'id';
 }
 
 /** Finds the field that holds the text; null where only the form in which a list is stored does. */
 function matchOf(
-  kind: SearchedKind,
   row: readonly unknown[],
   fields: readonly SearchedField[],
   text: string,
   ranges: readonly string[],
-): Found | null {
+): Match | null {
   const id = String(row[0]);
-  if (folded(id).startsWith(text)) return { kind, id, field: 'id', text: id };
-  const values = fields.map(({ name, read }, place) => {
+  if (folded(id).startsWith(text)) return { id, field: 'id', text: id };
+  const values = fields.map(({ name, read, rangeColumn }, place) => {
     const stored = row[place + 1];
-    return { name, texts: stored === null ? [] : read(String(stored)) };
+    return { name, texts: stored === null ? [] : read(String(stored)), isRange: rangeColumn !== undefined };
   });
   for (const { name, texts } of values) {
     const matching = texts.find((one) => folded(one).includes(text));
-    if (matching !== undefined) return { kind, id, field: name, text: matching };
+    if (matching !== undefined) return { id, field: name, text: matching };
   }
-  const held = values.find(({ name }) => name === cidr.name && ranges.includes(String(row.at(-1))));
-  return held === undefined ? null : { kind, id, field: held.name, text: held.texts[0] ?? '' };
+  const held = values.find(({ isRange }) => isRange && ranges.includes(String(row.at(-1))));
+  return held === undefined ? null : { id, field: held.name, text: held.texts[0] ?? '' };
 }
 
 /** Gives the ranges that hold an address, in their canonical form; none for what is no address. */

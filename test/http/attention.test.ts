@@ -421,11 +421,12 @@ test('the page about dashboards names every code with the scopes that it needs, 
   expect(rows.map(([code]) => code)).toEqual(Object.keys(attentionCodes));
   const needed = new Set(attentionSources.map(({ needs }) => needs.join()));
   expect(new Set(rows.map(([, scopes]) => String(scopes)))).toEqual(needed);
-  const [overview = '', counts = ''] = [...page.matchAll(/^```graphql\n(.*?)^```/gms)].map(([, query = '']) => query);
+  const queryOf = (name: string) =>
+    new RegExp(`^\`\`\`graphql\\n(query ${name} .*?)^\`\`\``, 'ms').exec(page)?.[1] ?? '';
   await service.rest('POST', '/api_keys', { expires_at: timestamp(day), description: 'laptop' });
-  const data = dataOf(await service.graphql(overview));
+  const data = dataOf(await service.graphql(queryOf('Overview')));
   expect(data.attention).toMatchObject([{ code: 'api_key_expires', subject: { description: 'laptop' } }]);
-  expect(dataOf(await service.graphql(counts)).apiKeys).toEqual({ totalCount: 2 });
+  expect(dataOf(await service.graphql(queryOf('Counts'))).apiKeys).toEqual({ totalCount: 2 });
   expect([data.activity.length, data.service.healthy]).toEqual([60, true]);
 });
 

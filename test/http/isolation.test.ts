@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kinds } from '../../src/domain/ids.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 import { restHeaders, send } from './wire.ts';
 import { createWorld, creations, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
@@ -28,6 +29,8 @@ beforeAll(async () => {
   other = await service.otherAccount('other');
   owned = await createWorld(service);
   own = await createWorld(other);
+  // What no call makes that is documented.
+  for (const { token } of [service, other]) await new DashboardBrowser(service).signIn(token);
   never = neverId(owned);
 });
 afterAll(async () => {

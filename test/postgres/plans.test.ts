@@ -153,8 +153,18 @@ const togetherOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['sshCertificateAuthorityId', 'orderBy'],
   ],
 };
-/** A search in the order of creation looks through objects until it has found enough, and is charged for that (`filterCost`). */
-const searching = ['expiresBefore', 'validUntilBefore', 'validUntilAfter', 'replaced', 'principal'];
+/**
+ * A search in the order of creation looks through objects until it has found enough, and is charged for that (`filterCost`). Open
+ * sessions of the dashboard stand among those that have ended since the last hour: upkeep deletes them.
+ */
+const searching = [
+  'dashboardSessions',
+  'expiresBefore',
+  'validUntilBefore',
+  'validUntilAfter',
+  'replaced',
+  'principal',
+];
 const paging = ['first', 'last', 'after', 'before'];
 
 interface List {

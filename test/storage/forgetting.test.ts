@@ -1,7 +1,7 @@
 // That what is over goes in small steps, however much there is.
 
 import { expect, test } from 'vitest';
-import { apiKeyUpkeep, revokedKeyUpkeep } from '../../src/areas/api-keys/upkeep.ts';
+import { dashboardSessionUpkeep, revokedKeyUpkeep } from '../../src/areas/api-keys/upkeep.ts';
 import { sql } from '../../src/storage/statement.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
 import { startService, startTime } from '../support/service.ts';
@@ -35,15 +35,23 @@ test('revoked keys are forgotten 500 at a time, oldest first, and the rest anoth
   await service.close();
 });
 
-test('sessions of the dashboard are forgotten when they can last no longer', async () => {
+test('sessions of the dashboard are forgotten when they have ended', async () => {
   const service = await startService();
   await new DashboardBrowser(service).signIn(service.token);
   const { server } = service.storage;
   const left = async () => (await server.rows(sql`SELECT "id" FROM "DashboardSession"`)).length;
-  const end = startTime.getTime() + 43_200_000;
-  await apiKeyUpkeep.hourly?.(server, new Date(end - 1), new AbortController().signal);
+  const forget = (idleSeconds: number, afterSeconds: number) => {
+    const now = new Date(startTime.getTime() + afterSeconds * 1_000);
+    return dashboardSessionUpkeep(idleSeconds).hourly?.(server, now, new AbortController().signal);
+  };
+  // A use is written down a minute later.
+  await forget(1_800, 1_859);
+  await forget(86_400, 43_199);
   expect(await left()).toBe(1);
-  await apiKeyUpkeep.hourly?.(server, new Date(end), new AbortController().signal);
+  await forget(1_800, 1_860);
+  expect(await left()).toBe(0);
+  await new DashboardBrowser(service).signIn(service.token);
+  await forget(86_400, 43_200);
   expect(await left()).toBe(0);
   await service.close();
 });

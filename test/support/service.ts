@@ -136,7 +136,7 @@ async function serve(
       secretKey: () => repeatableBytes('secret key')(32),
       makePrivateKey: keyFromStock,
       onStatement: (sql) => statements.push(sql),
-      areas: serverUpkeep({ auditDays: 400 }),
+      areas: serverUpkeep({ auditDays: 400, dashboardIdleSeconds: 1_800 }),
       ...storageOverrides,
     });
     const messages = createMessageClasses();

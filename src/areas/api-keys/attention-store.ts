@@ -2,10 +2,8 @@
 
 import { called, urgencyOf } from '../../domain/attention.ts';
 import { expiringDays } from '../../domain/key-scopes.ts';
-import { formatTimestamp } from '../../domain/time.ts';
+import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
-
-const dayMs = 86_400_000;
 
 /** What of API keys needs attention. */
 export const apiKeyAttention: readonly AttentionSource[] = [

@@ -8,6 +8,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { forEveryKey } from '../../graphql/rights.ts';
+import { searchable } from '../../graphql/search.ts';
 import { DashboardSession } from './session-schema.ts';
 import { dashboardSessions } from './session-store.ts';
 import { apiKeys, createApiKey, deleteApiKey } from './store.ts';
@@ -90,6 +91,8 @@ builder.queryField('viewer', (t) =>
     resolve: (_root, _args, context) => context,
   }),
 );
+
+searchable('ApiKey');
 
 resourceQueries('ApiKey', ApiKey, apiKeys, {
   one: { name: 'apiKey', noun: 'API key' },

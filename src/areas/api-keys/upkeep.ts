@@ -1,5 +1,5 @@
 // What API keys bring to the care of the server: those that are about to expire, those that were revoked long ago, and sessions of the
-// dashboard.
+// dashboard that have ended.
 
 import { expiringDays } from '../../domain/key-scopes.ts';
 import { dayMs } from '../../domain/time.ts';
@@ -19,9 +19,6 @@ export const apiKeyUpkeep: AreaUpkeep = {
       remedy: 'Make new ones, and give them to those who use these.',
     }),
   ],
-  // Those that nobody used any more go with their latest end.
-  hourly: (scope, now, signal) =>
-    forgetUntil(scope, { table: 'DashboardSession', key: ['id'], time: 'endsAt' }, now, signal),
 };
 
 /**
@@ -34,6 +31,25 @@ export function revokedKeyUpkeep(days: number): AreaUpkeep {
     hourly: (scope, now, signal) => {
       const passing = { table: 'RevokedApiKey', key: ['tokenHash'], time: 'revokedAt' };
       return forgetUntil(scope, passing, new Date(now.getTime() - days * dayMs), signal);
+    },
+  };
+}
+
+/** Seconds until a use of a session is written down, at most. */
+const unwrittenSecondsMax = 60;
+
+/**
+ * Makes what forgets sessions of the dashboard that have ended.
+ *
+ * @param idleSeconds after which one ends that is not used
+ */
+export function dashboardSessionUpkeep(idleSeconds: number): AreaUpkeep {
+  const sessions = { table: 'DashboardSession', key: ['id'] };
+  return {
+    async hourly(scope, now, signal) {
+      const unusedSince = new Date(now.getTime() - (idleSeconds + unwrittenSecondsMax) * 1000);
+      await forgetUntil(scope, { ...sessions, time: 'endsAt' }, now, signal);
+      await forgetUntil(scope, { ...sessions, time: 'lastUsedAt' }, unusedSince, signal);
     },
   };
 }

@@ -5,6 +5,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { searchable } from '../../graphql/search.ts';
 import { pacedReader } from '../../graphql/slices.ts';
 import { labelBytesMax, labelsMax, readLabels } from './rules.ts';
 import {
@@ -33,6 +34,12 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
       resolve: () => [],
     }),
   }),
+});
+
+searchable('TunnelGroupBackend', {
+  name: 'labels',
+  column: 'labels',
+  read: (stored) => Object.entries(readLabels(stored)).flat().map(String),
 });
 
 resourceQueries('TunnelGroupBackend', TunnelGroupBackend, tunnelGroupBackends, {

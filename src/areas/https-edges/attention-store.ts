@@ -10,12 +10,11 @@ import {
   warningsOf,
 } from '../../domain/saml/identity-provider.ts';
 import { endOfCertificate, validityDays } from '../../domain/saml/signing-key.ts';
-import { formatTimestamp } from '../../domain/time.ts';
+import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import { counted, listed } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
 
-const dayMs = 86_400_000;
 /** Days before its end from which metadata, or a certificate, needs attention: who has to renew it may be somebody else. */
 const endingDays = 30;
 

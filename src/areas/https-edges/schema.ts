@@ -10,6 +10,7 @@ import { createMutation, deleteMutation, moduleMutations, updateMutation } from 
 import { resourceQueries } from '../../graphql/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
 import { needsTo } from '../../graphql/rights.ts';
+import { searchable, searchedList, searchedText } from '../../graphql/search.ts';
 import { selectionOf } from '../../graphql/selection.ts';
 import './gate-schema.ts';
 import './metadata-schema.ts';
@@ -83,6 +84,9 @@ const HttpsEdgeRoute = builder.prismaNode('HttpsEdgeRoute', {
     saml: t.relation('saml', { nullable: true, description: 'The SAML module of the route; null if not set.' }),
   }),
 });
+
+searchable('HttpsEdge', searchedList('hostports'));
+searchable('HttpsEdgeRoute', searchedText('match'));
 
 resourceQueries('HttpsEdge', HttpsEdge, httpsEdges, {
   one: { name: 'httpsEdge', noun: 'HTTPS edge' },

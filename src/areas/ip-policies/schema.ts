@@ -9,6 +9,7 @@ import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/i
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { forceInput, Resource } from '../../graphql/resource.ts';
+import { searchable, searchedText } from '../../graphql/search.ts';
 import { checkCidr, type RuleAction, ruleActions } from './rules.ts';
 import {
   createIpPolicy,
@@ -64,6 +65,9 @@ const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
     }),
   }),
 });
+
+searchable('IpPolicy');
+searchable('IpPolicyRule', { ...searchedText('cidr'), rangeColumn: 'range' });
 
 resourceQueries('IpPolicy', IpPolicy, ipPolicies, {
   one: { name: 'ipPolicy', noun: 'IP policy' },

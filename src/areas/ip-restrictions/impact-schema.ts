@@ -144,7 +144,7 @@ function askingOf(context: Context): Asking {
 builder.objectField('IpPolicyChangeEvaluation', 'restrictions', (t) =>
   t.field({
     type: [IpRestrictionImpact],
-    complexity: { field: 500, multiplier: 3 },
+    complexity: { field: 2_000, multiplier: 3 },
     extensions: needs('ip-restrictions:read'),
     description:
       'What the change does at each IP restriction that refers to the policy, the newest first. QUERY_TOO_COMPLEX for more than ' +
@@ -158,7 +158,7 @@ builder.queryField('evaluateIpRestrictionChange', (t) =>
     type: IpRestrictionImpact,
     nullable: true,
     extensions: needs('ip-restrictions:read', 'ip-policies:read'),
-    complexity: { field: 500 },
+    complexity: { field: 2_000 },
     description:
       'Tells whom an IP restriction would keep out or let in if it were created or changed so, without changing anything. NOT_FOUND ' +
       'if it does not exist.',

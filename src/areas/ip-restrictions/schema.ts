@@ -21,6 +21,7 @@ import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { forceInput, Resource } from '../../graphql/resource.ts';
 import { needs } from '../../graphql/rights.ts';
+import { searchable } from '../../graphql/search.ts';
 import { type Evaluation, prepareEvaluation } from './evaluation-store.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
 import { checkPolicyIds, type Effect, effectOf, policiesMax, type RestrictionType, restrictionTypes } from './rules.ts';
@@ -202,6 +203,8 @@ builder.queryField('evaluateIp', (t) =>
     },
   }),
 );
+
+searchable('IpRestriction');
 
 resourceQueries('IpRestriction', IpRestriction, ipRestrictions, {
   one: { name: 'ipRestriction', noun: 'IP restriction' },

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Attention, called, urgencyOf } from '../../domain/attention.ts';
-import { formatTimestamp } from '../../domain/time.ts';
+import { dayMs, formatTimestamp } from '../../domain/time.ts';
 import { counted } from '../../domain/wording.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import type { AttentionSource } from '../../storage/attention.ts';
@@ -10,7 +10,6 @@ import { isLate } from './rules.ts';
 import { stateOf } from './succession-rules.ts';
 import { unendedCertificates } from './succession-store.ts';
 
-const dayMs = 86_400_000;
 /** Days before and after their end in which certificates need attention. */
 const endingDays = 7;
 

@@ -2,7 +2,7 @@
 
 import { readChoice } from '../../domain/decode.ts';
 import { type ellipticCurves, rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
-import { keyTypes } from '../../domain/ssh/public-key.ts';
+import { blobOfLine, fingerprint, keyTypes } from '../../domain/ssh/public-key.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
 import { collectionUri, uriOf } from '../../graphql/context.ts';
@@ -10,6 +10,7 @@ import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/i
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { searchable } from '../../graphql/search.ts';
 import { deleteSshCertificateAuthority } from './authority-deletion-store.ts';
 import {
   certificatesOfAuthority,
@@ -82,6 +83,16 @@ export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthori
       },
     }),
   }),
+});
+
+/** Text that may be in a fingerprint: more of it than a word has. */
+const fingerprintForm = /^(sha256:)?[a-z0-9+/]{8,43}$/;
+
+searchable('SshCertificateAuthority', {
+  name: 'fingerprint',
+  column: 'publicKey',
+  read: (stored) => [fingerprint(blobOfLine(stored))],
+  computedFor: fingerprintForm,
 });
 
 resourceQueries('SshCertificateAuthority', SshCertificateAuthority, sshCertificateAuthorities, {

@@ -13,6 +13,7 @@ import { createMutation, deleteMutation, updateMutation } from '../../graphql/mu
 import { oncePerRow } from '../../graphql/once-per-row.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { searchable, searchedList, searchedText } from '../../graphql/search.ts';
 import { certificatesNamed } from './certificate-names-store.ts';
 import { createSshHostCertificate, deleteSshHostCertificate, sshHostCertificates } from './certificate-store.ts';
 import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
@@ -161,6 +162,8 @@ const SshHostCertificateOrder = builder.enumType('SshHostCertificateOrder', {
 
 /** What it costs to sign. With which key cannot be told from a document; the dearest takes 5 ms. */
 export const signatureCost = 1_000;
+
+searchable('SshHostCertificate', searchedList('principals'), searchedText('fingerprint'));
 
 resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
   one: { name: 'sshHostCertificate', noun: 'SSH host certificate' },

@@ -14,6 +14,7 @@ import { referenceFilter } from '../../graphql/connection.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
+import { searchable, searchedList } from '../../graphql/search.ts';
 import { createSshEnrollmentToken, keyTypesOf, sshEnrollmentTokens } from './enrollment-token-store.ts';
 import { SshKeyType } from './key-schema.ts';
 
@@ -58,6 +59,8 @@ const SshEnrollmentToken = builder.prismaNode('SshEnrollmentToken', {
     }),
   }),
 });
+
+searchable('SshEnrollmentToken', searchedList('principals'));
 
 resourceQueries('SshEnrollmentToken', SshEnrollmentToken, sshEnrollmentTokens, {
   one: { name: 'sshEnrollmentToken', noun: 'SSH enrollment token' },

@@ -10,6 +10,7 @@ import { createMutation, deleteMutation, moduleMutations, updateMutation } from 
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
+import { searchable, searchedList } from '../../graphql/search.ts';
 import './check-schema.ts';
 import './evaluation-schema.ts';
 import { policyInput } from './policy-schema.ts';
@@ -74,6 +75,8 @@ builder.prismaObjectField('TunnelGroupBackend', 'tlsEdges', (t) =>
     },
   }),
 );
+
+searchable('TlsEdge', searchedList('hostports'));
 
 resourceQueries('TlsEdge', TlsEdge, tlsEdges, {
   one: { name: 'tlsEdge', noun: 'TLS edge' },

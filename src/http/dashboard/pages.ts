@@ -76,7 +76,7 @@ export function createDashboardRouter(dashboard: DashboardFiles | null, isSecure
 
 /** Sends a browser to another path, which it takes as relative to the one that it asked for: below whatever prefix that is. */
 export function redirectTo(reply: Reply, location: string): void {
-  reply.setHeader('Location', location);
+  reply.set({ Location: location, 'Content-Length': '0' });
   sendNothing(reply, 302);
 }
 

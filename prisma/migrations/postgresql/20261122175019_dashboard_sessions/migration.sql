@@ -27,5 +27,8 @@ CREATE INDEX "DashboardSession_apiKeyId_idx" ON "DashboardSession"("apiKeyId");
 -- CreateIndex
 CREATE INDEX "DashboardSession_endsAt_idx" ON "DashboardSession"("endsAt");
 
+-- CreateIndex
+CREATE INDEX "DashboardSession_lastUsedAt_idx" ON "DashboardSession"("lastUsedAt");
+
 -- AddForeignKey
 ALTER TABLE "DashboardSession" ADD CONSTRAINT "DashboardSession_apiKeyId_fkey" FOREIGN KEY ("apiKeyId") REFERENCES "ApiKey"("id") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -94,24 +94,3 @@ UPDATE "TlsEdge" SET "updatedAt" = coalesce((
   WHERE "TlsEdge"."version" > 1 AND e."accountId" = "TlsEdge"."accountId" AND e."objectId" = "TlsEdge"."id"
   ORDER BY e."version" DESC LIMIT 1
 ), "createdAt");
-
--- CreateIndex
-CREATE INDEX "IpPolicy_accountId_updatedAt_id_idx" ON "IpPolicy"("accountId", "updatedAt", "id");
-
--- CreateIndex
-CREATE INDEX "IpRestriction_accountId_updatedAt_id_idx" ON "IpRestriction"("accountId", "updatedAt", "id");
-
--- CreateIndex
-CREATE INDEX "HttpsEdge_accountId_updatedAt_id_idx" ON "HttpsEdge"("accountId", "updatedAt", "id");
-
--- CreateIndex
-CREATE INDEX "TlsEdge_accountId_updatedAt_id_idx" ON "TlsEdge"("accountId", "updatedAt", "id");
-
--- CreateIndex
-CREATE INDEX "TunnelGroupBackend_accountId_updatedAt_id_idx" ON "TunnelGroupBackend"("accountId", "updatedAt", "id");
-
--- CreateIndex
-CREATE INDEX "SshCertificateAuthority_accountId_updatedAt_id_idx" ON "SshCertificateAuthority"("accountId", "updatedAt", "id");
-
--- CreateIndex
-CREATE INDEX "ApiKey_accountId_updatedAt_id_idx" ON "ApiKey"("accountId", "updatedAt", "id");

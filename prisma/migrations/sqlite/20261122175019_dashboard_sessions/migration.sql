@@ -25,3 +25,6 @@ CREATE INDEX "DashboardSession_apiKeyId_idx" ON "DashboardSession"("apiKeyId");
 
 -- CreateIndex
 CREATE INDEX "DashboardSession_endsAt_idx" ON "DashboardSession"("endsAt");
+
+-- CreateIndex
+CREATE INDEX "DashboardSession_lastUsedAt_idx" ON "DashboardSession"("lastUsedAt");
