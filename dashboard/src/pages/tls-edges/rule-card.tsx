@@ -113,5 +113,10 @@ export function RuleCard(props: RuleCardProps) {
   );
 }
 
+/** Says what is wrong, each with the place in the rule or action. */
 const sayOf = (problems: readonly PolicyProblem[]) =>
-  problems.length === 0 ? null : problems.map(({ message }) => message).join(' ');
+  problems.length === 0
+    ? null
+    : problems
+        .map(({ field, message }) => `${field?.replace(/^\w+\[\d+\]\.(actions\[\d+\]\.)?/, '') ?? 'It'} ${message}`)
+        .join(' ');
