@@ -56,13 +56,16 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'Traffic policy saved.');
     const { inbound } = await dashboard.call('GET', `/edges/tls/${edgeId}/policy`);
     expect(inbound).toEqual([
-      { name: 'Nobody', actions: [{ type: 'deny' }] },
+      { name: 'Nobody', expressions: null, actions: [{ type: 'deny', config: null }] },
       {
         name: 'Not from there',
         expressions: ["conn.client_ip.startsWith('10.')"],
-        actions: [{ type: 'deny' }],
+        actions: [{ type: 'deny', config: null }],
       },
     ]);
+    // One's own change is not somebody else's.
+    await seeText(page, 'Against the rules that are set.');
+    expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('since you began');
     expect(problems).toEqual([]);
   }, 20_000);
 
@@ -99,7 +102,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const other = await dashboard.openAs(token, '/ip-policies');
     await seeText(other.page, 'No IP policies yet');
     expect(await other.page.$$eval('main button', (buttons) => buttons.map((each) => each.textContent))).toEqual([]);
-    const { api_keys: keys } = await dashboard.call('GET', '/api_keys');
+    const { keys } = await dashboard.call('GET', '/api_keys');
     expect(keys).toMatchObject([{ description: 'Backup', scopes: ['ip-policies:read'] }, {}]);
 
     const signIns = await dashboard.open('/api-keys?tab=sign-ins');
@@ -119,13 +122,17 @@ describe.skipIf(chromium === undefined)(title, () => {
       '/api-keys?open=new',
       '/api-keys?tab=sign-ins',
     ];
-    for (const scheme of ['light', 'dark'] as const) {
-      for (const path of paths) {
-        const { page, problems } = await dashboard.open(path, { scheme });
-        await page.waitForFunction(() => document.querySelector('main [aria-label=Loading]') === null);
+    for (const path of paths) {
+      const { page, problems } = await dashboard.open(path);
+      await page.waitForFunction(() => document.querySelector('main [aria-label=Loading]') === null);
+      for (const scheme of ['light', 'dark']) {
+        await page.emulateMediaFeatures([
+          { name: 'prefers-color-scheme', value: scheme },
+          { name: 'prefers-reduced-motion', value: 'reduce' },
+        ]);
         expect([path, scheme, await axeFindings(page), problems]).toEqual([path, scheme, [], []]);
-        await page.close();
       }
+      await page.close();
     }
-  }, 40_000);
+  }, 60_000);
 });

@@ -37,7 +37,7 @@ function Keys({ make }: { make: ReactNode }) {
             ),
           },
           { title: 'May', wide: true, cell: (key) => <Scopes scopes={key.scopes} /> },
-          { title: 'Last used', cell: (key) => <Time value={key.lastUsedAt} /> },
+          { title: 'Last used', wide: true, cell: (key) => <Time value={key.lastUsedAt} /> },
           { title: 'Ends', cell: (key) => <End at={key.expiresAt} /> },
         ]}
         empty={<Empty title="No API keys" actions={make} />}

@@ -57,7 +57,7 @@ export function SignIns() {
             cell: ({ userAgent }) => <span title={userAgent}>{browserOf(userAgent)}</span>,
           },
           { title: 'Signed in', wide: true, cell: (session) => <Time value={session.createdAt} /> },
-          { title: 'Last used', cell: (session) => <Time value={session.lastUsedAt} /> },
+          { title: 'Last used', wide: true, cell: (session) => <Time value={session.lastUsedAt} /> },
           {
             title: 'End it',
             isTitleHidden: true,

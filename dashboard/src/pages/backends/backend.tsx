@@ -13,6 +13,7 @@ import { useDraft } from '../../kit/draft.ts';
 import { TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
 import { Empty, Loaded, Notice } from '../../kit/notice.tsx';
+import { useOwnSave } from '../../kit/own-save.ts';
 import { Page, Panel } from '../../kit/page.tsx';
 import { objectOf, type Pair, PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
 import { PagedTable } from '../../kit/table.tsx';
@@ -37,6 +38,7 @@ function Settings({ backend }: { backend: Backend }) {
   const labels: readonly Pair[] = pairsOf(labelsOf(backend.labels));
   const draft = useDraft({ description, labels, metadata }, backend.version);
   const { run, running, problem } = useAction(UpdateBackendDocument, ['TunnelGroupBackend']);
+  const { shown, saved } = useOwnSave(draft, backend.version, running);
   const done = useDone();
   const { labels: pairs, ...others } = draft.changes;
   const body = { ...others, ...(pairs !== undefined && { labels: objectOf(pairs) }) };
@@ -45,7 +47,7 @@ function Settings({ backend }: { backend: Backend }) {
   return (
     <Panel title="Settings">
       <EditForm
-        draft={draft}
+        draft={shown}
         titles={{ description: 'Description', labels: 'Labels', metadata: 'Metadata' }}
         by={backend.updatedBy ? sayActor(backend.updatedBy) : undefined}
         running={running}
@@ -59,7 +61,10 @@ function Settings({ backend }: { backend: Backend }) {
           />
         }
         save={async () => {
-          if (error === null && (await run({ input }))) done('Backend saved.', backend.id);
+          const answer = error === null && (await run({ input }))?.updateTunnelGroupBackend;
+          if (!answer) return;
+          saved(answer.tunnelGroupBackend.version);
+          done('Backend saved.', backend.id);
         }}
       >
         <TextField

@@ -112,7 +112,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
           />
         )}
         <Switch
-          label="On"
+          label="The backend is on"
           hint="Off keeps the choice, and sends it no traffic."
           value={enabled}
           onChange={(isOn) => draft.set({ enabled: isOn })}

@@ -11,6 +11,7 @@ import { useDraft } from '../../kit/draft.ts';
 import { TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
 import { Loaded } from '../../kit/notice.tsx';
+import { useOwnSave } from '../../kit/own-save.ts';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
@@ -34,6 +35,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
   const draft = useDraft({ description, hostports: hostports as readonly string[], metadata }, edge.version);
   useOwnVersion(draft);
   const { run, running, problem } = useAction(UpdateTlsEdgeDocument, ['TlsEdge']);
+  const { shown, saved } = useOwnSave(draft, edge.version, running);
   const done = useDone();
   const { hostports: lines, ...others } = draft.changes;
   const body = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
@@ -41,7 +43,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
   return (
     <Panel title="Settings">
       <EditForm
-        draft={draft}
+        draft={shown}
         titles={{ description: 'Description', hostports: 'Hosts and ports', metadata: 'Metadata' }}
         by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={running}
@@ -55,7 +57,10 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
           />
         }
         save={async () => {
-          if (await run({ input })) done('Edge saved.', edge.id);
+          const answer = (await run({ input }))?.updateTlsEdge;
+          if (!answer) return;
+          saved(answer.tlsEdge.version);
+          done('Edge saved.', edge.id);
         }}
       >
         <TextField

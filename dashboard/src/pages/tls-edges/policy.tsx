@@ -10,6 +10,7 @@ import { Switch } from '../../kit/fields.tsx';
 import { EditForm } from '../../kit/form.tsx';
 import { PlusIcon } from '../../kit/icons.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
+import { useOwnSave } from '../../kit/own-save.ts';
 import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -149,6 +150,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
   const draft = useDraft(policyDraft(edge.policy), edge.version);
   useOwnVersion(draft);
   const replacing = useAction(ReplaceTlsEdgePolicyDocument, ['TlsEdge']);
+  const { shown, saved } = useOwnSave(draft, edge.version, replacing.running);
   const removing = useAction(DeleteTlsEdgePolicyDocument, ['TlsEdge']);
   const done = useDone();
   const [decided, setDecided] = useState<Decided | null>(null);
@@ -179,7 +181,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
         }
       >
         <EditForm
-          draft={draft}
+          draft={shown}
           titles={{ enabled: 'On', inbound: 'Inbound', outbound: 'Outbound' }}
           by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
           running={replacing.running}
@@ -193,12 +195,15 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
             />
           }
           save={async () => {
-            if (readable && (await replacing.run({ input }))) done('Traffic policy saved.', edge.id);
+            const answer = readable && (await replacing.run({ input }))?.replaceTlsEdgePolicy;
+            if (!answer) return;
+            saved(answer.tlsEdge.version);
+            done('Traffic policy saved.', edge.id);
           }}
         >
           <ProblemNotice problem={removing.problem} />
           <Switch
-            label="On"
+            label="The policy is on"
             hint="Off keeps the rules, and lets everything pass."
             value={draft.values.enabled}
             onChange={(enabled) => draft.set({ enabled })}
