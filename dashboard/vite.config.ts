@@ -1,5 +1,6 @@
 // Builds the dashboard into the server's `dist`, each file with its compressed forms beside it.
 
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -22,11 +23,21 @@ const compressed: Plugin = {
   },
 };
 
+/** Gives the SHA-256 of a script that hosts and clients run, as they check it. */
+const sumOf = (name: string) =>
+  createHash('sha256')
+    .update(readFileSync(join(import.meta.dirname, '..', 'deploy', 'ssh', name)))
+    .digest('hex');
+
 export default defineConfig({
   root: import.meta.dirname,
   // All addresses are relative to the page's own, which is below a path that only a proxy may know.
   base: './',
   plugins: [react(), compressed],
+  define: {
+    hostScriptSha256: JSON.stringify(sumOf('sallyport-ssh-host')),
+    clientScriptSha256: JSON.stringify(sumOf('sallyport-ssh-client')),
+  },
   build: {
     outDir,
     emptyOutDir: true,

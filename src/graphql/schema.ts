@@ -8,6 +8,7 @@ import '../areas/audit-events/schema.ts';
 import '../areas/backends/schema.ts';
 import '../areas/https-edges/schema.ts';
 import '../areas/ip-policies/change-schema.ts';
+import '../areas/ip-policies/evaluation-schema.ts';
 import '../areas/ip-policies/schema.ts';
 import '../areas/ip-restrictions/impact-schema.ts';
 import '../areas/ip-restrictions/schema.ts';

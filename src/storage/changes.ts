@@ -109,7 +109,8 @@ const countedAccountsMax = 10_000;
  * @param changed told of each account that is counted up, when its change may be stored
  */
 export function createChangeCounts(changed: (accountId: string) => void): ChangeCounts {
-  const latest = new LRUCache<string, number>({ max: countedAccountsMax });
+  // With `max`, it would take room for all of them at once.
+  const latest = new LRUCache<string, number>({ maxSize: countedAccountsMax, sizeCalculation: () => 1 });
   let highest = 0;
   const countUp = (accountId: string) => {
     highest += 1;

@@ -82,7 +82,8 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
   const ones = createTokenBuckets(ofOne);
   const groups = createTokenBuckets(ofAccount);
   const tokens = createTokenBuckets(lookups);
-  const leftOutOf = new LRUCache<string, number>({ max: ofOne.bucketsMax });
+  // With `max`, it would take room for all of them at once.
+  const leftOutOf = new LRUCache<string, number>({ maxSize: ofOne.bucketsMax, sizeCalculation: () => 1 });
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 

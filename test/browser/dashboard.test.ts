@@ -1,10 +1,16 @@
-// The frame of the dashboard in Chromium: signing in, themes, a lost connection, two people at one object, what a read-only key sees.
+// The frame of the dashboard in Chromium: the way in and out, what others change, a lost connection, and a key that only reads.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 
 const title = chromium === undefined ? 'the dashboard: SKIPPED, no Chromium in /usr/bin' : 'the dashboard';
+
+/** Bytes that the first page may weigh, compressed, with all that it loads. */
+const firstLoadMax = 150_000;
 
 describe.skipIf(chromium === undefined)(title, () => {
   let dashboard: Dashboard;
@@ -13,12 +19,164 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
   afterAll(() => dashboard?.close());
 
-  test('somebody with a wrong key is told so, and axe finds nothing at the door', async () => {
-    await dashboard.call('POST', '/ip_policies', { description: 'Offices' });
-    const { page, problems } = await dashboard.open('/ip-policies');
-    await seeText(page, 'Offices');
-    expect(await axeFindings(page)).toEqual([]);
-    await tabTo(page, 'Skip to content');
+  const liveState = (page: Page) => page.$eval('header [role=status]', (status) => status.textContent);
+  const waitForState = (page: Page, state: string) =>
+    page.waitForFunction((wanted) => document.querySelector('header [role=status]')?.textContent === wanted, {}, state);
+
+  /** Puts a proxy in front of the service, below a path that it strips. */
+  const startProxy = async (prefix: string) => {
+    const target = new URL(dashboard.server.url);
+    const proxy = createServer((request, reply) => {
+      const { url = '', method, headers } = request;
+      const options = { host: target.hostname, port: target.port, path: url.slice(prefix.length), method, headers };
+      const passed = sendRequest(options, (answer) => {
+        reply.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(reply);
+      });
+      passed.on('error', () => reply.destroy());
+      request.pipe(passed);
+      reply.on('close', () => passed.destroy());
+    });
+    const listen = (port: number) => new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
+    const cut = () => void proxy.close().closeAllConnections();
+    await listen(0);
+    onTestFinished(cut);
+    // The address of a server on TCP is an object.
+    const { port } = proxy.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, cut, restore: () => listen(port) };
+  };
+
+  test('the first page weighs less than 150 KB, loads nothing from elsewhere, and breaks no rule of the policy', async () => {
+    const { page, problems } = await dashboard.open('/');
+    await waitForState(page, 'Live');
+    const loaded = await page.evaluate(() =>
+      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].flatMap((entry) =>
+        entry instanceof PerformanceResourceTiming && !/session|graphql/.test(entry.name)
+          ? [{ name: entry.name, bytes: entry.encodedBodySize }]
+          : [],
+      ),
+    );
+    expect(loaded.length).toBeGreaterThan(3);
+    expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(firstLoadMax);
     expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('nobody comes in with a wrong key, and the door has no barrier in either theme', async () => {
+    for (const scheme of ['light', 'dark'] as const) {
+      const { page } = await (await dashboard.newBrowser()).open('/dashboard/', { scheme });
+      await page.waitForSelector('input[type=password]:focus');
+      await page.keyboard.type('sallyport_wrong');
+      await page.keyboard.press('Enter');
+      await seeText(page, 'This is not a key of this server, or it was revoked or has expired.');
+      expect(await axeFindings(page)).toEqual([]);
+      await page.close();
+    }
+  });
+
+  test('every page of the navigation is reached by keyboard, and fits a phone of 360 pixels', async () => {
+    const { page, problems } = await dashboard.open('/', { width: 360 });
+    const links = await page.$$eval('nav[aria-label=Pages] a', (all) =>
+      all.map((link) => link.getAttribute('href') ?? ''),
+    );
+    expect(links).toHaveLength(9);
+    for (const href of links) {
+      await page.goto(new URL(href, page.url()).href);
+      await page.waitForSelector('main h1');
+      await waitForState(page, 'Live');
+      const size = await page.evaluate(() => [location.pathname, innerWidth, document.documentElement.scrollWidth]);
+      expect(size).toEqual([href, 360, 360]);
+    }
+    await page.setViewport({ width: 1280, height: 900 });
+    await page.goto(new URL(links[0] ?? '', page.url()).href);
+    await page.waitForSelector('main h1');
+    await tabTo(page, 'API keys');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.title === 'API keys · Sallyport');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('of two people who change one object, the second sees both changes before one is lost', async () => {
+    const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Offices', metadata: 'floor 1' });
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
+    await waitForState(page, 'Live');
+    await tabTo(page, 'Description');
+    await page.keyboard.type('All offices');
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Offices in Berlin' });
+    await seeText(page, 'has changed this since you began.');
+    await seeText(page, 'Offices in Berlin');
+    await tabTo(page, 'Go on with mine');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Save');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Policy saved.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({
+      description: 'All offices',
+      metadata: 'floor 1',
+    });
+    // The toast has the way back.
+    await page.locator('::-p-aria(Undo)').click();
+    await seeText(page, 'Undone.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Offices in Berlin' });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a connection that is lost comes back, with what was changed meanwhile', async () => {
+    const proxy = await startProxy('');
+    const { page } = await dashboard.browser.open('/dashboard/ip-policies', { url: proxy.url });
+    await waitForState(page, 'Live');
+    proxy.cut();
+    await waitForState(page, 'Connection lost, trying again');
+    await dashboard.call('POST', '/ip_policies', { description: 'made meanwhile' });
+    await proxy.restore();
+    await waitForState(page, 'Live');
+    await seeText(page, 'made meanwhile');
+    await page.close();
+  });
+
+  test('a session that somebody ends leads to the door at once, and from there back to the same page', async () => {
+    const { page } = await dashboard.openAs(dashboard.key, '/ip-policies?tab=all');
+    await waitForState(page, 'Live');
+    const id = await page.evaluate(async () => {
+      const query = '{ viewer { dashboardSession { id } } }';
+      const headers = { 'Content-Type': 'application/json', 'Sallyport-Dashboard': '1' };
+      const answer = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+      return String((await answer.json()).data.viewer.dashboardSession.id);
+    });
+    await dashboard.graphql('mutation ($id: ID!) { endDashboardSession(input: { id: $id }) { endedId } }', { id });
+    await seeText(page, 'Your session has ended. Sign in to go on where you were.');
+    await page.waitForSelector('input[type=password]:focus');
+    await page.keyboard.type(dashboard.key);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('main h1');
+    expect(await page.evaluate(() => location.pathname + location.search)).toBe('/dashboard/ip-policies?tab=all');
+    await page.close();
+  });
+
+  test('a key that only reads gets a dashboard that says so, without a button that it cannot use', async () => {
+    const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Partners' });
+    const { token } = await dashboard.call('POST', '/api_keys', { description: 'looks', scopes: ['read'] });
+    const { page, problems } = await dashboard.openAs(String(token), `/ip-policies/${id}`);
+    await seeText(page, 'This key can only read: nothing can be changed here.');
+    expect(await liveState(page)).not.toBe('');
+    const buttons = await page.$$eval('main button', (all) =>
+      all.map((button) => button.textContent?.trim() || button.ariaLabel),
+    );
+    for (const forbidden of ['Save', 'Delete', 'Put back', 'Add rule']) expect(buttons).not.toContain(forbidden);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('it works below a path that only a proxy knows, deep links included', async () => {
+    const proxy = await startProxy('/door');
+    const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Behind a proxy' });
+    const { page } = await dashboard.browser.open(`/door/dashboard/ip-policies/${id}`, { url: proxy.url });
+    await seeText(page, 'Behind a proxy');
+    await page.locator('::-p-aria(IP restrictions)').click();
+    await page.waitForFunction(() => document.title === 'IP restrictions · Sallyport');
+    expect(await page.evaluate(() => location.pathname)).toBe('/door/dashboard/ip-restrictions');
+    await page.close();
   });
 });

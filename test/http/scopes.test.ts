@@ -163,6 +163,7 @@ describe('over GraphQL', () => {
   const withoutRoute: Record<string, readonly string[]> = {
     evaluateGate: ['https-edges', 'ip-restrictions', 'ip-policies'],
     evaluateIp: ['ip-restrictions', 'ip-policies'],
+    evaluateIpPolicy: ['ip-policies'],
     evaluateIpPolicyChange: ['ip-policies'],
     evaluateIpRestrictionChange: ['ip-restrictions', 'ip-policies'],
     evaluateTlsPolicy: ['tls-edges', 'ip-policies'],

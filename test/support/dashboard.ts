@@ -23,8 +23,16 @@ export interface Dashboard {
   open(path: string, view?: View): Promise<WatchedPage>;
   /** The same for another person, who signs in with a key of his own. */
   openAs(token: string, path: string, view?: View): Promise<WatchedPage>;
+  /** Opens a browser in which nobody is signed in. */
+  newBrowser(): Promise<Browser>;
+  /** The browser of the person who is signed in. Cookies are of a host: so is the session, on every port. */
+  readonly browser: Browser;
+  /** Asks GraphQL with the key. */
+  graphql(query: string, variables?: object): Promise<unknown>;
   close(): Promise<void>;
 }
+
+type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
 /** Starts the built service on a database of its own; it is for a whole file of tests, which ends it. */
 async function startBuilt(environment: Environment) {
@@ -62,9 +70,14 @@ async function startBuilt(environment: Environment) {
 export async function startDashboard(environment: Environment = {}): Promise<Dashboard> {
   const server = await startBuilt(environment);
   const browser = await openBrowser(server.url);
-  const others: Awaited<ReturnType<typeof openBrowser>>[] = [];
+  const others: Browser[] = [];
+  const newBrowser = async () => {
+    const other = await openBrowser(server.url);
+    others.push(other);
+    return other;
+  };
   await signIn(await browser.open('/dashboard/'), apiKey);
-  const openIn = async (at: typeof browser, path: string, view: View = {}) => {
+  const openIn = async (at: Browser, path: string, view: View = {}) => {
     const watched = await at.open(`/dashboard${path}`, view);
     await watched.page.waitForSelector('main h1');
     return watched;
@@ -77,10 +90,16 @@ export async function startDashboard(environment: Environment = {}): Promise<Das
       expect([method, path, answer.status < 300]).toEqual([method, path, true]);
       return answer.json();
     },
+    browser,
+    newBrowser,
+    async graphql(query, variables = {}) {
+      const answer = await (await rest(server.url, 'POST', '/graphql', { query, variables })).json();
+      expect(answer.errors).toBeUndefined();
+      return answer.data;
+    },
     open: (path, view) => openIn(browser, path, view),
     async openAs(token, path, view) {
-      const other = await openBrowser(server.url);
-      others.push(other);
+      const other = await newBrowser();
       await signIn(await other.open('/dashboard/'), token);
       return openIn(other, path, view);
     },

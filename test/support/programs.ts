@@ -34,6 +34,9 @@ const besides = {
   open: 'src/storage/open.ts',
 };
 
+/** What the programs read beside themselves: migrations, the scripts for hosts, and the configurations of proxies. */
+const data = ['prisma', ...['ssh', 'nginx', 'caddy', 'haproxy', 'traefik', 'envoy'].map((name) => `deploy/${name}`)];
+
 /**
  * Bundles the programs, unless that was done for these very sources, beside a copy of the other files that they read.
  *
@@ -46,7 +49,7 @@ export async function bundlePrograms(): Promise<string> {
     // Whoever runs the tests at the same moment finds all of it, or none.
     const made = mkdtempSync(join(cache, 'new-'));
     cpSync(join(root, 'package.json'), join(made, 'package.json'));
-    for (const path of ['prisma', 'deploy/ssh']) cpSync(join(root, path), join(made, path), { recursive: true });
+    for (const path of data) cpSync(join(root, path), join(made, path), { recursive: true });
     // Two bundles, so that the first one is the same as in a build. In one directory, where the second one finds its threads.
     await Promise.all([programs, besides].map((some) => bundle(root, some, join(made, 'dist'))));
     buildDashboard(join(made, 'dist'));
@@ -79,7 +82,7 @@ export function copyPrograms(from: string, directory: string): void {
 /** Hashes all that bundles are made of. The lock file names the versions of the packages. */
 function hashOfSources(): string {
   const hash = createHash('sha256');
-  const below = ['src', 'prisma', 'deploy/ssh', 'dashboard', 'test/storage/fixtures'].flatMap((folder) =>
+  const below = ['src', ...data, 'dashboard', 'test/storage/fixtures'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))

@@ -19,6 +19,7 @@ import { openStorage, type Storage, type StorageOptions } from '../../src/storag
 import { makeDatabase, type TestDatabase } from './database.ts';
 import { keyFromStock } from './keys.ts';
 import { checkExchange } from './openapi.ts';
+import { send } from './send.ts';
 
 /** The moment at which every test service starts. Its clock stands still until a test moves it. */
 export const startTime = new Date('2026-11-20T21:00:00.500Z');
@@ -232,7 +233,7 @@ export function createClient(url: string, token: string, ...others: readonly str
   return {
     token,
     async rest(method, path, body, headers = {}) {
-      const response = await fetch(`${urlFor(method === 'POST')}${path}`, {
+      const { text, ...received } = await send(`${urlFor(method === 'POST')}${path}`, {
         method,
         headers: {
           Authorization: `Bearer ${token}`,
@@ -240,26 +241,21 @@ export function createClient(url: string, token: string, ...others: readonly str
           ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
       });
-      const text = await response.text();
-      const answer = {
-        status: response.status,
-        headers: response.headers,
-        body: text === '' ? undefined : JSON.parse(text),
-      };
+      const answer = { ...received, body: text === '' ? undefined : JSON.parse(text) };
       checkExchange({ method, path, ...answer });
       return answer;
     },
     async graphql(query, variables = {}) {
-      const response = await fetch(`${urlFor(/\bcreate[A-Z]/.test(query))}/graphql`, {
+      const { status, text } = await send(`${urlFor(/\bcreate[A-Z]/.test(query))}/graphql`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
         body: JSON.stringify({ query, variables }),
       });
       // The shape of every answer of the GraphQL surface; what is in `data` depends on the query.
-      const { data, errors } = (await response.json()) as Omit<GraphQLAnswer, 'status'>;
-      return { status: response.status, data, errors };
+      const { data, errors } = JSON.parse(text) as Omit<GraphQLAnswer, 'status'>;
+      return { status, data, errors };
     },
   };
 }

@@ -7,6 +7,9 @@ import { useLive } from './live.ts';
 import { backgroundHeaders } from './place.ts';
 import { type Problem, problemOf } from './problem.ts';
 
+/** How something is read that somebody has asked for. */
+const anew = { requestPolicy: 'network-only' } as const;
+
 /** How something is read again because others have changed it. */
 const again = { requestPolicy: 'network-only', fetchOptions: { headers: backgroundHeaders } } as const;
 
@@ -79,26 +82,33 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
 ): Pages<N> {
   const client = useClient();
   const live = useLive();
-  const [list, setList] = useState<{ asked: string; nodes: readonly N[]; totalCount?: number; hasMore: boolean }>();
+  const [list, setList] = useState<{ asked: string; nodes: readonly N[]; totalCount?: number; next: string | null }>();
   const [error, setError] = useState<CombinedError>();
   const [reading, setReading] = useState(true);
   const pages = useRef(1);
   const turn = useRef(0);
+  const isReloading = useRef(false);
+  const isBehind = useRef(false);
   const asked = JSON.stringify(variables);
   const latest = useRef({ document, variables, pick });
   latest.current = { document, variables, pick };
 
   const read = useCallback(
-    async (by: { readonly requestPolicy: 'network-only' | 'cache-only' }) => {
+    async (
+      by: { readonly requestPolicy: 'network-only' | 'cache-only' },
+      known: readonly N[] = [],
+      from: string | null = null,
+    ) => {
       const { requestPolicy } = by;
       turn.current += 1;
       const mine = turn.current;
       const { document: question, variables: given, pick: find } = latest.current;
       setReading(true);
-      const nodes: N[] = [];
-      let after: string | null = null;
+      isReloading.current = requestPolicy === 'network-only';
+      const nodes = [...known];
+      let after = from;
       let last: Connection<N> | undefined;
-      for (let page = 0; page < pages.current; page += 1) {
+      for (let page = from === null ? 0 : pages.current - 1; page < pages.current; page += 1) {
         // The rest of the variables is what the caller gave.
         const answer = await client.query(question, { ...given, after } as V, by).toPromise();
         if (turn.current !== mine) return;
@@ -107,6 +117,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
           if (requestPolicy === 'cache-only') return;
           setError(answer.error);
           setReading(false);
+          isReloading.current = false;
           return;
         }
         last = found;
@@ -117,32 +128,45 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       if (last === undefined) return;
       setError(undefined);
       setReading(requestPolicy === 'cache-only');
-      setList({ asked: JSON.stringify(given), nodes, totalCount: last.totalCount, hasMore: last.pageInfo.hasNextPage });
+      const next = last.pageInfo.hasNextPage ? after : null;
+      setList({ asked: JSON.stringify(given), nodes, totalCount: last.totalCount, next });
+      isReloading.current = false;
+      if (!isBehind.current) return;
+      isBehind.current = false;
+      void read(again);
     },
     [client],
   );
-  const reload = useCallback(() => void read({ requestPolicy: 'network-only' }), [read]);
+  // What changes while a long list is read is read after it: changes that never end would otherwise never let it come to its end.
+  const reload = useCallback(
+    (by: { readonly requestPolicy: 'network-only' } = anew) => {
+      if (isReloading.current) isBehind.current = true;
+      else void read(by);
+    },
+    [read],
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question begins with its first page.
   useEffect(() => {
     pages.current = 1;
-    void read({ requestPolicy: 'cache-only' }).then(reload);
-  }, [asked, document, read, reload]);
+    isBehind.current = false;
+    void read({ requestPolicy: 'cache-only' }).then(() => read(anew));
+  }, [asked, document, read]);
   const names = kinds.join();
-  useEffect(() => live.on(names.split(','), () => void read(again)), [live, names, read]);
+  useEffect(() => live.on(names.split(','), () => reload(again)), [live, names, reload]);
   const current = list?.asked === asked ? list : undefined;
-  const hasMore = current?.hasMore ?? false;
+  const next = current?.next ?? null;
   return {
     nodes: current?.nodes,
     totalCount: current?.totalCount,
     error,
     reading,
-    hasMore,
+    hasMore: next !== null,
     more() {
-      if (!hasMore || reading) return;
+      if (current === undefined || next === null || reading) return;
       pages.current += 1;
-      reload();
+      void read(anew, current.nodes, next);
     },
-    reload,
+    reload: () => reload(),
   };
 }
 

@@ -17,10 +17,12 @@ interface ButtonProps extends AriaButtonProps {
 }
 
 /** A button. While `isPending`, it can be focused and does nothing. */
-export function Button({ look = 'usual', label, children, ...props }: ButtonProps) {
+export function Button({ look = 'usual', label, children, isPending = false, ...props }: ButtonProps) {
   const classes = [styles.button, styles[look], label === undefined ? '' : styles.icon].join(' ');
+  // React Aria's own `isPending` announces the button by its id, for seconds, also when it is gone by then; here what was done is said.
+  const pending = isPending && ({ 'aria-disabled': true, 'aria-busy': true, type: 'button', onPress() {} } as const);
   return (
-    <AriaButton {...props} {...(label !== undefined && { 'aria-label': label })} className={classes}>
+    <AriaButton {...props} {...pending} {...(label !== undefined && { 'aria-label': label })} className={classes}>
       {children}
     </AriaButton>
   );

@@ -27,7 +27,7 @@ interface TextFieldProps extends FieldProps<string> {
   readonly lines?: number;
   /** Whether it is code: an address, a key, an expression. */
   readonly mono?: boolean;
-  readonly type?: 'text' | 'password' | 'search' | 'number';
+  readonly type?: 'text' | 'password' | 'search' | 'number' | 'datetime-local';
   readonly autoFocus?: boolean;
   readonly autoComplete?: string;
 }

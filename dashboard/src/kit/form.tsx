@@ -104,7 +104,7 @@ export function EditForm<V extends Values>({
       <Clashes draft={draft} titles={titles ?? {}} by={by} />
       {children}
       {/* A field that is to blame says so itself. */}
-      <ProblemNotice problem={problem?.field && problem.field in draft.values ? null : problem} />
+      <ProblemNotice problem={beyond(problem, Object.keys(draft.values))} />
       {canWrite && (
         <div className={styles.actions}>
           <Button
@@ -128,4 +128,9 @@ export function errorOf(problem: Problem | null, field: string): string | null {
   if (problem === null || problem.field === null) return null;
   if (problem.field === field) return problem.message.replace(`${field}: `, '');
   return problem.field.startsWith(`${field}[`) ? problem.message : null;
+}
+
+/** Gives a problem that none of these fields says itself; null where one does. */
+export function beyond(problem: Problem | null, fields: readonly string[]): Problem | null {
+  return fields.some((field) => errorOf(problem, field) !== null) ? null : problem;
 }

@@ -1,7 +1,7 @@
 // Lists as tables. Only the rows that can be seen are in the document, however many there are.
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
@@ -11,6 +11,8 @@ import styles from './table.module.css';
 /** A column of a table. */
 export interface Column<N> {
   readonly title: string;
+  /** What stands at its head instead of the title. */
+  readonly head?: ReactNode;
   readonly cell: (row: N) => ReactNode;
   /** Whether it is left out where there is little room. */
   readonly wide?: boolean;
@@ -81,7 +83,7 @@ export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: Ta
                 scope="col"
                 className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
               >
-                {column.isTitleHidden ? <span className="hidden">{column.title}</span> : column.title}
+                {column.head ?? (column.isTitleHidden ? <span className="hidden">{column.title}</span> : column.title)}
               </th>
             ))}
           </tr>
@@ -119,13 +121,37 @@ export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: Ta
   );
 }
 
-/** A list that is read page by page, with what is shown where there is nothing. */
+/**
+ * A list that is read page by page, with what is shown where there is nothing.
+ *
+ * @param endless whether the next page is read as soon as somebody comes near the end of what is there: only for a list with nothing below it
+ */
 export function PagedTable<N>({
   pages,
   empty,
+  endless = false,
   ...table
-}: Omit<TableProps<N>, 'rows' | 'totalCount'> & { readonly pages: Pages<N>; readonly empty: ReactNode }) {
+}: Omit<TableProps<N>, 'rows' | 'totalCount'> & {
+  readonly pages: Pages<N>;
+  readonly empty: ReactNode;
+  readonly endless?: boolean;
+}) {
   const { nodes, totalCount, error, hasMore, reading } = pages;
+  const end = useRef<HTMLDivElement>(null);
+  const more = useRef(pages.more);
+  more.current = pages.more;
+  const isNear = endless && hasMore && !reading && !error;
+  useEffect(() => {
+    if (!isNear || end.current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) more.current();
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [isNear]);
   return (
     <>
       {error && <Unreadable error={error} retry={pages.reload} />}
@@ -137,7 +163,7 @@ export function PagedTable<N>({
         <Table {...table} rows={nodes} totalCount={totalCount} />
       )}
       {nodes !== undefined && hasMore && (
-        <div className={styles.more}>
+        <div className={styles.more} ref={end}>
           <span>
             {nodes.length.toLocaleString()}
             {totalCount !== undefined && ` of ${totalCount.toLocaleString()}`}

@@ -1,6 +1,6 @@
 // Parts of a page of which one is shown. Which one is in its address, so that it can be linked.
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
 import { useAddressParameter } from './address.ts';
 import styles from './tabs.module.css';
@@ -20,9 +20,16 @@ interface Part {
 export function Tabs({ label, name = 'tab', parts }: { label: string; name?: string; parts: readonly Part[] }) {
   const [chosen, choose] = useAddressParameter(name);
   const selected = parts.some((part) => part.id === chosen) ? chosen : (parts[0]?.id ?? '');
+  const list = useRef<HTMLDivElement>(null);
+  // Where there is little room, the chosen one may be out of sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whichever is chosen is to be seen.
+  useEffect(() => {
+    // What it returns in newer browsers is no way to take it back.
+    list.current?.querySelector('[data-selected]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(key) => choose(key === parts[0]?.id ? '' : String(key))}>
-      <TabList aria-label={label} className={styles.list}>
+      <TabList aria-label={label} className={styles.list} ref={list}>
         {parts.map((part) => (
           <Tab key={part.id} id={part.id} className={styles.tab}>
             {part.title}

@@ -31,14 +31,22 @@ export function useNow(everyMs = 15_000): number {
   return now;
 }
 
-/** A time. `value` is one of the API; null is said as `never`, or as `otherwise`. */
-export function Time({ value, otherwise = 'never' }: { value: string | null | undefined; otherwise?: string }) {
+/** A time. `value` is one of the API; null is said as `never`, or as `otherwise`. `say` is how others are said. */
+export function Time({
+  value,
+  otherwise = 'never',
+  say = sayTime,
+}: {
+  value: string | null | undefined;
+  otherwise?: string;
+  say?: (at: number, now: number) => string;
+}) {
   const now = useNow();
   if (!value) return <span className="muted">{otherwise}</span>;
   const at = new Date(value);
   return (
     <time dateTime={value} title={exact.format(at)}>
-      {sayTime(at.getTime(), now)}
+      {say(at.getTime(), now)}
     </time>
   );
 }

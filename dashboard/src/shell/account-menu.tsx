@@ -1,20 +1,26 @@
 // The menu of the person: how the dashboard looks, the other surfaces, and the way out.
 
-import { Button as AriaButton } from 'react-aria-components/Button';
+import type { RefObject } from 'react';
 import { serverUrl } from '../client/place.ts';
 import { signOut } from '../client/session.ts';
 import { useStore } from '../client/store.ts';
-import { Menu } from '../kit/menu.tsx';
-import { AccountName } from './account-name.tsx';
-import styles from './shell.module.css';
+import { OpenMenu } from '../kit/menu.tsx';
 import { chooseTheme, theme } from './theme.ts';
 
-/** Who one is, with the way out. */
-export default function AccountMenu() {
+/** The open menu, above the button that opened it. */
+export default function AccountMenu({
+  button,
+  close,
+}: {
+  button: RefObject<HTMLButtonElement | null>;
+  close: () => void;
+}) {
   const chosen = useStore(theme);
   return (
-    <Menu
+    <OpenMenu
       label="Account"
+      button={button}
+      close={close}
       entries={[
         { title: `Look: ${chosen === 'light' ? 'light ✓' : 'light'}`, onAction: () => chooseTheme('light') },
         { title: `Look: ${chosen === 'dark' ? 'dark ✓' : 'dark'}`, onAction: () => chooseTheme('dark') },
@@ -26,10 +32,6 @@ export default function AccountMenu() {
         { title: 'REST reference', onAction: () => window.open(`${serverUrl}/docs`, '_blank', 'noopener') },
         { title: 'Sign out', onAction: () => void signOut() },
       ]}
-    >
-      <AriaButton className={styles.account}>
-        <AccountName />
-      </AriaButton>
-    </Menu>
+    />
   );
 }

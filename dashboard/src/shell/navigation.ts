@@ -52,3 +52,29 @@ export const navigation: readonly { readonly title: string; readonly entries: re
     ],
   },
 ];
+
+/** The parameter of the address that opens the palette, with what is sought there. */
+export const soughtParameter = 'seek';
+
+/** Something that can be begun from anywhere. */
+interface Deed {
+  readonly title: string;
+  /** The page that opens the form. */
+  readonly href: string;
+  /** What a key must be allowed to write. */
+  readonly scope: string;
+}
+
+/** What can be begun from anywhere. */
+export const deeds: readonly Deed[] = [
+  { title: 'New IP policy', href: '/ip-policies?new=1', scope: 'ip-policies:write' },
+  { title: 'New IP restriction', href: '/ip-restrictions?new=1', scope: 'ip-restrictions:write' },
+  { title: 'Try an address', href: '/ip-restrictions', scope: 'ip-restrictions:read' },
+  { title: 'New SSH authority', href: '/ssh?new=authority', scope: 'ssh:write' },
+  { title: 'Issue a host certificate', href: '/ssh?tab=certificates&new=certificate', scope: 'ssh:write' },
+  { title: 'New enrollment token', href: '/ssh?tab=tokens&new=token', scope: 'ssh:write' },
+  { title: 'New HTTPS edge', href: '/https-edges?new=1', scope: 'https-edges:write' },
+  { title: 'New TLS edge', href: '/tls-edges?new=1', scope: 'tls-edges:write' },
+  { title: 'New backend', href: '/backends?new=1', scope: 'backends:write' },
+  { title: 'New API key', href: '/api-keys?new=1', scope: 'api-keys:write' },
+];

@@ -1,25 +1,154 @@
-// One field for everything: pages to go to, and objects to find.
+// One field for everything: pages to go to, what can be begun, and objects to find by name, id, address or fingerprint.
 
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { Autocomplete } from 'react-aria-components/Autocomplete';
+import { Header, Menu, MenuItem, MenuSection } from 'react-aria-components/Menu';
+import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components/Modal';
+import { Input, SearchField } from 'react-aria-components/SearchField';
+import { useClient } from 'urql';
 import { useLocation } from 'wouter';
-import { Dialog } from '../kit/dialog.tsx';
-import { TextField } from '../kit/fields.tsx';
+import { pageOf, titleOf } from '../client/kinds.ts';
+import { type Problem, problemOf } from '../client/problem.ts';
+import { allows, useViewer } from '../client/rights.ts';
+import { useAddressParameter } from '../kit/address.ts';
+import { SearchIcon } from '../kit/icons.tsx';
+import { ProblemNotice } from '../kit/notice.tsx';
+import { deeds, navigation, soughtParameter } from './navigation.ts';
+import { SearchDocument, type SearchQuery } from './palette.generated.ts';
+import styles from './palette.module.css';
+
+type Hit = NonNullable<SearchQuery['search']>[number];
+
+/** Something to go to. */
+interface Entry {
+  readonly href: string;
+  readonly title: string;
+  /** What it is, or what of it was found. */
+  readonly note?: string;
+}
+
+/** Milliseconds after the last key until the server is asked. */
+const settleMs = 150;
+/** The longest text that the server looks for, in bytes. */
+const longest = 255;
+
+/** Gives the page that shows a hit; null where there is none. */
+function entryOf({ node, field, text }: Hit): Entry | null {
+  const href =
+    node.__typename === 'IpPolicyRule' ? pageOf('IpPolicy', node.ipPolicy.id) : pageOf(node.__typename, node.id);
+  if (href === null) return null;
+  const isNamed = node.description !== '';
+  const kind = titleOf(node.__typename);
+  // What was found says itself why, unless it is the title.
+  const note = field === 'description' || (field === 'id' && !isNamed) ? kind : `${kind} · ${text}`;
+  return { href, title: isNamed ? node.description : node.id, note };
+}
+
+/** Finds objects by what was typed, a little after the last key. */
+function useHits(sought: string): { hits: readonly Entry[]; isSeeking: boolean; problem: Problem | null } {
+  const client = useClient();
+  const [found, setFound] = useState<{ text: string; hits: readonly Entry[]; problem: Problem | null }>();
+  useEffect(() => {
+    if (sought === '') return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      const answer = await client
+        .query(SearchDocument, { text: sought }, { requestPolicy: 'network-only' })
+        .toPromise();
+      if (!isCurrent) return;
+      const hits = new Map<string, Entry>();
+      for (const hit of answer.data?.search ?? []) {
+        const entry = entryOf(hit);
+        if (entry !== null && !hits.has(entry.href)) hits.set(entry.href, entry);
+      }
+      setFound({ text: sought, hits: [...hits.values()], problem: answer.error ? problemOf(answer.error) : null });
+    }, settleMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [client, sought]);
+  if (sought === '') return { hits: [], isSeeking: false, problem: null };
+  return { hits: found?.hits ?? [], isSeeking: found?.text !== sought, problem: found?.problem ?? null };
+}
+
+function Section({ title, entries }: { title: string; entries: readonly Entry[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <MenuSection className={styles.section}>
+      <Header className={styles.header}>{title}</Header>
+      {entries.map(({ href, title: name, note }) => (
+        <MenuItem
+          key={href}
+          id={href}
+          textValue={note === undefined ? name : `${name}, ${note}`}
+          className={styles.item}
+        >
+          <span className={styles.name}>{name}</span>
+          {note !== undefined && <span className={styles.note}>{note}</span>}
+        </MenuItem>
+      ))}
+    </MenuSection>
+  );
+}
 
 /** The palette. */
 export default function Palette({ close }: { close: () => void }) {
-  const [text, setText] = useState('');
+  const [text, setText] = useAddressParameter(soughtParameter);
   const [, navigate] = useLocation();
+  const { scopes } = useViewer().apiKey;
+  const sought = text.trim();
+  const isTooLong = new TextEncoder().encode(sought).length > longest;
+  const { hits, isSeeking, problem } = useHits(isTooLong ? '' : sought);
+  const may = ({ scope }: { scope: string | null }) => scope === null || allows(scopes, scope);
+  const fits = ({ title }: { title: string }) => title.toLowerCase().includes(sought.toLowerCase());
+  const pages = navigation.flatMap(({ entries }) => entries).filter((entry) => may(entry) && fits(entry));
+  const begun = deeds.filter((deed) => may(deed) && fits(deed));
+  const isNothing = sought !== '' && !isSeeking && hits.length + pages.length + begun.length === 0;
   return (
-    <Dialog title="Search" close={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          close();
-          navigate('/');
-        }}
-      >
-        <TextField label="Search" type="search" value={text} onChange={setText} autoFocus />
-      </form>
-    </Dialog>
+    <ModalOverlay
+      isOpen
+      isDismissable
+      onOpenChange={(isOpen) => {
+        if (isOpen) return;
+        close();
+        setText('');
+      }}
+      className={styles.shade}
+    >
+      <Modal className={styles.modal}>
+        <AriaDialog aria-label="Search" className={styles.dialog}>
+          <Autocomplete inputValue={text} onInputChange={setText}>
+            <SearchField aria-label="Search everything" className={styles.field} autoFocus>
+              <SearchIcon />
+              <Input className={styles.input} placeholder="Name, id, address, fingerprint, or a page" />
+              <kbd>Esc</kbd>
+            </SearchField>
+            {isTooLong && <p className={styles.nothing}>Shorten it: at most {longest} bytes can be sought.</p>}
+            <ProblemNotice problem={problem} />
+            <Menu
+              aria-label="What was found"
+              className={styles.list}
+              onAction={(href) => {
+                close();
+                navigate(String(href));
+              }}
+              renderEmptyState={() => null}
+            >
+              <Section title="Objects" entries={hits} />
+              <Section title="Begin" entries={begun} />
+              <Section title="Pages" entries={pages} />
+            </Menu>
+            <p className={isNothing ? styles.nothing : 'hidden'} role="status">
+              {isNothing && !isTooLong
+                ? `Nothing has “${sought}” in its name, id, address or fingerprint.`
+                : hits.length > 0 && !isSeeking
+                  ? `${hits.length} found`
+                  : ''}
+            </p>
+          </Autocomplete>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
   );
 }

@@ -1,9 +1,9 @@
 // The frame around every page: where to go, who one is, and whether what is shown is current.
 
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Link } from 'react-aria-components/Link';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { type LiveState, useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useStore } from '../client/store.ts';
@@ -12,11 +12,11 @@ import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { AccountName } from './account-name.tsx';
-import { navigation } from './navigation.ts';
+import { navigation, soughtParameter } from './navigation.ts';
 import styles from './shell.module.css';
 import './theme.ts';
 
-// What few need at once is loaded later: menus and lists that are searched weigh as much as React itself.
+// What few need at once is loaded when it is asked for.
 const Palette = lazy(() => import('./palette.tsx'));
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 
@@ -26,6 +26,30 @@ const stateTexts: Readonly<Record<LiveState, string>> = {
   lost: 'Connection lost, trying again',
   forbidden: 'Looks every 30 seconds',
 };
+
+/** Who one is. The menu below it is loaded when it is first opened: what it is made of weighs as much as React itself. */
+function Account() {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <AriaButton
+        ref={button}
+        className={styles.account}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onPress={() => setOpen(true)}
+      >
+        <AccountName />
+      </AriaButton>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <AccountMenu button={button} close={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
 
 function Navigation() {
   const [path] = useLocation();
@@ -65,6 +89,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
+  const [parameters] = useSearchParams();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere wants to see it.
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
@@ -123,9 +148,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <p className={styles.live} data-state={liveState} role="status">
             {stateTexts[liveState]}
           </p>
-          <Suspense fallback={<AccountName />}>
-            <AccountMenu />
-          </Suspense>
+          <Account />
         </div>
       </header>
       <main className={styles.main} id="main" tabIndex={-1}>
@@ -135,7 +158,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Toasts />
-      {isSearching && (
+      {(isSearching || parameters.has(soughtParameter)) && (
         <Suspense fallback={null}>
           <Palette close={() => setSearching(false)} />
         </Suspense>

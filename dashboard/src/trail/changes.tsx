@@ -2,7 +2,7 @@
 
 import type { AuditActorType } from '../client/types.generated.ts';
 import styles from './changes.module.css';
-import type { EventLineFragment } from './history.generated.ts';
+import type { EventLineFragment } from './events.generated.ts';
 
 /** Shows a value of an object. */
 function show(value: unknown): string {
@@ -10,17 +10,23 @@ function show(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The fields that an event changed, with what they were and what they became. */
-export function Changes({ changes }: { changes: EventLineFragment['changes'] }) {
+/**
+ * Fields with what they were and what they became.
+ *
+ * @param of whether it is what an `event` did, or how what is to be differs from what is `now`
+ */
+export function Changes({ changes, of = 'event' }: { changes: EventLineFragment['changes']; of?: 'event' | 'now' }) {
   if (changes === null) return <p className="muted">The trail does not know what was before.</p>;
-  if (changes.length === 0) return <p className="muted">None of its own fields: its parts changed.</p>;
+  if (changes.length === 0) {
+    return <p className="muted">{of === 'now' ? 'Nothing differs.' : 'None of its own fields: its parts changed.'}</p>;
+  }
   return (
     <table className={styles.changes}>
       <thead>
         <tr>
           <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
+          <th scope="col">{of === 'now' ? 'Now' : 'Before'}</th>
+          <th scope="col">{of === 'now' ? 'Then' : 'After'}</th>
         </tr>
       </thead>
       <tbody>

@@ -28,7 +28,7 @@ export function useDone(): (text: string, objectId?: string) => void {
         // To what it was before its deletion, or after the change before the last one.
         const event = newest?.action === 'delete' ? newest : before;
         if (event === undefined) return say('This cannot be undone: the trail holds no earlier state.');
-        const answer = await client.mutation(RestoreObjectDocument, { eventId: event.id }).toPromise();
+        const answer = await client.mutation(RestoreObjectDocument, { input: { eventId: event.id } }).toPromise();
         if (answer.error) return say(problemOf(answer.error).message);
         live.changed(['*']);
         say('Undone.');

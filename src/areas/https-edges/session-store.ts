@@ -55,9 +55,9 @@ export function createSessions(
 ): Sessions {
   const { now, secondsMax, reportFailure } = options;
   const held = new LRUCache<string, Held>({
-    max: heldMax,
     maxSize: heldCharactersMax,
-    sizeCalculation: ({ size }) => size,
+    // Each counts for its share at least. That keeps to `heldMax` without `max`, which would take room for all of them at once.
+    sizeCalculation: ({ size }) => Math.max(size, Math.ceil(heldCharactersMax / heldMax)),
   });
 
   const read = async (tokenHash: string, changeCount: number): Promise<Held | null> => {

@@ -1,52 +1,37 @@
 // What migrations need to know about PostgreSQL.
 
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { SqlQuery } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import type { MigrationConnection, MigrationRow, MigrationTarget } from '../engine.ts';
-import { packageDirectory } from '../package.ts';
+import type { MigrationConnection, MigrationRow } from '../engine.ts';
 import { type Client, connect, disconnect } from './client.ts';
 import { isLost, toDriverError, unknownOutcomeError } from './errors.ts';
 import type { Address } from './url.ts';
 import { connected, queryable, script } from './visit.ts';
 
-const directory = join(packageDirectory, 'prisma/migrations/postgresql');
-
 /** How long a change of a table waits for those who read it, and keeps everybody else waiting behind it. */
 const lockTimeoutMs = 5_000;
 
-/** Creates what the migrations of a database are applied to. The database exists; its tables need not. */
-export function createMigrationTarget(address: Address): MigrationTarget {
-  return {
-    name: address.name,
-    provider: 'postgres',
-    prismaProvider: 'postgresql',
-    directory,
-    readHistory: () => connected(address, (client) => readHistory(client, address)),
-    transact: (changes, work) => connected(address, (client) => transact(client, changes, work)),
-    withShadows: (work) => withShadows(address, work),
-  };
-}
-
 /**
- * One transaction: PostgreSQL changes tables in them as well. READ COMMITTED, so that whoever waited for the lock sees what the
- * one before has made.
+ * Does work in one transaction, as `MigrationTarget.transact` says: PostgreSQL changes tables in them as well. READ COMMITTED, so that
+ * whoever waited for the lock sees what the one before has made.
  */
-async function transact<T>(
-  client: pg.Client,
+export function transact<T>(
+  address: Address,
   changes: 'tables' | 'rows',
   work: (connection: MigrationConnection) => Promise<T>,
 ): Promise<T> {
-  await script(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
-  if (changes === 'tables') await checkRole(client);
-  // Closing without COMMIT rolls everything back.
-  const result = await work(migrationConnection(client));
-  const { command } = await client.query('COMMIT').catch((error: unknown) => {
-    throw isLost(error) ? unknownOutcomeError(error) : toDriverError(error);
+  return connected(address, async (client) => {
+    await script(client, 'BEGIN ISOLATION LEVEL READ COMMITTED');
+    if (changes === 'tables') await checkRole(client);
+    // Closing without COMMIT rolls everything back.
+    const result = await work(migrationConnection(client));
+    const { command } = await client.query('COMMIT').catch((error: unknown) => {
+      throw isLost(error) ? unknownOutcomeError(error) : toDriverError(error);
+    });
+    if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back.');
+    return result;
   });
-  if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back.');
-  return result;
 }
 
 /**
@@ -67,8 +52,8 @@ async function checkRole(client: pg.Client): Promise<void> {
   );
 }
 
-/** Does work with databases that are made for it, which takes the right to make some. */
-async function withShadows<T>(
+/** Does work with databases that are made for it, as `MigrationTarget.withShadows` says: that takes the right to make some. */
+export async function withShadows<T>(
   address: Address,
   work: (open: () => Promise<MigrationConnection>) => Promise<T>,
 ): Promise<T> {
@@ -118,8 +103,12 @@ function migrationConnection(client: pg.Client): MigrationConnection {
   };
 }
 
-/** Reads which migrations a database has had. */
-async function readHistory(client: pg.Client, { name }: Address): Promise<MigrationRow[]> {
+/** Reads which migrations a database has had, as `MigrationTarget.readHistory` says. */
+export function readHistory(address: Address): Promise<MigrationRow[]> {
+  return connected(address, (client) => readRows(client, address));
+}
+
+async function readRows(client: pg.Client, { name }: Address): Promise<MigrationRow[]> {
   const tables = await script<{ tablename: string }>(
     client,
     'SELECT tablename FROM pg_tables WHERE schemaname = current_schema()',

@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { useAddressParameter } from '../../kit/address.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
@@ -13,7 +15,8 @@ import { Empty, ProblemNotice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { CreateIpPolicyDocument, IpPoliciesDocument } from './ip-policies.generated.ts';
+import { count } from '../ip-restrictions/words.ts';
+import { CreateIpPolicyDocument, IpPoliciesDocument, type IpPoliciesQuery } from './ip-policies.generated.ts';
 
 function NewPolicy({ close }: { close: () => void }) {
   const [description, setDescription] = useState('');
@@ -55,12 +58,29 @@ function NewPolicy({ close }: { close: () => void }) {
   );
 }
 
+type Row = NonNullable<IpPoliciesQuery['ipPolicies']>['nodes'][number];
+
+/** How many rules a policy has. One that is used, and has none, lets nobody in. */
+function RuleCount({ policy: { rules, restrictions } }: { policy: Row }) {
+  if (rules.totalCount > 0) return rules.totalCount.toLocaleString();
+  return restrictions && restrictions.totalCount > 0 ? (
+    <Badge tone="bad">No rules</Badge>
+  ) : (
+    <span className="muted">none</span>
+  );
+}
+
 export default function IpPolicies() {
-  const pages = usePages(IpPoliciesDocument, {}, (data) => data.ipPolicies, ['IpPolicy']);
-  const [isMaking, setMaking] = useState(false);
+  const withUsers = useCan('ip-restrictions:read');
+  const pages = usePages(IpPoliciesDocument, { withUsers }, (data) => data.ipPolicies, [
+    'IpPolicy',
+    'IpPolicyRule',
+    'IpRestriction',
+  ]);
+  const [isNew, setNew] = useAddressParameter('new');
   const canWrite = useCan('ip-policies:write');
   const make = canWrite && (
-    <Button look="primary" onPress={() => setMaking(true)}>
+    <Button look="primary" onPress={() => setNew('1')}>
       New policy
     </Button>
   );
@@ -78,7 +98,22 @@ export default function IpPolicies() {
           hrefOf={(policy) => `/ip-policies/${policy.id}`}
           columns={[
             { title: 'Policy', cell: (policy) => policy.description || policy.id },
-            { title: 'Created', wide: true, cell: (policy) => <Time value={policy.createdAt} /> },
+            { title: 'Rules', cell: (policy) => <RuleCount policy={policy} /> },
+            ...(withUsers
+              ? [
+                  {
+                    title: 'Used by',
+                    wide: true,
+                    cell: ({ restrictions }: Row) =>
+                      restrictions && restrictions.totalCount > 0 ? (
+                        count(restrictions.totalCount, 'restriction')
+                      ) : (
+                        <span className="muted">nothing</span>
+                      ),
+                  },
+                ]
+              : []),
+            { title: 'Changed', wide: true, cell: (policy) => <Time value={policy.updatedAt} /> },
           ]}
           empty={
             <Empty title="No IP policies yet" actions={make}>
@@ -87,7 +122,7 @@ export default function IpPolicies() {
           }
         />
       </Panel>
-      {isMaking && <NewPolicy close={() => setMaking(false)} />}
+      {isNew !== '' && canWrite && <NewPolicy close={() => setNew('')} />}
     </Page>
   );
 }

@@ -1,24 +1,34 @@
 // One IP policy.
 
-import { useState } from 'react';
+import { useClient } from 'urql';
 import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
+import { CopyButton } from '../../kit/copy.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
-import { Loaded } from '../../kit/notice.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
+import { Loaded, ProblemNotice } from '../../kit/notice.tsx';
+import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
+import { Time } from '../../kit/time.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
+import { useGuarded } from '../ip-restrictions/guarded.tsx';
+import { useLookAtRules } from './change.ts';
 import {
   DeleteIpPolicyDocument,
   IpPolicyDocument,
   type IpPolicyQuery,
+  PolicyRulesDocument,
   UpdateIpPolicyDocument,
 } from './ip-policies.generated.ts';
+import { Rules } from './rules.tsx';
+import { TryPolicy } from './try.tsx';
+import { UsedBy } from './used-by.tsx';
 
 type Policy = NonNullable<IpPolicyQuery['ipPolicy']>;
 
@@ -32,6 +42,8 @@ function Settings({ policy }: { policy: Policy }) {
     <Panel title="Settings">
       <EditForm
         draft={draft}
+        titles={{ description: 'Description', metadata: 'Metadata' }}
+        by={policy.updatedBy ? sayActor(policy.updatedBy) : undefined}
         running={running}
         problem={problem}
         canWrite={canWrite}
@@ -53,45 +65,134 @@ function Settings({ policy }: { policy: Policy }) {
           error={errorOf(problem, 'description')}
           isDisabled={!canWrite}
         />
+        <TextField
+          label="Metadata"
+          value={draft.values.metadata}
+          onChange={(metadata) => draft.set({ metadata })}
+          hint="Your own data for programs; the service never interprets it."
+          error={errorOf(problem, 'metadata')}
+          isDisabled={!canWrite}
+          lines={2}
+          mono
+        />
       </EditForm>
     </Panel>
   );
 }
 
-function Shown({ policy }: { policy: Policy }) {
-  const canWrite = useCan('ip-policies:write');
-  const [isDeleting, setDeleting] = useState(false);
-  const deletion = useAction(DeleteIpPolicyDocument, ['IpPolicy']);
+function About({ policy: { id, createdAt, updatedAt, updatedBy } }: { policy: Policy }) {
+  return (
+    <Panel title="About">
+      <Details>
+        <Detail name="Changed">
+          <Time value={updatedAt} />
+          {updatedBy && <span className="muted"> by {sayActor(updatedBy)}</span>}
+        </Detail>
+        <Detail name="Created">
+          <Time value={createdAt} />
+        </Detail>
+        <Detail name="Identifier">
+          <code>{id}</code> <CopyButton text={id} label="the identifier" />
+        </Detail>
+      </Details>
+    </Panel>
+  );
+}
+
+/** The button that deletes a policy. Its rules go with it, and come back with it. */
+function Delete({ policy }: { policy: Policy }) {
+  const { id } = policy;
+  const client = useClient();
+  const deletion = useAction(DeleteIpPolicyDocument, ['IpPolicy', 'IpPolicyRule', 'IpRestriction']);
+  const look = useLookAtRules(id);
   const [, navigate] = useLocation();
   const done = useDone();
+  /** Identifiers of all rules of the policy. */
+  const ruleIds = async () => {
+    const ids: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const { data } = await client
+        .query(PolicyRulesDocument, { ipPolicyId: id, after }, { requestPolicy: 'network-only' })
+        .toPromise();
+      const page: NonNullable<typeof data>['ipPolicyRules'] = data?.ipPolicyRules ?? null;
+      ids.push(...(page?.nodes.map((rule) => rule.id) ?? []));
+      if (!page?.pageInfo.hasNextPage) return ids;
+      after = page.pageInfo.endCursor ?? null;
+    }
+  };
+  const guarded = useGuarded<Policy>({
+    look: async () => look({ add: [], remove: await ruleIds() }),
+    async send(_, force) {
+      if ((await deletion.run({ input: force ? { id, force } : { id } })) === null) return false;
+      done('Policy deleted.', id);
+      navigate('/ip-policies');
+      return true;
+    },
+    running: deletion.running,
+    problem: deletion.problem,
+    clear: deletion.clear,
+    words: () => ({ title: 'Delete this policy?', action: 'Delete policy' }),
+  });
+  return (
+    <>
+      <ProblemNotice problem={guarded.problem} />
+      <Button onPress={() => void guarded.attempt(policy)} isPending={guarded.pending !== null}>
+        Delete
+      </Button>
+      {guarded.question}
+    </>
+  );
+}
+
+function Shown({ policy }: { policy: Policy }) {
+  const canWrite = useCan('ip-policies:write');
+  const canReadTrail = useCan('audit-events:read');
   return (
     <Page
       title={policy.description || policy.id}
       crumbs={[{ title: 'IP policies', href: '/ip-policies' }]}
-      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+      actions={canWrite && <Delete policy={policy} />}
     >
-      <Settings policy={policy} />
-      {isDeleting && (
-        <Confirm
-          title="Delete this policy?"
-          action="Delete policy"
-          running={deletion.running}
-          problem={deletion.problem}
-          close={() => setDeleting(false)}
-          confirm={async () => {
-            if (!(await deletion.run({ input: { id: policy.id } }))) return;
-            done('Policy deleted.', policy.id);
-            navigate('/ip-policies');
-          }}
-        >
-          Whatever refers to it treats it as a policy without rules, which allows nobody.
-        </Confirm>
-      )}
+      <Tabs
+        label="Parts of this policy"
+        parts={[
+          {
+            id: 'rules',
+            title: 'Rules',
+            children: (
+              <div className="stack">
+                <Rules ipPolicyId={policy.id} />
+                <TryPolicy ipPolicyId={policy.id} />
+              </div>
+            ),
+          },
+          { id: 'used-by', title: 'Used by', children: <UsedBy id={policy.id} /> },
+          ...(canReadTrail
+            ? [
+                {
+                  id: 'history',
+                  title: 'History',
+                  children: <History objectId={policy.id} kind="IpPolicy" canWrite={canWrite} />,
+                },
+              ]
+            : []),
+          {
+            id: 'settings',
+            title: 'Settings',
+            children: (
+              <div className="stack">
+                <Settings policy={policy} />
+                <About policy={policy} />
+              </div>
+            ),
+          },
+        ]}
+      />
     </Page>
   );
 }
 
 export default function IpPolicyPage({ id }: { id: string }) {
-  const reading = useData(IpPolicyDocument, { id }, ['IpPolicy', 'IpPolicyRule']);
+  const reading = useData(IpPolicyDocument, { id }, ['IpPolicy']);
   return <Loaded reading={reading}>{({ ipPolicy }) => ipPolicy && <Shown policy={ipPolicy} />}</Loaded>;
 }

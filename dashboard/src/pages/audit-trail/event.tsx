@@ -1,0 +1,113 @@
+// One event of the trail: who did what, before and after, and the way back.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useData } from '../../client/data.ts';
+import { kinds, titleOf } from '../../client/kinds.ts';
+import { allows, useCan, useViewer } from '../../client/rights.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { CopyField } from '../../kit/copy.tsx';
+import { Loaded } from '../../kit/notice.tsx';
+import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { Changes, sayAction, sayActor } from '../../trail/changes.tsx';
+import { ObjectLink, Refusal } from '../../trail/event-list.tsx';
+import { AuditEventDocument, type AuditEventQuery } from '../../trail/events.generated.ts';
+import { useEvents, useObjectNames } from '../../trail/events.ts';
+import { PutBack } from '../../trail/put-back.tsx';
+import { RestoreObjectDocument } from '../../trail/restore.generated.ts';
+
+type Event = NonNullable<AuditEventQuery['auditEvent']>;
+
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'long' });
+
+/** Tells whether the object can become what it was by this event: it must have changed since, and its kind be writable. */
+function useCanPutBack(event: Event): boolean {
+  const { scopes } = useViewer().apiKey;
+  const { nodes } = useEvents({ objectId: event.objectId, first: 1 });
+  const area = kinds[event.kind]?.area;
+  if (event.action === 'refuse' || area === undefined || !allows(scopes, `${area}:write`)) return false;
+  const latest = nodes?.[0];
+  return latest !== undefined && (event.action === 'delete' ? latest.id === event.id : latest.id !== event.id);
+}
+
+function About({ event }: { event: Event }) {
+  const nameOf = useObjectNames([event]);
+  const { actor } = event;
+  const canReadKeys = useCan('api-keys:read');
+  return (
+    <Panel title="Event">
+      <Details>
+        <Detail name="When">
+          {exact.format(new Date(event.createdAt))}, <Time value={event.createdAt} />
+        </Detail>
+        <Detail name="Who">
+          {actor.type === 'api_key' && actor.id !== null && canReadKeys ? (
+            <Link href={`/api-keys/${actor.id}`}>{sayActor(actor)}</Link>
+          ) : (
+            sayActor(actor)
+          )}{' '}
+          {actor.id !== null && (
+            <span className="muted">
+              (<Link href={`/audit-trail?actor=${actor.id}`}>all of its changes</Link>)
+            </span>
+          )}
+        </Detail>
+        {event.action === 'refuse' ? (
+          <Detail name="What">
+            <Refusal event={event} />
+          </Detail>
+        ) : (
+          <>
+            <Detail name="Object">
+              {titleOf(event.kind)} <ObjectLink event={event} nameOf={nameOf} />{' '}
+              <span className="muted">
+                (<Link href={`/audit-trail?object=${event.objectId}`}>its history</Link>)
+              </span>
+            </Detail>
+            <Detail name="Version">{event.version}</Detail>
+          </>
+        )}
+        <Detail name="By way of">{event.surface}</Detail>
+        {event.clientAddress !== null && <Detail name="From">{event.clientAddress}</Detail>}
+        {event.requestId !== null && (
+          <Detail name="Request">
+            <code>{event.requestId}</code>
+          </Detail>
+        )}
+      </Details>
+    </Panel>
+  );
+}
+
+function Shown({ event }: { event: Event }) {
+  const canPutBack = useCanPutBack(event);
+  const [isAsking, setAsking] = useState(false);
+  const title = titleOf(event.kind);
+  const heading = event.action === 'refuse' ? 'Request refused' : `${title} ${sayAction(event.action)}`;
+  return (
+    <Page
+      title={heading.charAt(0).toUpperCase() + heading.slice(1)}
+      crumbs={[{ title: 'Audit trail', href: '/audit-trail' }]}
+      actions={canPutBack && <Button onPress={() => setAsking(true)}>Put back</Button>}
+    >
+      <About event={event} />
+      {event.action !== 'refuse' && (
+        <Panel title="What changed">
+          <Changes changes={event.changes} />
+        </Panel>
+      )}
+      <Panel title={event.action === 'delete' ? 'As it was before' : 'As it was then'}>
+        <CopyField label="State, without secrets" text={JSON.stringify(event.state, null, 2)} />
+      </Panel>
+      {canPutBack && <Call document={RestoreObjectDocument} variables={{ input: { eventId: event.id } }} />}
+      {isAsking && <PutBack event={event} close={() => setAsking(false)} />}
+    </Page>
+  );
+}
+
+export default function AuditEventPage({ id }: { id: string }) {
+  const reading = useData(AuditEventDocument, { id }, []);
+  return <Loaded reading={reading}>{({ auditEvent }) => auditEvent && <Shown event={auditEvent} />}</Loaded>;
+}

@@ -1,0 +1,123 @@
+// The audit trail: who has changed what, and what was refused, as it happens.
+
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'wouter';
+import { kinds } from '../../client/kinds.ts';
+import { useCan } from '../../client/rights.ts';
+import type { AuditAction } from '../../client/types.generated.ts';
+import { useAddressParameter } from '../../kit/address.ts';
+import { Button } from '../../kit/button.tsx';
+import { SelectField, TextField } from '../../kit/fields.tsx';
+import { Empty, Notice } from '../../kit/notice.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
+import { EventList } from '../../trail/event-list.tsx';
+import { useEvents } from '../../trail/events.ts';
+import styles from './audit-trail.module.css';
+import { DateField } from './date-field.tsx';
+
+const kindOptions = [
+  { value: '', title: 'All kinds' },
+  ...Object.entries(kinds).map(([value, { plural }]) => ({
+    value,
+    title: plural.charAt(0).toUpperCase() + plural.slice(1),
+  })),
+  { value: 'Request', title: 'Refused requests' },
+];
+
+const actionOptions: readonly { readonly value: AuditAction | ''; readonly title: string }[] = [
+  { value: '', title: 'Everything' },
+  { value: 'create', title: 'Created' },
+  { value: 'update', title: 'Changed' },
+  { value: 'delete', title: 'Deleted' },
+  { value: 'refuse', title: 'Refused' },
+];
+
+/** Milliseconds after the last key until what was typed is asked for. */
+const settleMs = 300;
+
+/** A text of the address, which follows what is typed a little later. */
+function TextFilter({ name, label, placeholder }: { name: string; label: string; placeholder: string }) {
+  const [value, setValue] = useAddressParameter(name);
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text.trim() === value) return;
+    const timer = setTimeout(() => setValue(text.trim()), settleMs);
+    return () => clearTimeout(timer);
+  }, [text, value, setValue]);
+  return <TextField label={label} value={text} onChange={setText} placeholder={placeholder} mono />;
+}
+
+/** Gives a time of the address as the API takes it; null where there is none, or it is none. */
+function timeOf(text: string): string | null {
+  const at = new Date(text);
+  return text === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
+
+function Trail() {
+  const [, setParameters] = useSearchParams();
+  const [kind, setKind] = useAddressParameter('kind');
+  const [actionText, setAction] = useAddressParameter('action');
+  const [actor] = useAddressParameter('actor');
+  const [objectId] = useAddressParameter('object');
+  const [from, setFrom] = useAddressParameter('from');
+  const [to, setTo] = useAddressParameter('to');
+  const action = actionOptions.find(({ value }) => value === actionText)?.value ?? '';
+  const events = useEvents({
+    kind: kind || null,
+    action: action || null,
+    actor: actor || null,
+    objectId: objectId || null,
+    from: timeOf(from),
+    to: timeOf(to),
+    first: 50,
+  });
+  const isFiltered = [kind, action, actor, objectId, from, to].some((each) => each !== '');
+  const clear = isFiltered && <Button onPress={() => setParameters(new URLSearchParams())}>Show everything</Button>;
+  return (
+    <>
+      <search className={styles.filters} aria-label="Filters of the trail">
+        <SelectField label="Kind" value={kind} onChange={setKind} options={kindOptions} />
+        <SelectField label="What was done" value={action} onChange={setAction} options={actionOptions} />
+        <TextFilter name="actor" label="By" placeholder="ak_… or cli" />
+        <TextFilter name="object" label="Object" placeholder="Its identifier" />
+        <DateField label="From" value={from} onChange={setFrom} />
+        <DateField label="To" value={to} onChange={setTo} />
+      </search>
+      <Panel title="Events" flush actions={clear}>
+        <EventList
+          events={events}
+          more
+          empty={
+            isFiltered ? (
+              <Empty title="Nothing fits" actions={clear}>
+                There are no events of this kind within what the trail keeps.
+              </Empty>
+            ) : (
+              <Empty title="Nothing has happened yet">
+                Every change of an object is here, with who made it and what was before; so is every request that was
+                refused because of its key or its address.
+              </Empty>
+            )
+          }
+        />
+      </Panel>
+    </>
+  );
+}
+
+export default function AuditTrail() {
+  const canRead = useCan('audit-events:read');
+  return (
+    <Page
+      title="Audit trail"
+      description="Who has changed what, and from where; and what was refused. New events appear by themselves."
+    >
+      {canRead ? (
+        <Trail />
+      ) : (
+        <Notice tone="caution">This key may not read the trail: it lacks audit-events:read.</Notice>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,93 @@
+// A length of time as people say it. The API counts seconds, and 0 is no limit.
+
+import { useState } from 'react';
+import { SelectField, TextField } from '../../kit/fields.tsx';
+import styles from './https-edges.module.css';
+
+const units = [
+  ['days', 86_400],
+  ['hours', 3_600],
+  ['minutes', 60],
+  ['seconds', 1],
+] as const;
+type Unit = (typeof units)[number][0];
+
+const sizeOf = (unit: Unit) => units.find(([name]) => name === unit)?.[1] ?? 1;
+
+/** Gives the largest unit that a number of seconds is whole in, with how many of it. */
+export function inUnits(seconds: number): { count: number; unit: Unit } {
+  const [unit, size] = units.find(([, each]) => seconds >= each && seconds % each === 0) ?? (['seconds', 1] as const);
+  return { count: seconds / size, unit };
+}
+
+/** Says a number of seconds, such as `8 hours`. */
+export function sayDuration(seconds: number): string {
+  const { count, unit } = inUnits(seconds);
+  return `${count.toLocaleString('en')} ${count === 1 ? unit.slice(0, -1) : unit}`;
+}
+
+/** Lengths that are chosen most, in seconds. */
+const usual = [900, 1_800, 3_600, 14_400, 28_800, 43_200, 86_400, 604_800, 2_592_000];
+
+/** A field for a length of time; 0 for none. */
+export function DurationField({
+  label,
+  value,
+  onChange,
+  hint,
+  error,
+  isDisabled = false,
+}: {
+  label: string;
+  value: number;
+  onChange: (seconds: number) => void;
+  hint: string;
+  error: string | null;
+  isDisabled?: boolean;
+}) {
+  const [isOwn, setOwn] = useState(false);
+  const [unit, setUnit] = useState<Unit>(() => inUnits(value).unit);
+  const isUsual = value === 0 || usual.includes(value);
+  // Others may have changed it to something else meanwhile.
+  const shown: Unit = value % sizeOf(unit) === 0 ? unit : inUnits(value).unit;
+  return (
+    <div className={styles.duration}>
+      <SelectField
+        label={label}
+        value={isOwn || !isUsual ? 'own' : String(value)}
+        onChange={(chosen) => {
+          setOwn(chosen === 'own');
+          if (chosen !== 'own') onChange(Number(chosen));
+          else setUnit(inUnits(value || 3_600).unit);
+        }}
+        options={[
+          { value: '0', title: 'No limit' },
+          ...usual.map((seconds) => ({ value: String(seconds), title: sayDuration(seconds) })),
+          { value: 'own', title: isUsual ? 'Another…' : sayDuration(value) },
+        ]}
+        hint={hint}
+        error={error}
+        isDisabled={isDisabled}
+      />
+      {(isOwn || !isUsual) && !isDisabled && (
+        <div className={styles.own}>
+          <TextField
+            label="Length"
+            type="number"
+            value={value === 0 ? '' : String(value / sizeOf(shown))}
+            onChange={(text) => onChange(Math.max(0, Math.round(Number(text))) * sizeOf(shown))}
+          />
+          <SelectField
+            label="Unit"
+            value={shown}
+            onChange={(chosen) => {
+              onChange((value / sizeOf(shown)) * sizeOf(chosen));
+              setUnit(chosen);
+            }}
+            options={units.map(([name]) => ({ value: name, title: name }))}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

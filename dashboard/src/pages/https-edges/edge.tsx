@@ -1,0 +1,167 @@
+// One HTTPS edge.
+
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAction, useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { useDraft } from '../../kit/draft.ts';
+import { TextField } from '../../kit/fields.tsx';
+import { EditForm, errorOf } from '../../kit/form.tsx';
+import { Loaded } from '../../kit/notice.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
+import { useDone } from '../../trail/undo.ts';
+import { nameOfEdge, readHostports } from './edges.ts';
+import { HostportsField } from './hostports-field.tsx';
+import {
+  DeleteHttpsEdgeDocument,
+  HttpsEdgeDocument,
+  type HttpsEdgeQuery,
+  UpdateHttpsEdgeDocument,
+} from './https-edges.generated.ts';
+import { LastChange } from './last-change.tsx';
+import { ProxyConfiguration } from './proxy.tsx';
+import { Routes } from './routes.tsx';
+import { TryRequest } from './try.tsx';
+
+type Edge = NonNullable<HttpsEdgeQuery['httpsEdge']>;
+type Route = NonNullable<HttpsEdgeQuery['httpsEdgeRoutes']>['nodes'][number];
+
+function Settings({ edge }: { edge: Edge }) {
+  const canWrite = useCan('https-edges:write');
+  const { description, hostports, metadata } = edge;
+  const draft = useDraft({ description, hostports: hostports as readonly string[], metadata }, edge.version);
+  const { run, running, problem } = useAction(UpdateHttpsEdgeDocument, ['HttpsEdge']);
+  const done = useDone();
+  const { hostports: lines, ...others } = draft.changes;
+  const changes = { ...others, ...(lines && { hostports: readHostports(lines) }) };
+  const input = { id: edge.id, expectedVersion: draft.version, ...changes };
+  return (
+    <Panel title="Settings" description={<LastChange of={edge} />}>
+      <EditForm
+        draft={draft}
+        titles={{ description: 'Description', hostports: 'Hosts', metadata: 'Metadata' }}
+        by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
+        running={running}
+        problem={problem?.field?.startsWith('hostports[') ? null : problem}
+        canWrite={canWrite}
+        call={
+          <Call
+            rest={{ method: 'PATCH', path: `/edges/https/${edge.id}`, body: changes }}
+            document={UpdateHttpsEdgeDocument}
+            variables={{ input }}
+          />
+        }
+        save={async () => {
+          if (changes.hostports) draft.set({ hostports: changes.hostports });
+          if (await run({ input })) done('Edge saved.', edge.id);
+        }}
+      >
+        <TextField
+          label="Description"
+          value={draft.values.description}
+          onChange={(text) => draft.set({ description: text })}
+          error={errorOf(problem, 'description')}
+          isDisabled={!canWrite}
+        />
+        <HostportsField
+          value={draft.values.hostports}
+          onChange={(hosts) => draft.set({ hostports: hosts })}
+          problem={problem}
+          isDisabled={!canWrite}
+        />
+        <TextField
+          label="Metadata"
+          lines={2}
+          mono
+          value={draft.values.metadata}
+          onChange={(text) => draft.set({ metadata: text })}
+          hint="Your own data for programs, which the service never reads."
+          error={errorOf(problem, 'metadata')}
+          isDisabled={!canWrite}
+        />
+      </EditForm>
+    </Panel>
+  );
+}
+
+function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
+  const canWrite = useCan('https-edges:write');
+  const canSeeTrail = useCan('audit-events:read');
+  const [isDeleting, setDeleting] = useState(false);
+  const deletion = useAction(DeleteHttpsEdgeDocument, ['HttpsEdge', 'HttpsEdgeRoute']);
+  const [, navigate] = useLocation();
+  const done = useDone();
+  const name = nameOfEdge(edge);
+  const hosts = edge.hostports.join(', ');
+  return (
+    <Page
+      title={name}
+      description={
+        edge.hostports.length === 0 ? (
+          'No hosts yet: no request belongs to this edge. Name them in its settings.'
+        ) : name === hosts ? undefined : (
+          <span className="mono">{hosts}</span>
+        )
+      }
+      crumbs={[{ title: 'HTTPS edges', href: '/https-edges' }]}
+      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+    >
+      <Tabs
+        label="The edge"
+        parts={[
+          { id: 'routes', title: 'Routes', children: <Routes edgeId={edge.id} routes={routes} /> },
+          { id: 'try', title: 'Try a request', children: <TryRequest edge={edge} /> },
+          { id: 'proxy', title: 'Proxy configuration', children: <ProxyConfiguration edge={edge} /> },
+          { id: 'settings', title: 'Settings', children: <Settings edge={edge} /> },
+          ...(canSeeTrail
+            ? [
+                {
+                  id: 'history',
+                  title: 'History',
+                  children: <History objectId={edge.id} kind="HttpsEdge" canWrite={canWrite} />,
+                },
+              ]
+            : []),
+        ]}
+      />
+      {isDeleting && (
+        <Confirm
+          title={`Delete ${name}?`}
+          action="Delete edge"
+          running={deletion.running}
+          problem={deletion.problem}
+          close={() => setDeleting(false)}
+          confirm={async () => {
+            if (!(await deletion.run({ input: { id: edge.id } }))) return;
+            done('Edge deleted.', edge.id);
+            navigate('/https-edges');
+          }}
+        >
+          The gate refuses every request to its hosts from then on
+          {routes.length > 0 &&
+            `, and its ${routes.length === 1 ? 'route goes' : `${routes.length} routes go`} with it`}
+          .
+          {routes.some(({ saml }) => saml !== null) &&
+            ' Whoever is logged in there is logged out. It can be put back, but with new signing keys, which the identity provider has to be told.'}
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+export default function HttpsEdgePage({ id }: { id: string }) {
+  const reading = useData(HttpsEdgeDocument, { id }, ['HttpsEdge', 'HttpsEdgeRoute']);
+  return (
+    <Loaded reading={reading}>
+      {({ httpsEdge, httpsEdgeRoutes }) =>
+        httpsEdge && <Shown edge={httpsEdge} routes={httpsEdgeRoutes?.nodes ?? []} />
+      }
+    </Loaded>
+  );
+}

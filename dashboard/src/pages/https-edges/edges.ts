@@ -1,0 +1,61 @@
+// What of edges is the same on several pages: their names, their hosts, and the order in which their routes decide.
+
+import { sentLines } from '../../kit/fields.tsx';
+
+/** What people know an edge by: its description, or its first host. */
+export function nameOfEdge({
+  id,
+  description,
+  hostports,
+}: {
+  id: string;
+  description: string;
+  hostports: readonly string[];
+}): string {
+  return description || hostports[0] || id;
+}
+
+/**
+ * Reads hosts as people write or paste them. One without a port gets that of its scheme, and a URL is cut down to what an edge
+ * compares; everything else stays as it is, and the server says what is wrong with it.
+ */
+export function readHostports(lines: readonly string[]): string[] {
+  return sentLines(lines).map((line) => {
+    const [, scheme, ofUrl] = /^(https?):\/\/([^/?#]+)/i.exec(line) ?? [];
+    const host = (ofUrl ?? line).toLowerCase();
+    return host.includes(':') ? host : `${host}:${scheme?.toLowerCase() === 'http' ? 80 : 443}`;
+  });
+}
+
+/** Gives the URL of a path at an edge; undefined while the edge has no host. A wildcard stands for any label, here `www`. */
+export function urlAt(hostports: readonly string[], path: string): string | undefined {
+  const [first] = hostports;
+  if (first === undefined) return undefined;
+  return `https://${first.replace(/^\*\./, 'www.').replace(/:443$/, '')}${path}`;
+}
+
+/** How routes match, in words. */
+export const matchTypes = {
+  path_prefix: { title: 'Begins with', hint: 'The path, and every path that begins with it.' },
+  exact_path: { title: 'Is exactly', hint: 'This path alone.' },
+} as const;
+export type MatchType = keyof typeof matchTypes;
+
+/** Sorts routes as the gate looks for one: exact paths first, then the longest prefix (docs/gate.md, "What is decided"). */
+export function inOrderOfDecision<R extends { readonly match: string; readonly matchType: MatchType }>(
+  routes: readonly R[],
+): R[] {
+  const rank = ({ matchType }: R) => (matchType === 'exact_path' ? 0 : 1);
+  return [...routes].sort(
+    (one, other) =>
+      rank(one) - rank(other) ||
+      (one.matchType === 'path_prefix' ? other.match.length - one.match.length : 0) ||
+      (one.match < other.match ? -1 : 1),
+  );
+}
+
+/** Says what a prefix covers that people seldom mean; null where it is plain. */
+export function surpriseOf(match: string, matchType: MatchType): string | null {
+  if (matchType !== 'path_prefix' || !match.startsWith('/') || match.endsWith('/')) return null;
+  return `This also covers ${match}s and whatever else begins with these letters. Write ${match}/ to mean the folder alone.`;
+}

@@ -1,0 +1,44 @@
+// What the identity provider has to be told of a route, to copy.
+
+import { CopyField } from '../../kit/copy.tsx';
+import { Panel } from '../../kit/page.tsx';
+import styles from './https-edges.module.css';
+import type { SamlPartsFragment } from './route.generated.ts';
+
+/** What the other side has to be told. */
+export function ForProvider({ saml }: { saml: SamlPartsFragment }) {
+  return (
+    <Panel
+      title="For the identity provider"
+      description="Add an application there, as “SAML service provider” or “relying party”. Most read everything from the metadata URL."
+      actions={
+        <a className={styles.outside} href={saml.metadataUrl} target="_blank" rel="noreferrer">
+          Open the metadata
+        </a>
+      }
+    >
+      <div className={styles.copies}>
+        <CopyField label="Metadata URL" text={saml.metadataUrl} />
+        <CopyField label="Entity ID (audience)" text={saml.entityId} />
+        <CopyField label="Assertion consumer service (reply URL)" text={saml.assertionConsumerServiceUrl} />
+        <CopyField label="Single logout URL" text={saml.singleLogoutUrl} />
+      </div>
+      <div className={styles.below}>
+        <h3>What it has to do</h3>
+        <ul className={styles.points}>
+          <li>Sign assertions with SHA-256, and not encrypt them.</li>
+          <li>
+            Send the groups of the user in an attribute named <code>groups</code>; <code>memberOf</code> and the claims
+            of Entra ID and AD FS are read, too.
+          </li>
+          <li>
+            Name the user in the format <code>{saml.nameidFormat.replace(/^.*:/, '')}</code>.
+          </li>
+        </ul>
+      </div>
+      <div className={styles.below}>
+        <CopyField label="Certificate that signs our requests" text={saml.requestSigningCertificatePem.trim()} />
+      </div>
+    </Panel>
+  );
+}

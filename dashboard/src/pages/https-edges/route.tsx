@@ -1,0 +1,196 @@
+// One route of an HTTPS edge.
+
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAction, useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { useAddressParameter } from '../../kit/address.ts';
+import { Button, ButtonLink } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { useDraft } from '../../kit/draft.ts';
+import { TextField } from '../../kit/fields.tsx';
+import { EditForm, errorOf } from '../../kit/form.tsx';
+import { Empty, Loaded } from '../../kit/notice.tsx';
+import { Page, Panel } from '../../kit/page.tsx';
+import { Tabs } from '../../kit/tabs.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
+import { useDone } from '../../trail/undo.ts';
+import { nameOfEdge, urlAt } from './edges.ts';
+import { ForProvider } from './for-provider.tsx';
+import { LastChange } from './last-change.tsx';
+import {
+  DeleteHttpsEdgeRouteDocument,
+  HttpsEdgeRouteDocument,
+  type HttpsEdgeRouteQuery,
+  UpdateHttpsEdgeRouteDocument,
+} from './route.generated.ts';
+import { MatchFields } from './routes.tsx';
+import { Login } from './saml.tsx';
+import { Sessions } from './sessions.tsx';
+
+type Found = NonNullable<HttpsEdgeRouteQuery['node']>;
+type Route = Extract<Found, { match: string }>;
+
+const isRoute = (node: Found): node is Route => 'match' in node;
+
+function Settings({ route }: { route: Route }) {
+  const canWrite = useCan('https-edges:write');
+  const { match, matchType, description, metadata } = route;
+  const draft = useDraft({ match, matchType, description, metadata }, route.version);
+  const { run, running, problem } = useAction(UpdateHttpsEdgeRouteDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
+  const done = useDone();
+  const input = { edgeId: route.edge.id, id: route.id, expectedVersion: draft.version, ...draft.changes };
+  const { matchType: type, ...rest } = draft.changes;
+  return (
+    <Panel title="Settings" description={<LastChange of={route} />}>
+      <EditForm
+        draft={draft}
+        titles={{ match: 'Path', matchType: 'Matches what', description: 'Description', metadata: 'Metadata' }}
+        by={route.updatedBy ? sayActor(route.updatedBy) : undefined}
+        running={running}
+        problem={problem}
+        canWrite={canWrite}
+        call={
+          <Call
+            rest={{
+              method: 'PATCH',
+              path: `/edges/https/${route.edge.id}/routes/${route.id}`,
+              body: { ...rest, ...(type && { match_type: type }) },
+            }}
+            document={UpdateHttpsEdgeRouteDocument}
+            variables={{ input }}
+          />
+        }
+        save={async () => {
+          if (await run({ input })) done('Route saved.', route.id);
+        }}
+      >
+        <MatchFields
+          match={draft.values.match}
+          matchType={draft.values.matchType}
+          onChange={draft.set}
+          errors={{ match: errorOf(problem, 'match'), matchType: errorOf(problem, 'matchType') }}
+          isDisabled={!canWrite}
+        />
+        <TextField
+          label="Description"
+          value={draft.values.description}
+          onChange={(text) => draft.set({ description: text })}
+          error={errorOf(problem, 'description')}
+          isDisabled={!canWrite}
+        />
+        <TextField
+          label="Metadata"
+          lines={2}
+          mono
+          value={draft.values.metadata}
+          onChange={(text) => draft.set({ metadata: text })}
+          hint="Your own data for programs, which the service never reads."
+          error={errorOf(problem, 'metadata')}
+          isDisabled={!canWrite}
+        />
+      </EditForm>
+    </Panel>
+  );
+}
+
+function Shown({ route }: { route: Route }) {
+  const canWrite = useCan('https-edges:write');
+  const [, setTab] = useAddressParameter('tab');
+  const canSeeTrail = useCan('audit-events:read');
+  const [isDeleting, setDeleting] = useState(false);
+  const deletion = useAction(DeleteHttpsEdgeRouteDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
+  const [, navigate] = useLocation();
+  const done = useDone();
+  const { edge, match, matchType, saml } = route;
+  const url = urlAt(edge.hostports, match);
+  const what = matchType === 'exact_path' ? 'This path alone' : 'This path, and all that begins with it';
+  const where = url === undefined ? '' : `, at ${edge.hostports.join(', ')}`;
+  return (
+    <Page
+      title={match}
+      description={
+        <>
+          {route.description && <>{route.description}. </>}
+          {what}
+          {where}.
+        </>
+      }
+      crumbs={[
+        { title: 'HTTPS edges', href: '/https-edges' },
+        { title: nameOfEdge(edge), href: `/https-edges/${edge.id}` },
+      ]}
+      actions={
+        <>
+          {url !== undefined && (
+            <ButtonLink href={`/https-edges/${edge.id}?tab=try&url=${encodeURIComponent(url)}`}>
+              Try a request
+            </ButtonLink>
+          )}
+          {canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+        </>
+      }
+    >
+      <Tabs
+        label="The route"
+        parts={[
+          { id: 'login', title: 'Login', children: <Login route={route} begun={() => setTab('provider')} /> },
+          ...(saml === null
+            ? []
+            : [
+                { id: 'provider', title: 'For the identity provider', children: <ForProvider saml={saml} /> },
+                { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },
+              ]),
+          { id: 'settings', title: 'Settings', children: <Settings route={route} /> },
+          ...(canSeeTrail
+            ? [
+                {
+                  id: 'history',
+                  title: 'History',
+                  children: <History objectId={route.id} kind="HttpsEdgeRoute" canWrite={canWrite} />,
+                },
+              ]
+            : []),
+        ]}
+      />
+      {isDeleting && (
+        <Confirm
+          title="Delete this route?"
+          action="Delete route"
+          running={deletion.running}
+          problem={deletion.problem}
+          close={() => setDeleting(false)}
+          confirm={async () => {
+            if (!(await deletion.run({ input: { edgeId: edge.id, id: route.id } }))) return;
+            done('Route deleted.', route.id);
+            navigate(`/https-edges/${edge.id}`);
+          }}
+        >
+          What it matches is decided by the other routes of the edge; where none matches, it is refused.
+          {saml !== null &&
+            ' Its sessions end. It can be put back, but with a new signing key, which the identity provider has to be told.'}
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+export default function HttpsEdgeRoutePage({ id }: { id: string }) {
+  const reading = useData(HttpsEdgeRouteDocument, { id }, ['HttpsEdgeRoute', 'HttpsEdge']);
+  return (
+    <Loaded reading={reading}>
+      {({ node }) =>
+        node &&
+        (isRoute(node) ? (
+          <Shown route={node} />
+        ) : (
+          <Page title="No such route">
+            <Empty title="This is not a route">The address names an object of another kind.</Empty>
+          </Page>
+        ))
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,176 @@
+// Who is logged in at a route, and how to end that.
+
+import { useEffect, useState } from 'react';
+import { useAction, usePages } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { useAddressParameter } from '../../kit/address.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { Empty } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { PagedTable } from '../../kit/table.tsx';
+import { Time } from '../../kit/time.tsx';
+import { say } from '../../kit/toast.tsx';
+import styles from './https-edges.module.css';
+import {
+  EndSamlSessionDocument,
+  EndSamlSessionsDocument,
+  SamlSessionsDocument,
+  type SamlSessionsQuery,
+} from './route.generated.ts';
+
+type Session = NonNullable<SamlSessionsQuery['samlSessions']>['nodes'][number];
+
+/** Milliseconds after the last letter before the list is narrowed. */
+const restMs = 300;
+
+function Person({ session: { user, name, email, active } }: { session: Session }) {
+  return (
+    <div className={styles.person}>
+      <span className="row">
+        <b>{user}</b>
+        {!active && <Badge>ended</Badge>}
+      </span>
+      {(name ?? email) && <span className="muted">{[name, email].filter(Boolean).join(' · ')}</span>}
+    </div>
+  );
+}
+
+function Moment({ value }: { value: string }) {
+  return (
+    <span className={styles.line}>
+      <Time value={value} />
+    </span>
+  );
+}
+
+/** What is about to be ended: one session, those of one user, or all. */
+type Ending = { readonly session: Session } | { readonly user: string | null };
+
+function EndSessions({ routeId, ending, close }: { routeId: string; ending: Ending; close: () => void }) {
+  const one = useAction(EndSamlSessionDocument, ['SamlSession']);
+  const several = useAction(EndSamlSessionsDocument, ['SamlSession']);
+  const isOne = 'session' in ending;
+  const whose = isOne ? ending.session.user : ending.user;
+  const end = async () => {
+    if (isOne) {
+      if (!(await one.run({ id: ending.session.id }))) return;
+      say(`A session of ${whose} has ended.`);
+    } else {
+      const ended = (await several.run({ routeId, user: ending.user }))?.endSamlSessions;
+      if (!ended) return;
+      say(ended.endedCount === 1 ? '1 session has ended.' : `${ended.endedCount} sessions have ended.`);
+    }
+    close();
+  };
+  return (
+    <Confirm
+      title={isOne ? 'End this session?' : whose === null ? 'End all sessions?' : `End all sessions of ${whose}?`}
+      action={isOne ? 'End session' : 'End sessions'}
+      running={one.running || several.running}
+      problem={one.problem ?? several.problem}
+      close={close}
+      confirm={() => void end()}
+    >
+      {isOne
+        ? `${whose} has to log in again with the next request at ${ending.session.host}.`
+        : `${whose ?? 'Everybody'} has to log in again with the next request, and logins under way fail.`}{' '}
+      Whoever is still logged in at the identity provider may be let in again without being asked: to keep somebody out,
+      block the account there as well.
+    </Confirm>
+  );
+}
+
+/** The sessions of a route. */
+export function Sessions({ routeId }: { routeId: string }) {
+  const [user, setUser] = useAddressParameter('user');
+  const [text, setText] = useState(user);
+  const [ending, setEnding] = useState<Ending | null>(null);
+  const mayEnd = [useCan('https-edges:write'), useCan('gate')].includes(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setUser(text.trim()), restMs);
+    return () => clearTimeout(timer);
+  }, [text, setUser]);
+  const pages = usePages(
+    SamlSessionsDocument,
+    { routeId, user: user === '' ? null : user },
+    (data) => data.samlSessions,
+    ['SamlSession', 'HttpsEdgeRoute'],
+  );
+  const hasAny = (pages.nodes?.length ?? 0) > 0;
+  const columns = [
+    { title: 'User', cell: (session: Session) => <Person session={session} /> },
+    {
+      title: 'Groups',
+      wide: true,
+      cell: ({ groups }: Session) => groups.join(', ') || <span className="muted">none</span>,
+    },
+    {
+      title: 'From',
+      wide: true,
+      cell: ({ clientAddress }: Session) => <span className={`mono ${styles.line}`}>{clientAddress}</span>,
+    },
+    { title: 'Logged in', wide: true, cell: ({ createdAt }: Session) => <Moment value={createdAt} /> },
+    { title: 'Last used', wide: true, cell: ({ lastUsedAt }: Session) => <Moment value={lastUsedAt} /> },
+    { title: 'Ends', wide: true, cell: ({ endsAt }: Session) => <Moment value={endsAt} /> },
+    ...(mayEnd
+      ? [
+          {
+            title: 'Actions',
+            align: 'end' as const,
+            cell: (session: Session) =>
+              session.active && (
+                <Button aria-label={`End the session of ${session.user}`} onPress={() => setEnding({ session })}>
+                  End
+                </Button>
+              ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Panel
+      title="Sessions"
+      description="Who is logged in at this route, the last login first."
+      actions={
+        mayEnd &&
+        hasAny && (
+          <Button look="danger" onPress={() => setEnding({ user: user === '' ? null : user })}>
+            {user === '' ? 'End all' : `End all of ${user}`}
+          </Button>
+        )
+      }
+      flush
+    >
+      <div className={styles.filter}>
+        <TextField
+          label="Only of the user"
+          type="search"
+          value={text}
+          onChange={setText}
+          placeholder="The whole name (NameID), such as amy"
+        />
+      </div>
+      <PagedTable
+        label="Sessions"
+        pages={pages}
+        keyOf={(session) => session.id}
+        columns={columns}
+        empty={
+          user === '' ? (
+            <Empty title="Nobody is logged in">
+              Sessions appear here as soon as somebody has come back from the identity provider.
+            </Empty>
+          ) : (
+            <Empty title={`No session of ${user}`} actions={<Button onPress={() => setText('')}>Show all</Button>}>
+              Names are compared whole, and as the identity provider sends them: upper and lower case differ.
+            </Empty>
+          )
+        }
+      />
+      {ending && <EndSessions routeId={routeId} ending={ending} close={() => setEnding(null)} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,210 @@
+// What the gate would do with a request, step by step. The request stands in the address, so that it can be sent to somebody.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useSearchParams } from 'wouter';
+import { useData } from '../../client/data.ts';
+import { problemOf } from '../../client/problem.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
+import { errorOf } from '../../kit/form.tsx';
+import { CheckIcon, CloseIcon, WarningIcon } from '../../kit/icons.tsx';
+import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { urlAt } from './edges.ts';
+import {
+  EvaluateGateDocument,
+  type EvaluateGateQuery,
+  type GateCheck,
+  OwnAddressDocument,
+} from './https-edges.generated.ts';
+import styles from './https-edges.module.css';
+
+type Evaluation = NonNullable<EvaluateGateQuery['evaluateGate']>;
+type Step = Evaluation['steps'][number];
+
+/** The checks in their order (docs/gate.md, "What is decided"), as questions. That the request can be read is shown only if it cannot. */
+const questions: readonly (readonly [GateCheck, string])[] = [
+  ['request', 'Can the request be read?'],
+  ['host', 'Does the host belong to this edge?'],
+  ['path', 'Do all programs read the path alike?'],
+  ['route', 'Is there a route for the path?'],
+  ['address', 'Do the IP restrictions allow the address?'],
+  ['login', 'Is a login required, and is there one?'],
+  ['groups', 'Is the user in an authorized group?'],
+];
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+type Method = (typeof methods)[number];
+
+/** What decides: what changes any of it changes the answer. */
+const deciding = ['HttpsEdge', 'HttpsEdgeRoute', 'IpRestriction', 'IpPolicy', 'IpPolicyRule'];
+
+const effects = {
+  pass: { icon: <CheckIcon />, word: 'passes' },
+  warn: { icon: <WarningIcon />, word: 'passes with a warning' },
+  refuse: { icon: <CloseIcon />, word: 'refused' },
+} as const;
+
+function StepLine({ question, step, isRefused }: { question: string; step: Step | undefined; isRefused: boolean }) {
+  const effect = step && effects[step.effect];
+  return (
+    <li className={styles.step} data-effect={step?.effect ?? 'none'}>
+      <span className={styles.mark}>{effect?.icon}</span>
+      <div>
+        <p className={styles.question}>
+          {question}
+          <span className="hidden"> {effect ? effect.word : 'not asked'}.</span>
+        </p>
+        <p className={styles.reason}>{step ? step.message : isRefused ? 'Not asked any more.' : 'Nothing to ask.'}</p>
+      </div>
+    </li>
+  );
+}
+
+function Answer({ evaluation: { allowed, route, steps } }: { evaluation: Evaluation }) {
+  const warned = steps.some(({ effect }) => effect === 'warn');
+  return (
+    // A refusal is an alert by itself.
+    <div className="stack" {...(allowed && { role: 'status' })}>
+      <Notice
+        tone={allowed ? (warned ? 'caution' : 'good') : 'bad'}
+        title={allowed ? 'The request would pass.' : 'The request would be refused.'}
+      >
+        {route && (
+          <>
+            The route <Link href={`/https-edges/routes/${route.id}`}>{route.match}</Link> is the one that matches.
+          </>
+        )}
+      </Notice>
+      <ol className={styles.steps}>
+        {questions.map(([check, question]) => {
+          const step = steps.find((made) => made.check === check);
+          if (check === 'request' && step === undefined) return null;
+          return <StepLine key={check} question={question} step={step} isRefused={!allowed} />;
+        })}
+      </ol>
+    </div>
+  );
+}
+
+/** A request to try at an edge. */
+export function TryRequest({ edge }: { edge: { readonly id: string; readonly hostports: readonly string[] } }) {
+  const [parameters, setParameters] = useSearchParams();
+  const asked = {
+    url: parameters.get('url') ?? urlAt(edge.hostports, '/') ?? '',
+    method: methods.find((method) => method === parameters.get('method')) ?? 'GET',
+    address: parameters.get('address') ?? '',
+    isIn: parameters.has('login'),
+    groups: parameters.getAll('group'),
+  };
+  const [form, setForm] = useState<Omit<typeof asked, 'method'> & { method: Method }>(asked);
+  const variablesOf = ({ url, method, address, isIn, groups }: typeof form) => ({
+    edge: edge.id,
+    url: url.trim(),
+    method,
+    address: address.trim(),
+    groups: isIn ? sentLines(groups) : null,
+  });
+  const own = useData(OwnAddressDocument, {}, []).data?.viewer?.clientAddress;
+  const isAsked = parameters.has('address');
+  const reading = useData(EvaluateGateDocument, variablesOf(asked), deciding, !isAsked);
+  const problem = isAsked && reading.error ? problemOf(reading.error) : null;
+  const isSaid = ['url', 'address', 'groups'].some((field) => errorOf(problem, field) !== null);
+  const set = (changes: Partial<typeof form>) => setForm({ ...form, ...changes });
+  const ask = () =>
+    setParameters(
+      (before) => {
+        const after = new URLSearchParams(before);
+        const { url, method, address, groups } = variablesOf(form);
+        for (const name of ['login', 'group', 'method']) after.delete(name);
+        after.set('url', url);
+        after.set('address', address);
+        if (method !== 'GET') after.set('method', method);
+        if (groups !== null) after.set('login', 'yes');
+        for (const group of groups ?? []) after.append('group', group);
+        return after;
+      },
+      { replace: true },
+    );
+  return (
+    <div className={styles.halves}>
+      <Panel title="Request">
+        <form
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            // Asked once more, the same request has the same address.
+            if (isAsked && JSON.stringify(variablesOf(form)) === JSON.stringify(variablesOf(asked))) reading.reload();
+            else ask();
+          }}
+        >
+          <div className={styles.match}>
+            <SelectField
+              label="Method"
+              value={form.method}
+              onChange={(method) => set({ method })}
+              options={methods.map((value) => ({ value, title: value }))}
+            />
+            <TextField
+              label="URL"
+              mono
+              value={form.url}
+              onChange={(url) => set({ url })}
+              placeholder="https://app.example.com/reports"
+              error={errorOf(problem, 'url')}
+            />
+          </div>
+          <TextField
+            label="Address of the client"
+            mono
+            value={form.address}
+            onChange={(address) => set({ address })}
+            placeholder="203.0.113.7"
+            error={errorOf(problem, 'address')}
+          />
+          {own != null && form.address !== own && (
+            <div className="row">
+              <Button onPress={() => set({ address: own })}>Use mine, {own}</Button>
+            </div>
+          )}
+          <Switch label="Somebody is logged in" value={form.isIn} onChange={(isIn) => set({ isIn })} />
+          {form.isIn && (
+            <LinesField
+              label="Groups of the user"
+              value={form.groups}
+              onChange={(groups) => set({ groups: [...groups] })}
+              hint="One on each line, as the identity provider names them."
+              error={errorOf(problem, 'groups')}
+            />
+          )}
+          <div className="row">
+            <Button type="submit" look="primary" isPending={reading.reading && isAsked}>
+              Try it
+            </Button>
+          </div>
+          <Call document={EvaluateGateDocument} variables={variablesOf(form)} />
+        </form>
+      </Panel>
+      <Panel title="What the gate would do">
+        {!isAsked ? (
+          <p className="muted">
+            Nothing is sent to the application: the gate tells what it would answer your proxy by the rules as they are
+            now, and why.
+          </p>
+        ) : problem ? (
+          isSaid ? (
+            <p className="muted">The request cannot be tried as it is.</p>
+          ) : (
+            <ProblemNotice problem={problem} />
+          )
+        ) : reading.data?.evaluateGate ? (
+          <Answer evaluation={reading.data.evaluateGate} />
+        ) : (
+          <Loading />
+        )}
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,244 @@
+// A list of ranges that is pasted: checked line by line before anything is sent, then added one after another.
+
+import { useRef, useState } from 'react';
+import { useClient } from 'urql';
+import { useLive } from '../../client/live.ts';
+import { type Problem, problemOf } from '../../client/problem.ts';
+import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { SelectField, TextField } from '../../kit/fields.tsx';
+import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { useGuarded } from '../ip-restrictions/guarded.tsx';
+import { Impacts } from '../ip-restrictions/impact.tsx';
+import { count } from '../ip-restrictions/words.ts';
+import { useChecked, useLookAtRules } from './change.ts';
+import { CreateIpPolicyRuleDocument } from './ip-policies.generated.ts';
+import styles from './paste.module.css';
+import { type PastedLine, readPasted, withoutLines } from './pasted.ts';
+import { ruleActions } from './rules.tsx';
+
+/** Most lines that are checked and added at once: as many as a policy may have. */
+const linesMax = 1_000;
+const waitMs = 2_000;
+const triesMax = 5;
+
+/** How far the adding is. */
+interface Progress {
+  readonly total: number;
+  readonly added: number;
+  /** Lines that could not be added, and why. */
+  readonly failed: readonly { readonly pasted: PastedLine; readonly problem: Problem }[];
+  readonly isOver: boolean;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Adds rules one after another. */
+function useAdding(ipPolicyId: string) {
+  const client = useClient();
+  const live = useLive();
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const isStopped = useRef(false);
+  const addOne = async ({ cidr, comment }: PastedLine, action: IpPolicyRuleAction, force: boolean) => {
+    for (let tries = 1; ; tries += 1) {
+      const input = { ipPolicyId, cidr, action, description: comment, ...(force && { force }) };
+      const { error } = await client.mutation(CreateIpPolicyRuleDocument, { input }).toPromise();
+      if (!error) return null;
+      const problem = problemOf(error);
+      // One per second may be allowed; the others of a long list wait their turn.
+      if (problem.code !== 'TOO_MANY_REQUESTS' || tries === triesMax) return problem;
+      await pause(waitMs);
+    }
+  };
+  return {
+    progress,
+    stop() {
+      isStopped.current = true;
+    },
+    /** Gives the lines that were not added. */
+    async run(lines: readonly PastedLine[], action: IpPolicyRuleAction, force: boolean): Promise<PastedLine[]> {
+      isStopped.current = false;
+      let state: Progress = { total: lines.length, added: 0, failed: [], isOver: false };
+      const left: PastedLine[] = [];
+      setProgress(state);
+      for (const pasted of lines) {
+        if (isStopped.current) {
+          left.push(pasted);
+          continue;
+        }
+        const problem = await addOne(pasted, action, force);
+        if (problem === null) state = { ...state, added: state.added + 1 };
+        else {
+          left.push(pasted);
+          state = { ...state, failed: [...state.failed, { pasted, problem }] };
+          // The rest would meet the same end.
+          if (['LOCKOUT', 'UNREACHABLE', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(problem.code))
+            isStopped.current = true;
+        }
+        setProgress(state);
+      }
+      setProgress({ ...state, isOver: true });
+      live.changed(['IpPolicyRule', 'IpPolicy']);
+      return left;
+    },
+  };
+}
+
+/** Says how far it is, and what became of it. */
+function Course({ progress }: { progress: Progress }) {
+  const { total, added, failed, isOver } = progress;
+  const left = total - added - failed.length;
+  if (!isOver) {
+    return (
+      <div className={styles.course}>
+        <progress value={added + failed.length} max={total} aria-label="Rules added" />
+        <span>
+          {added + failed.length} of {total}
+        </span>
+      </div>
+    );
+  }
+  return (
+    <Notice
+      tone={failed.length > 0 ? 'bad' : left > 0 ? 'caution' : 'good'}
+      title={`${count(added, 'rule')} added${left > 0 ? `, ${left} left` : ''}${failed.length > 0 ? `, ${failed.length} failed` : ''}.`}
+    >
+      {failed.length > 0 && (
+        <ul className={styles.failed}>
+          {failed.map(({ pasted, problem }) => (
+            <li key={pasted.line}>
+              <code>{pasted.cidr}</code> {problem.message} <span className="muted">{problem.code}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {left + failed.length > 0 && ' What was not added is still in the list.'}
+    </Notice>
+  );
+}
+
+/** The dialog for a list of ranges. */
+export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => void }) {
+  const [text, setText] = useState('');
+  const [action, setAction] = useState<IpPolicyRuleAction>('allow');
+  const [isRunning, setRunning] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const adding = useAdding(ipPolicyId);
+  const look = useLookAtRules(ipPolicyId);
+  const lines = readPasted(text);
+  const isTooLong = lines.length > linesMax;
+  // Not while they are added: what is there by then would be found twice.
+  const change = { add: isTooLong || isRunning ? [] : lines.map(({ cidr }) => ({ cidr, action })), remove: [] };
+  const checked = useChecked(ipPolicyId, change);
+  const evaluation = checked.data?.evaluateIpPolicyChange;
+  const problems = (checked.isCurrent && !isRunning ? (evaluation?.problems ?? []) : []).flatMap(
+    ({ index, message }) => {
+      const pasted = lines[index];
+      return pasted === undefined ? [] : [{ ...pasted, message }];
+    },
+  );
+  const impacts = evaluation?.restrictions?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
+  const isReady = lines.length > 0 && !isTooLong && checked.isCurrent && !checked.error && problems.length === 0;
+  const guarded = useGuarded<readonly PastedLine[]>({
+    look: () => look(change),
+    async send(asked, force) {
+      setRunning(true);
+      const left = await adding.run(asked, action, force);
+      setRunning(false);
+      setText(left.map(({ cidr, comment }) => (comment === '' ? cidr : `${cidr} # ${comment}`)).join('\n'));
+      return true;
+    },
+    running: isRunning,
+    problem: null,
+    clear: () => undefined,
+    words: () => ({ title: `Add ${count(lines.length, 'rule')}?`, action: 'Add them' }),
+  });
+  const goTo = (line: number) => {
+    const area = form.current?.querySelector('textarea');
+    if (!area) return;
+    const before = text.split('\n').slice(0, line - 1);
+    const start = before.reduce((sum, each) => sum + each.length + 1, 0);
+    area.focus();
+    area.setSelectionRange(start, start + (text.split('\n')[line - 1]?.length ?? 0));
+  };
+  return (
+    <>
+      <Dialog title="Paste a list of ranges" close={close} wide>
+        <form
+          ref={form}
+          className="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isReady && guarded.pending === null) void guarded.attempt(lines);
+          }}
+        >
+          <TextField
+            label="Ranges and addresses"
+            value={text}
+            onChange={setText}
+            lines={9}
+            mono
+            autoFocus
+            placeholder={'203.0.113.0/24   # Office\n198.51.100.7      # VPN'}
+            hint="One to a line. What stands after # becomes the description of the rule."
+            error={isTooLong ? `${lines.length} lines are too many: a policy has at most ${linesMax} rules.` : null}
+          />
+          <SelectField label="Action of all of them" value={action} onChange={setAction} options={ruleActions} />
+          {problems.length > 0 && (
+            <Notice
+              tone="bad"
+              title={`${count(problems.length, 'line')} cannot be added.`}
+              actions={
+                <div>
+                  <Button onPress={() => setText(withoutLines(text, new Set(problems.map(({ line }) => line))))}>
+                    {problems.length === 1 ? 'Leave it out' : 'Leave them out'}
+                  </Button>
+                </div>
+              }
+            >
+              <ol className={styles.problems}>
+                {problems.map(({ line, message }) => (
+                  <li key={line}>
+                    <button type="button" onClick={() => goTo(line)}>
+                      Line {line}
+                    </button>
+                    <span>{message}</span>
+                  </li>
+                ))}
+              </ol>
+            </Notice>
+          )}
+          {checked.error && <ProblemNotice problem={problemOf(checked.error)} />}
+          {adding.progress && (isRunning || text === '' || adding.progress.failed.length > 0) && (
+            <Course progress={adding.progress} />
+          )}
+          {!isRunning && impacts && impacts.length > 0 && <Impacts impacts={impacts} />}
+          <DialogActions>
+            {isRunning ? (
+              <Button onPress={adding.stop}>Stop</Button>
+            ) : (
+              <Button onPress={close}>{adding.progress && lines.length === 0 ? 'Close' : 'Cancel'}</Button>
+            )}
+            <Button type="submit" look="primary" isDisabled={!isReady} isPending={guarded.pending !== null}>
+              {lines.length === 0 ? 'Add rules' : `Add ${count(lines.length, 'rule')}`}
+            </Button>
+          </DialogActions>
+          {lines[0] && (
+            <Call
+              rest={{
+                method: 'POST',
+                path: '/ip_policy_rules',
+                body: { ip_policy_id: ipPolicyId, cidr: lines[0].cidr, action, description: lines[0].comment },
+              }}
+              document={CreateIpPolicyRuleDocument}
+              variables={{ input: { ipPolicyId, cidr: lines[0].cidr, action, description: lines[0].comment } }}
+            />
+          )}
+        </form>
+      </Dialog>
+      {guarded.question}
+    </>
+  );
+}

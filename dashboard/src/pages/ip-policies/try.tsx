@@ -1,0 +1,68 @@
+// "Try an address": what a policy by itself says of it, and the rule that decides.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useData } from '../../client/data.ts';
+import { problemOf } from '../../client/problem.ts';
+import { useAddressParameter } from '../../kit/address.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import form from '../ip-restrictions/try.module.css';
+import { EvaluateIpPolicyDocument } from './ip-policies.generated.ts';
+import styles from './try.module.css';
+
+function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }) {
+  const variables = { ipPolicyId, address };
+  const { data, error } = useData(EvaluateIpPolicyDocument, variables, ['IpPolicyRule']);
+  if (error) return <ProblemNotice problem={problemOf(error)} />;
+  const evaluation = data?.evaluateIpPolicy;
+  if (!evaluation) return <Loading />;
+  const { passes, decidedBy } = evaluation;
+  return (
+    <div className="stack" aria-live="polite">
+      <Notice tone={passes ? 'good' : 'bad'} title={passes ? 'Allowed.' : 'Not allowed.'}>
+        {decidedBy === null ? (
+          'No rule covers this address.'
+        ) : (
+          <>
+            The rule for <code>{decidedBy.cidr}</code> {decidedBy.action === 'allow' ? 'allows' : 'denies'} it
+            {decidedBy.description !== '' && ` (${decidedBy.description})`}.
+          </>
+        )}
+      </Notice>
+      <p className={styles.further}>
+        Whether it is let in depends on the restrictions:{' '}
+        <Link href={`/ip-restrictions?try=${encodeURIComponent(address)}`}>try it there</Link>.
+      </p>
+      <Call document={EvaluateIpPolicyDocument} variables={variables} />
+    </div>
+  );
+}
+
+/** Tries an address. It stands in the address of the page. */
+export function TryPolicy({ ipPolicyId }: { ipPolicyId: string }) {
+  const [address, setAddress] = useAddressParameter('try');
+  const [text, setText] = useState(address);
+  return (
+    <Panel title="Try an address" description="What this policy says of it, and the rule that decides.">
+      <div className="stack">
+        <form
+          className={form.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            setAddress(text.trim());
+          }}
+        >
+          <TextField label="Address" value={text} onChange={setText} placeholder="203.0.113.7" mono />
+          <Button type="submit" isDisabled={text.trim() === ''}>
+            Try
+          </Button>
+        </form>
+        {address !== '' && <Answer key={address} ipPolicyId={ipPolicyId} address={address} />}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,111 @@
+// What refers to a policy: restrictions, and the traffic policies of TLS edges.
+
+import { Link } from 'react-aria-components/Link';
+import { useData, usePages } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button, ButtonLink } from '../../kit/button.tsx';
+import { Loaded } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { Mode } from '../ip-restrictions/mode.tsx';
+import { count, typeTitle } from '../ip-restrictions/words.ts';
+import {
+  EdgesWithPoliciesDocument,
+  type EdgesWithPoliciesQuery,
+  PolicyUsersDocument,
+} from './ip-policies.generated.ts';
+import styles from './used-by.module.css';
+
+type Edge = NonNullable<EdgesWithPoliciesQuery['tlsEdges']>['nodes'][number];
+
+/** Tells whether a traffic policy refers to a policy in an action `restrict-ips`. */
+function refersTo({ policy }: Edge, id: string): boolean {
+  const actions = [...(policy?.inbound ?? []), ...(policy?.outbound ?? [])].flatMap((rule) => rule.actions);
+  return actions.some(({ type, config }) => {
+    if (type !== 'restrict-ips' || typeof config !== 'object' || config === null) return false;
+    const named: unknown = 'ip_policies' in config ? config.ip_policies : null;
+    return Array.isArray(named) && named.includes(id);
+  });
+}
+
+function Restrictions({ id }: { id: string }) {
+  const reading = useData(PolicyUsersDocument, { id }, ['IpRestriction']);
+  return (
+    <Panel title="IP restrictions" flush>
+      <Loaded reading={reading}>
+        {({ ipPolicy }) => {
+          const users = ipPolicy?.restrictions.nodes ?? [];
+          const total = ipPolicy?.restrictions.totalCount ?? 0;
+          if (users.length === 0) {
+            return (
+              <div className={styles.none}>
+                <p>No restriction refers to this policy, so it keeps nobody out and lets nobody in.</p>
+                <ButtonLink href="/ip-restrictions?new=1">New restriction</ButtonLink>
+              </div>
+            );
+          }
+          return (
+            <ul className={styles.list}>
+              {users.map(({ id: userId, description, type, enforced }) => (
+                <li key={userId}>
+                  <Link href={`/ip-restrictions/${userId}`}>{description || userId}</Link>
+                  <Badge>{typeTitle(type)}</Badge>
+                  <Mode enforced={enforced} />
+                </li>
+              ))}
+              {total > users.length && (
+                <li className="muted">And {count(total - users.length, 'older restriction')} that refer to it.</li>
+              )}
+            </ul>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Edges({ id }: { id: string }) {
+  const { nodes, hasMore, more, reading } = usePages(EdgesWithPoliciesDocument, {}, (data) => data.tlsEdges, [
+    'TlsEdge',
+  ]);
+  const users = nodes?.filter((edge) => refersTo(edge, id)) ?? [];
+  return (
+    <Panel title="TLS edges" flush>
+      {users.length === 0 ? (
+        <p className={styles.none}>
+          {nodes === undefined ? 'Reading…' : 'No traffic policy of a TLS edge names it in “restrict-ips”.'}
+        </p>
+      ) : (
+        <ul className={styles.list}>
+          {users.map((edge) => (
+            <li key={edge.id}>
+              <Link href={`/tls-edges/${edge.id}`}>{edge.description || edge.id}</Link>
+              <span className="muted">{edge.hostports.join(', ')}</span>
+              {edge.policy?.enabled === false && <Badge tone="caution">Policy is off</Badge>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <div className={styles.none}>
+          <p>The newest {nodes?.length} edges were looked through.</p>
+          <Button onPress={more} isPending={reading}>
+            Look through more
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** What refers to a policy, as far as the key may see it. */
+export function UsedBy({ id }: { id: string }) {
+  const canReadRestrictions = useCan('ip-restrictions:read');
+  const canReadEdges = useCan('tls-edges:read');
+  return (
+    <div className="stack">
+      {canReadRestrictions && <Restrictions id={id} />}
+      {canReadEdges && <Edges id={id} />}
+    </div>
+  );
+}

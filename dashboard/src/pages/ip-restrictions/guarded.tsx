@@ -1,0 +1,143 @@
+// Changes of who may come in: what keeps nobody out is made at once; of the rest it is shown first whom it keeps out.
+
+import { type ReactNode, useState } from 'react';
+import type { Problem } from '../../client/problem.ts';
+import type { IpRestrictionType } from '../../client/types.generated.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { type Impact, Impacts, keepsOut } from './impact.tsx';
+
+/** What is typed by whoever wants to be locked out. */
+const deed = 'lock me out';
+
+interface AskProps {
+  readonly title: string;
+  readonly action: string;
+  /** Null where it could not be told what the change does. */
+  readonly impacts: readonly Impact[] | null;
+  readonly type?: IpRestrictionType | undefined;
+  /** Whether the change refuses the client that makes it. */
+  readonly locksOut: boolean;
+  readonly running: boolean;
+  readonly problem: Problem | null;
+  readonly confirm: () => void;
+  readonly close: () => void;
+}
+
+/** Shows whom a change keeps out, and asks whether that is meant. */
+function Ask({ title, action, impacts, type, locksOut, running, problem, confirm, close }: AskProps) {
+  const [text, setText] = useState('');
+  const ready = !locksOut || text.trim() === deed;
+  return (
+    <Dialog title={title} close={close} wide>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready && !running) confirm();
+        }}
+      >
+        {locksOut && (
+          <Notice tone="bad" title="This locks you out.">
+            The address that you come from would not be allowed any more. You could not undo it from here: only from an
+            allowed address, or on the server with <code>sallyport restrictions suspend</code>. Allow your address
+            first.
+          </Notice>
+        )}
+        {impacts === null && (
+          <Notice tone="caution" title="It could not be told whom this keeps out.">
+            There may be too many rules and restrictions to compare, or the server did not answer.
+          </Notice>
+        )}
+        {impacts !== null && impacts.length > 0 && <Impacts impacts={impacts} type={type} />}
+        {locksOut && <TextField label={`Type “${deed}” if you mean it`} value={text} onChange={setText} />}
+        {/* The notice above says it at more length. */}
+        <ProblemNotice problem={problem?.code === 'LOCKOUT' ? null : problem} />
+        <DialogActions>
+          <Button onPress={close} autoFocus={!locksOut}>
+            Cancel
+          </Button>
+          <Button type="submit" look="danger" isDisabled={!ready} isPending={running}>
+            {action}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** How changes are made. */
+interface GuardedOptions<C> {
+  /** Looks at what a change does before it is made; null where that could not be told. */
+  readonly look: (change: C) => Promise<readonly Impact[] | null>;
+  /** Makes it, also if it refuses the client itself where `force` says so. Gives whether it was made. */
+  readonly send: (change: C, force: boolean) => Promise<boolean>;
+  readonly running: boolean;
+  /** Why it was not made. */
+  readonly problem: Problem | null;
+  readonly clear: () => void;
+  /** What the question and its button say. */
+  readonly words: (change: C) => { readonly title: string; readonly action: string };
+  readonly type?: IpRestrictionType | undefined;
+  /** Whether it is shown also where nobody is kept out. */
+  readonly alwaysAsks?: boolean;
+}
+
+/** Changes that are looked at before they are made. */
+export interface Guarded<C> {
+  /** Makes a change, after a question where it keeps somebody out. */
+  attempt(change: C): Promise<void>;
+  /** The change that is being made; null if none is. */
+  readonly pending: C | null;
+  /** What is wrong, where the question does not say it. */
+  readonly problem: Problem | null;
+  /** The question, to be drawn. */
+  readonly question: ReactNode;
+}
+
+/** Looks at changes before they are made. */
+export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
+  const { look, send, running, problem, clear, words, type, alwaysAsks = false } = options;
+  const [state, setState] = useState<{ change: C; impacts: readonly Impact[] | null; asks: boolean } | null>(null);
+  const [ended, setEnded] = useState(true);
+  const close = () => {
+    setState(null);
+    setEnded(true);
+    clear();
+  };
+  const make = async (change: C, force: boolean) => {
+    setEnded(false);
+    if (await send(change, force)) setState(null);
+    setEnded(true);
+  };
+  const isLockout = problem?.code === 'LOCKOUT';
+  const isAsking = state !== null && (state.asks || isLockout);
+  const locksOut = isLockout || (state?.impacts?.some(({ refusesYou }) => refusesYou) ?? false);
+  return {
+    async attempt(change) {
+      clear();
+      setEnded(false);
+      setState({ change, impacts: [], asks: false });
+      const impacts = await look(change);
+      const asks = impacts === null || (impacts.length > 0 && (alwaysAsks || impacts.some(keepsOut)));
+      setState({ change, impacts, asks });
+      if (!asks) await make(change, false);
+    },
+    pending: state !== null && (!ended || isAsking) ? state.change : null,
+    problem: isAsking ? null : problem,
+    question: isAsking && (
+      <Ask
+        {...words(state.change)}
+        impacts={state.impacts}
+        type={type}
+        locksOut={locksOut}
+        running={running}
+        problem={problem}
+        close={close}
+        confirm={() => void make(state.change, locksOut)}
+      />
+    ),
+  };
+}

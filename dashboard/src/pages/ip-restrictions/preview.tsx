@@ -1,0 +1,34 @@
+// Whom a restriction would keep out or let in, while somebody is still thinking about it.
+
+import { useData } from '../../client/data.ts';
+import { problemOf } from '../../client/problem.ts';
+import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { useSettled } from '../../kit/settled.ts';
+import { type RestrictionDraft, useMayLook } from './change.ts';
+import { Impacts } from './impact.tsx';
+import { RestrictionChangeDocument } from './ip-restrictions.generated.ts';
+import styles from './preview.module.css';
+
+/** Shows what a restriction would do as it would be. */
+export function Preview({ draft }: { draft: RestrictionDraft }) {
+  const { withSeen } = useMayLook();
+  const asked = useSettled(draft);
+  const variables = { ...asked, ipPolicyIds: [...asked.ipPolicyIds], withSeen };
+  const isEmpty = asked.ipPolicyIds.length === 0;
+  const { data, error } = useData(RestrictionChangeDocument, variables, ['IpPolicyRule', 'IpRestriction'], isEmpty);
+  const impact = data?.evaluateIpRestrictionChange;
+  if (isEmpty) return null;
+  if (error) return <ProblemNotice problem={problemOf(error)} />;
+  if (!impact) return null;
+  return (
+    <section className={styles.preview} aria-label="What this does">
+      <h3>What this does</h3>
+      {impact.refusesYou && (
+        <Notice tone="bad" title="This locks you out.">
+          The address that you come from is not among those that it allows.
+        </Notice>
+      )}
+      <Impacts impacts={[impact]} type={draft.type} />
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+// "Try an address": what the restrictions of a type do with it, and the rule that decides.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useData } from '../../client/data.ts';
+import { problemOf } from '../../client/problem.ts';
+import type { IpRestrictionEffect, IpRestrictionType } from '../../client/types.generated.ts';
+import { useAddressParameter } from '../../kit/address.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { SelectField, TextField } from '../../kit/fields.tsx';
+import { Loading, Notice, ProblemNotice, type Tone } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { EvaluateIpDocument, type EvaluateIpQuery } from './ip-restrictions.generated.ts';
+import styles from './try.module.css';
+import { readType, restrictionTypes, typeTitle } from './words.ts';
+
+type Verdict = NonNullable<EvaluateIpQuery['evaluateIp']>['verdicts'][number];
+
+const effects: Readonly<Record<IpRestrictionEffect, { readonly title: string; readonly tone: Tone }>> = {
+  pass: { title: 'Passes', tone: 'good' },
+  warn: { title: 'Warns', tone: 'caution' },
+  refuse: { title: 'Refuses', tone: 'bad' },
+};
+
+/** The rule that decided. */
+function Decider({ rule }: { rule: Verdict['decidedBy'] }) {
+  if (rule === null) return <span className="muted">No rule covers it, so it is not allowed.</span>;
+  return (
+    <span>
+      {rule.action === 'allow' ? 'Allowed' : 'Denied'} by <code>{rule.cidr}</code> of{' '}
+      <Link href={`/ip-policies/${rule.ipPolicy.id}`}>{rule.ipPolicy.description || rule.ipPolicy.id}</Link>
+    </span>
+  );
+}
+
+function Answer({ address, type, here }: { address: string; type: IpRestrictionType; here: string | undefined }) {
+  const variables = { address, type };
+  const kinds = ['IpRestriction', 'IpPolicy', 'IpPolicyRule'];
+  const { data, error } = useData(EvaluateIpDocument, variables, kinds);
+  if (error) return <ProblemNotice problem={problemOf(error)} />;
+  const evaluation = data?.evaluateIp;
+  if (!evaluation) return <Loading />;
+  const { allowed, warned, verdicts } = evaluation;
+  return (
+    <div className="stack" aria-live="polite">
+      <Notice
+        tone={!allowed ? 'bad' : warned ? 'caution' : 'good'}
+        title={!allowed ? 'Kept out.' : warned ? 'Let in, with a warning.' : 'Let in.'}
+      >
+        {verdicts.length === 0
+          ? `There is no restriction of the type ${typeTitle(type)}: everybody is let in.`
+          : !allowed
+            ? 'An enforced restriction refuses this address.'
+            : warned
+              ? 'A restriction that is not enforced would refuse it.'
+              : 'Every restriction of the type allows it.'}
+      </Notice>
+      {verdicts.length > 0 && (
+        <ul className={styles.verdicts} aria-label="Verdicts">
+          {verdicts.map(({ effect, restriction, decidedBy }) => (
+            <li key={restriction.id}>
+              <Badge tone={effects[effect].tone}>{effects[effect].title}</Badge>
+              <div>
+                {restriction.id === here ? (
+                  <strong>This restriction</strong>
+                ) : (
+                  <Link href={`/ip-restrictions/${restriction.id}`}>{restriction.description || restriction.id}</Link>
+                )}
+                <p>
+                  <Decider rule={decidedBy} />
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Call document={EvaluateIpDocument} variables={variables} />
+    </div>
+  );
+}
+
+/**
+ * Tries an address. What is tried stands in the address of the page.
+ *
+ * @param type where only one is asked about
+ * @param here the restriction whose page this is
+ */
+export function TryAddress({ type: fixed, here }: { type?: IpRestrictionType; here?: string }) {
+  const [address, setAddress] = useAddressParameter('try');
+  const [chosen, choose] = useAddressParameter('for');
+  const [text, setText] = useState(address);
+  const type = fixed ?? readType(chosen) ?? 'endpoints';
+  return (
+    <Panel title="Try an address" description="What restrictions do with it now, and the rule that decides.">
+      <div className="stack">
+        <form
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            setAddress(text.trim());
+          }}
+        >
+          <TextField label="Address" value={text} onChange={setText} placeholder="203.0.113.7" mono />
+          {fixed === undefined && (
+            <SelectField label="Comes to" value={type} onChange={choose} options={restrictionTypes} />
+          )}
+          <Button type="submit" isDisabled={text.trim() === ''}>
+            Try
+          </Button>
+        </form>
+        {address !== '' && <Answer key={`${address} ${type}`} address={address} type={type} here={here} />}
+      </div>
+    </Panel>
+  );
+}

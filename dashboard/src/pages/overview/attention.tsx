@@ -1,0 +1,95 @@
+// What needs somebody's attention, the most urgent first.
+
+import { Link } from 'react-aria-components/Link';
+import { useData } from '../../client/data.ts';
+import { pageOf, titleOf } from '../../client/kinds.ts';
+import type { AttentionCode, AttentionSeverity } from '../../client/types.generated.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { CheckIcon } from '../../kit/icons.tsx';
+import { Loaded, type Tone } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { AttentionDocument, type AttentionQuery } from './overview.generated.ts';
+import styles from './overview.module.css';
+import { anyChange } from './reading.ts';
+
+type Item = NonNullable<AttentionQuery['attention']>[number];
+
+const groups: readonly { severity: AttentionSeverity; title: string; tone: Tone }[] = [
+  { severity: 'critical', title: 'Critical', tone: 'bad' },
+  { severity: 'warning', title: 'Warning', tone: 'caution' },
+  { severity: 'notice', title: 'Notice', tone: 'neutral' },
+];
+
+/** Where entries are looked into that are not about one object. */
+const places: Partial<Record<AttentionCode, { title: string; href: string }>> = {
+  ssh_certificates_expire: { title: 'Certificates', href: '/ssh?tab=certificates' },
+  ssh_certificates_expired: { title: 'Certificates', href: '/ssh?tab=certificates' },
+  logins_fail: { title: 'Refused logins', href: '/audit-trail?action=refuse' },
+  requests_refused: { title: 'Refused requests', href: '/audit-trail?action=refuse' },
+};
+
+/** Gives where something is looked into: the object, or the list that shows it. */
+function placeOf({ code, subjectId, subjectKind }: Item): { title: string; href: string } | null {
+  const place = places[code];
+  if (code === 'requests_refused' && subjectId !== null) {
+    return { title: 'Refused requests', href: `/audit-trail?action=refuse&actor=${subjectId}` };
+  }
+  if (place !== undefined && (subjectId === null || code === 'logins_fail')) return place;
+  const page = subjectKind === null || subjectId === null ? null : pageOf(subjectKind, subjectId);
+  return page === null || subjectKind === null ? null : { title: `Open ${titleOf(subjectKind)}`, href: page };
+}
+
+function Line({ item, tone, title }: { item: Item; tone: Tone; title: string }) {
+  const place = placeOf(item);
+  return (
+    <li className={styles.item}>
+      <Badge tone={tone}>{title}</Badge>
+      <p>
+        {item.message}
+        {item.at !== null && (
+          <span className={styles.at}>
+            {' '}
+            <Time value={item.at} />
+          </span>
+        )}
+      </p>
+      {place && (
+        <Link href={place.href} aria-label={`${place.title}: ${item.message}`}>
+          {place.title}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+function Items({ items }: { items: readonly Item[] }) {
+  if (items.length === 0) {
+    return (
+      <p className={styles.calm}>
+        <CheckIcon /> Nothing. Certificates, keys, restrictions and logins are as they should be.
+      </p>
+    );
+  }
+  return groups.map(({ severity, title, tone }) => {
+    const some = items.filter((item) => item.severity === severity);
+    if (some.length === 0) return null;
+    return (
+      <ul key={severity} aria-label={title} className={styles.items}>
+        {some.map((item) => (
+          <Line key={`${item.code} ${item.subjectId} ${item.message}`} item={item} tone={tone} title={title} />
+        ))}
+      </ul>
+    );
+  });
+}
+
+/** What needs attention, with where to look into each. */
+export function AttentionPanel() {
+  const reading = useData(AttentionDocument, {}, anyChange);
+  return (
+    <Panel title="Needs attention" flush>
+      <Loaded reading={reading}>{({ attention }) => <Items items={attention ?? []} />}</Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,78 @@
+// The last hour: requests, decisions at the gate, and the program itself.
+
+import { Link } from 'react-aria-components/Link';
+import type { Reading } from '../../client/data.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Bars, type Series } from '../../kit/bars.tsx';
+import { Loaded, Notice } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import type { ActivityQuery } from './overview.generated.ts';
+import styles from './overview.module.css';
+
+type Minute = NonNullable<ActivityQuery['activity']>[number];
+type Service = NonNullable<ActivityQuery['service']>;
+
+const requests: readonly Series<Minute>[] = [
+  {
+    title: 'Answered',
+    tone: 'accent',
+    count: (minute) => minute.requests - minute.failedRequests - minute.brokenRequests,
+  },
+  { title: 'Client errors', tone: 'caution', count: (minute) => minute.failedRequests },
+  { title: 'Server errors', tone: 'bad', count: (minute) => minute.brokenRequests },
+];
+
+const decisions: readonly Series<Minute>[] = [
+  { title: 'Allowed', tone: 'good', count: (minute) => minute.gateAllowed },
+  { title: 'Refused', tone: 'bad', count: (minute) => minute.gateRefused },
+];
+
+function Warned({ minutes }: { minutes: readonly Minute[] }) {
+  const count = minutes.reduce((total, { gateWarned, apiWarned }) => total + gateWarned + apiWarned, 0);
+  if (count === 0) return null;
+  return (
+    <Notice tone="caution">
+      {count === 1 ? 'One request' : `${count.toLocaleString()} requests`} of the last hour would have been refused by{' '}
+      <Link href="/ip-restrictions">IP restrictions that only warn</Link>.
+    </Notice>
+  );
+}
+
+/** The program that answers. */
+export function About({ service }: { service: Service }) {
+  return (
+    <p className={styles.service}>
+      <Badge tone={service.healthy ? 'good' : 'bad'}>{service.healthy ? 'Healthy' : 'Not well'}</Badge>
+      <span>Sallyport {service.version}</span>
+      <span>{service.database}</span>
+      <span>
+        started <Time value={service.startedAt} />
+      </span>
+    </p>
+  );
+}
+
+/** Pictures of the last hour. */
+export function LastHour({ reading }: { reading: Reading<ActivityQuery> }) {
+  return (
+    <Loaded reading={reading}>
+      {({ activity }) => {
+        const minutes = activity ?? [];
+        return (
+          <>
+            <Warned minutes={minutes} />
+            <div className={styles.pair}>
+              <Panel title="Requests in the last hour">
+                <Bars label="Requests by minute" rows={minutes} series={requests} />
+              </Panel>
+              <Panel title="Decisions of the gate in the last hour">
+                <Bars label="Decisions of the gate by minute" rows={minutes} series={decisions} />
+              </Panel>
+            </div>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

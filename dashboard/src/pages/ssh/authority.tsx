@@ -1,0 +1,215 @@
+// One authority: what clients need of it, what it has signed, and how it is replaced.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useLocation } from 'wouter';
+import { useAction, useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button, ButtonLink } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { CopyBlock, CopyField } from '../../kit/copy.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { Loaded } from '../../kit/notice.tsx';
+import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { say } from '../../kit/toast.tsx';
+import { History } from '../../trail/history.tsx';
+import { useDone } from '../../trail/undo.ts';
+import {
+  DeleteSshAuthorityDocument,
+  SshAuthorityDocument,
+  type SshAuthorityQuery,
+  UpdateSshAuthorityDocument,
+} from './authorities.generated.ts';
+import { countWithin, ends } from './ends.ts';
+import { keyTypes, nameOf, signs, states } from './names.ts';
+import { Notes } from './notes.tsx';
+import styles from './ssh.module.css';
+import { Succession } from './succession.tsx';
+
+type Authority = NonNullable<SshAuthorityQuery['sshCertificateAuthority']>;
+
+function AuthorityNotes({ authority }: { authority: Authority }) {
+  const { run, running, problem } = useAction(UpdateSshAuthorityDocument, ['SshCertificateAuthority']);
+  const done = useDone();
+  const { id } = authority;
+  return (
+    <Notes
+      of={authority}
+      canWrite={useCan('ssh:write')}
+      running={running}
+      problem={problem}
+      call={(draft) => (
+        <Call
+          rest={{ method: 'PATCH', path: `/ssh_certificate_authorities/${id}`, body: draft.changes }}
+          document={UpdateSshAuthorityDocument}
+          variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
+        />
+      )}
+      save={async (draft) => {
+        const saved = await run({ input: { id, expectedVersion: draft.version, ...draft.changes } });
+        if (saved) done('Authority saved.', id);
+      }}
+    />
+  );
+}
+
+function Ending({ authority }: { authority: Authority }) {
+  const counts = authority.hostCertificateCounts;
+  const href = (id: string) =>
+    `/ssh?${new URLSearchParams({ tab: 'certificates', authority: authority.id, ...(id !== '' && { ends: id }) })}`;
+  return (
+    <ul className={styles.figures}>
+      {ends.map(({ id, title }) => {
+        const count = countWithin(counts, id) ?? 0;
+        const tone = count === 0 || id === '' || id === '30d' ? 'usual' : id === '7d' ? 'caution' : 'bad';
+        return (
+          <li key={id} data-tone={tone}>
+            <Link href={href(id)}>
+              <strong>{count.toLocaleString()}</strong>{' '}
+              {id === ''
+                ? 'in use'
+                : id === 'ended'
+                  ? 'ended'
+                  : `ending ${title.toLowerCase().replace(/^(\d)/, 'within $1')}`}
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function ForClients({ authority }: { authority: Authority }) {
+  const [hosts, setHosts] = useState('*');
+  const line = authority.knownHostsLine.replace('*', hosts.replace(/\s/g, '') || '*');
+  return (
+    <Panel title="For clients" description="One line makes a client trust every host that this authority has signed.">
+      <div className="stack">
+        <TextField
+          label="Hosts that it may vouch for"
+          value={hosts}
+          onChange={setHosts}
+          hint="Patterns of the names that people type, separated by commas, such as *.example.com,10.0.0.*"
+          mono
+        />
+        <CopyField label="Line for known_hosts" text={line} />
+        <CopyField label="Revocation list (KRL) of this authority" text={authority.revocationListUrl} />
+        <p className="muted">
+          A missing or broken revocation list makes ssh refuse every host: fetch it beside the old one, have{' '}
+          <code>ssh-keygen -Q -l -f</code> read it, and put it in place in one step. The script for clients on the{' '}
+          <Link href="/ssh">list of authorities</Link> does so.
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+function DeleteAuthority({ authority, count, close }: { authority: Authority; count: number; close: () => void }) {
+  const { run, running, problem } = useAction(DeleteSshAuthorityDocument, [
+    'SshCertificateAuthority',
+    'SshHostCertificate',
+  ]);
+  const [, navigate] = useLocation();
+  const input = { id: authority.id, revokeCertificates: count > 0 };
+  return (
+    <Confirm
+      title={`Delete ${nameOf(authority)}?`}
+      action={count > 0 ? `Revoke ${count.toLocaleString()} and delete` : 'Delete authority'}
+      typed={nameOf(authority)}
+      running={running}
+      problem={problem}
+      close={close}
+      confirm={async () => {
+        if (!(await run({ input }))) return;
+        say('Authority deleted.');
+        navigate('/ssh');
+      }}
+    >
+      <div className="stack">
+        <p>
+          Its private key is erased and its enrollment tokens end. This cannot be undone
+          {count > 0 && (
+            <>
+              , and{' '}
+              <strong>
+                {count === 1 ? 'its certificate is' : `its ${count.toLocaleString()} certificates are`} revoked
+              </strong>
+              : clients refuse {count === 1 ? 'that host' : 'those hosts'} after their next refresh
+            </>
+          )}
+          .
+        </p>
+        {signs(authority) && <p>To replace it without a gap, announce a successor instead.</p>}
+        <Call
+          rest={{
+            method: 'DELETE',
+            path: `/ssh_certificate_authorities/${authority.id}${count > 0 ? '?revoke_certificates=true' : ''}`,
+          }}
+          document={DeleteSshAuthorityDocument}
+          variables={{ input }}
+        />
+      </div>
+    </Confirm>
+  );
+}
+
+function Shown({ authority, count }: { authority: Authority; count: number }) {
+  const canWrite = useCan('ssh:write');
+  const [isDeleting, setDeleting] = useState(false);
+  const { title, tone } = states[authority.state];
+  return (
+    <Page
+      title={nameOf(authority)}
+      crumbs={[{ title: 'SSH', href: '/ssh' }]}
+      actions={
+        <>
+          <Badge tone={tone}>{title}</Badge>
+          {canWrite && signs(authority) && (
+            <ButtonLink href={`/ssh?tab=certificates&new=certificate&by=${authority.id}`}>Issue certificate</ButtonLink>
+          )}
+          {canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+        </>
+      }
+    >
+      <Panel title="Certificates" bare>
+        <Ending authority={authority} />
+      </Panel>
+      <ForClients authority={authority} />
+      <Succession authority={authority} />
+      <Panel title="Key">
+        <Details>
+          <Detail name="Type">{keyTypes[authority.keyType]}</Detail>
+          <Detail name="Fingerprint">
+            <span className="mono">{authority.fingerprint}</span>
+          </Detail>
+          <Detail name="Public key">
+            <CopyBlock label="public key" text={authority.publicKey} long />
+          </Detail>
+          <Detail name="Identifier">
+            <span className="mono">{authority.id}</span>
+          </Detail>
+          <Detail name="Created">
+            <Time value={authority.createdAt} />
+          </Detail>
+        </Details>
+      </Panel>
+      <AuthorityNotes authority={authority} />
+      <History objectId={authority.id} kind="SshCertificateAuthority" canWrite={canWrite} />
+      {isDeleting && <DeleteAuthority authority={authority} count={count} close={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+export default function SshAuthorityPage({ id }: { id: string }) {
+  const reading = useData(SshAuthorityDocument, { id }, ['SshCertificateAuthority', 'SshHostCertificate']);
+  return (
+    <Loaded reading={reading}>
+      {({ sshCertificateAuthority, all }) =>
+        sshCertificateAuthority && <Shown authority={sshCertificateAuthority} count={all?.totalCount ?? 0} />
+      }
+    </Loaded>
+  );
+}

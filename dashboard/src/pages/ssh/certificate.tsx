@@ -1,0 +1,252 @@
+// One host certificate: how long it is good, and what to put on the host and its clients.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useLocation } from 'wouter';
+import { useAction, useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button, ButtonLink } from '../../kit/button.tsx';
+import { Call, quoted } from '../../kit/call.tsx';
+import { CopyBlock, CopyField } from '../../kit/copy.tsx';
+import { Confirm, Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
+import { Time, useNow } from '../../kit/time.tsx';
+import { say } from '../../kit/toast.tsx';
+import { History } from '../../trail/history.tsx';
+import { useDone } from '../../trail/undo.ts';
+import {
+  RenewSshCertificateDocument,
+  RevokeSshCertificateDocument,
+  SshCertificateDocument,
+  type SshCertificateQuery,
+  UpdateSshCertificateDocument,
+} from './certificates.generated.ts';
+import { Life } from './life.tsx';
+import { certificateName, keyTypes, nameOf } from './names.ts';
+import { Notes } from './notes.tsx';
+import styles from './ssh.module.css';
+import { renewableFrom, standingOf } from './validity.ts';
+
+type Certificate = NonNullable<SshCertificateQuery['sshHostCertificate']>;
+
+/** Writes the lines that put a certificate in place on its host, and have sshd use it once it has read it without an error. */
+function installLines({ certificateFileName, certificateFileContent, sshdConfigLine }: Certificate): string {
+  const file = `/etc/ssh/${certificateFileName}`;
+  return [
+    `cat > ${file} <<'END_CERTIFICATE'`,
+    certificateFileContent.trim(),
+    'END_CERTIFICATE',
+    `grep -qxF ${quoted(sshdConfigLine)} /etc/ssh/sshd_config || sed -i ${quoted(`1i ${sshdConfigLine}`)} /etc/ssh/sshd_config`,
+    `sshd -t && systemctl reload ssh    # the service is called sshd on Fedora, RHEL and Arch`,
+  ].join('\n');
+}
+
+function Install({ certificate }: { certificate: Certificate }) {
+  const { certificateFileName, certificateFileContent, sshdConfigLine, knownHosts } = certificate;
+  return (
+    <>
+      <Panel
+        title="On the host"
+        description="The certificate goes beside the key, and one line into the configuration of sshd."
+      >
+        <div className="stack">
+          <CopyField label={`/etc/ssh/${certificateFileName}`} text={certificateFileContent.trim()} />
+          <CopyField label="/etc/ssh/sshd_config" text={sshdConfigLine} />
+          <details className={styles.fold}>
+            <summary>Both as commands</summary>
+            <CopyField label="On the host, as root" text={installLines(certificate)} />
+          </details>
+        </div>
+      </Panel>
+      <Panel title="On clients" description="Once for all hosts of the authority.">
+        <CopyField label="/etc/ssh/ssh_known_hosts, or ~/.ssh/known_hosts" text={knownHosts.trim()} />
+      </Panel>
+    </>
+  );
+}
+
+function CertificateNotes({ certificate }: { certificate: Certificate }) {
+  const { run, running, problem } = useAction(UpdateSshCertificateDocument, ['SshHostCertificate']);
+  const done = useDone();
+  const { id } = certificate;
+  return (
+    <Notes
+      of={certificate}
+      canWrite={useCan('ssh:write')}
+      running={running}
+      problem={problem}
+      call={(draft) => (
+        <Call
+          rest={{ method: 'PATCH', path: `/ssh_host_certificates/${id}`, body: draft.changes }}
+          document={UpdateSshCertificateDocument}
+          variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
+        />
+      )}
+      save={async (draft) => {
+        const saved = await run({ input: { id, expectedVersion: draft.version, ...draft.changes } });
+        if (saved) done('Certificate saved.', id);
+      }}
+    />
+  );
+}
+
+function Renew({ certificate, close }: { certificate: Certificate; close: () => void }) {
+  const { run, running, problem } = useAction(RenewSshCertificateDocument, ['SshHostCertificate']);
+  const [, navigate] = useLocation();
+  const input = { id: certificate.id, force: true };
+  return (
+    <Dialog title="Renew this certificate?" close={close}>
+      <form
+        className="stack"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          const made = (await run({ input }))?.renewSshHostCertificate;
+          if (!made) return;
+          say('Certificate renewed.');
+          navigate(`/ssh/certificates/${made.sshHostCertificate.id}`);
+        }}
+      >
+        <p>
+          Makes a new certificate for the same key and the same names, for as long as this one. You bring it to the
+          host; this one goes on until its end. A host with <code>sallyport-ssh-host</code> does all that by itself.
+        </p>
+        <ProblemNotice problem={problem} />
+        <DialogActions>
+          <Button onPress={close}>Cancel</Button>
+          <Button type="submit" look="primary" isPending={running}>
+            Renew
+          </Button>
+        </DialogActions>
+        <Call document={RenewSshCertificateDocument} variables={{ input }} />
+      </form>
+    </Dialog>
+  );
+}
+
+function Revoke({ certificate, close }: { certificate: Certificate; close: () => void }) {
+  const { run, running, problem } = useAction(RevokeSshCertificateDocument, ['SshHostCertificate']);
+  const [, navigate] = useLocation();
+  const input = { id: certificate.id };
+  return (
+    <Confirm
+      title={`Revoke ${certificateName(certificate)}?`}
+      action="Revoke certificate"
+      running={running}
+      problem={problem}
+      close={close}
+      confirm={async () => {
+        if (!(await run({ input }))) return;
+        say('Certificate revoked.');
+        navigate('/ssh?tab=certificates');
+      }}
+    >
+      <div className="stack">
+        <p>
+          It is deleted, and goes on the revocation list: clients refuse the host with it after their next refresh.{' '}
+          <strong>This cannot be undone.</strong> To take the host in again, issue another certificate, for a new key if
+          this one may be known.
+        </p>
+        <Call
+          rest={{ method: 'DELETE', path: `/ssh_host_certificates/${certificate.id}` }}
+          document={RevokeSshCertificateDocument}
+          variables={{ input }}
+        />
+      </div>
+    </Confirm>
+  );
+}
+
+function Shown({ certificate }: { certificate: Certificate }) {
+  const canWrite = useCan('ssh:write');
+  const [open, setOpen] = useState<'renew' | 'revoke' | null>(null);
+  const now = useNow();
+  const { title, tone } = standingOf(certificate, now);
+  const { principals, replacedById, sshCertificateAuthority: authority } = certificate;
+  const isReplaced = replacedById !== null;
+  const isDue = !isReplaced && renewableFrom(certificate) <= now;
+  const close = () => setOpen(null);
+  return (
+    <Page
+      title={certificateName(certificate)}
+      crumbs={[
+        { title: 'SSH', href: '/ssh' },
+        { title: 'Certificates', href: '/ssh?tab=certificates' },
+      ]}
+      actions={
+        <>
+          <Badge tone={tone}>{title}</Badge>
+          {canWrite && !isReplaced && (
+            <Button look={isDue ? 'primary' : 'usual'} onPress={() => setOpen('renew')}>
+              Renew
+            </Button>
+          )}
+          {canWrite && (
+            <Button look="danger" onPress={() => setOpen('revoke')}>
+              Revoke
+            </Button>
+          )}
+        </>
+      }
+    >
+      {principals.length === 0 && (
+        <Notice tone="bad" title="Good for all hosts.">
+          {certificate.principalsWarning}
+        </Notice>
+      )}
+      {isReplaced && (
+        <Notice actions={<ButtonLink href={`/ssh/certificates/${replacedById}`}>Show the latest</ButtonLink>}>
+          The host has renewed it. Until its end, this one is as good as the new one.
+        </Notice>
+      )}
+      <Panel title="Validity">
+        <Life of={certificate} />
+      </Panel>
+      {!isReplaced && <Install certificate={certificate} />}
+      <Panel title="Certificate">
+        <Details>
+          <Detail name="Names">
+            {principals.length === 0 ? (
+              <Badge tone="bad">all hosts</Badge>
+            ) : (
+              <span className="mono">{principals.join(', ')}</span>
+            )}
+          </Detail>
+          <Detail name="Authority">
+            <Link href={`/ssh/authorities/${authority.id}`}>{nameOf(authority)}</Link>
+          </Detail>
+          <Detail name="Key">{keyTypes[certificate.keyType]}</Detail>
+          <Detail name="Fingerprint">
+            <span className="mono">{certificate.fingerprint}</span>
+          </Detail>
+          <Detail name="Public key">
+            <CopyBlock label="public key" text={certificate.publicKey} long />
+          </Detail>
+          <Detail name="Serial number">
+            <span className="mono">{certificate.serial}</span>
+          </Detail>
+          <Detail name="Identifier">
+            <span className="mono">{certificate.id}</span>
+          </Detail>
+          <Detail name="Issued">
+            <Time value={certificate.createdAt} />
+          </Detail>
+        </Details>
+      </Panel>
+      <CertificateNotes certificate={certificate} />
+      <History objectId={certificate.id} kind="SshHostCertificate" canWrite={canWrite} />
+      {open === 'renew' && <Renew certificate={certificate} close={close} />}
+      {open === 'revoke' && <Revoke certificate={certificate} close={close} />}
+    </Page>
+  );
+}
+
+export default function SshCertificatePage({ id }: { id: string }) {
+  const reading = useData(SshCertificateDocument, { id }, ['SshHostCertificate', 'SshCertificateAuthority']);
+  return (
+    <Loaded reading={reading}>
+      {({ sshHostCertificate }) => sshHostCertificate && <Shown certificate={sshHostCertificate} />}
+    </Loaded>
+  );
+}

@@ -1,0 +1,148 @@
+// A certificate for a public key that somebody has at hand.
+
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAction } from '../../client/data.ts';
+import { useAddressParameter } from '../../kit/address.ts';
+import { Button, ButtonLink } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { Checkbox, LinesField, SelectField, sentLines, TextField } from '../../kit/fields.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
+import { Empty, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { say } from '../../kit/toast.tsx';
+import { IssueSshCertificateDocument } from './certificates.generated.ts';
+import { KeyField, useKeyCheck } from './key-field.tsx';
+import { certificateLasting } from './lasting.ts';
+import { LastingField } from './lasting-field.tsx';
+import { useSigners } from './names.ts';
+
+const ownFields = ['publicKey', 'principals', 'validUntil', 'description', 'sshCertificateAuthorityId'];
+
+function IssueForm({
+  authorities,
+  close,
+}: {
+  authorities: NonNullable<ReturnType<typeof useSigners>>;
+  close: () => void;
+}) {
+  const [asked] = useAddressParameter('by');
+  const [publicKey, setPublicKey] = useState('');
+  const [principals, setPrincipals] = useState<readonly string[]>([]);
+  const [isForAll, setForAll] = useState(false);
+  const [validUntil, setValidUntil] = useState<string | null>(null);
+  const [description, setDescription] = useState('');
+  const first = authorities.find(({ value }) => value === asked) ?? authorities[0];
+  const [authority, setAuthority] = useState(first?.value ?? '');
+  const check = useKeyCheck(publicKey);
+  const { run, running, problem } = useAction(IssueSshCertificateDocument, ['SshHostCertificate']);
+  const [, navigate] = useLocation();
+  const names = sentLines(principals);
+  const isNamed = names.length > 0 || isForAll;
+  const input = {
+    sshCertificateAuthorityId: authority,
+    publicKey: check.line,
+    principals: names,
+    validUntil,
+    description,
+  };
+  const isReady = check.found?.error === null && isNamed && validUntil !== null;
+  return (
+    <form
+      className="stack"
+      onSubmit={async (event) => {
+        event.preventDefault();
+        if (!isReady || running) return;
+        const made = (await run({ input }))?.createSshHostCertificate;
+        if (!made) return;
+        say('Certificate issued.');
+        navigate(`/ssh/certificates/${made.sshHostCertificate.id}`);
+      }}
+    >
+      <KeyField check={check} value={publicKey} onChange={setPublicKey} error={errorOf(problem, 'publicKey')} />
+      <LinesField
+        label="Names and addresses"
+        value={principals}
+        onChange={setPrincipals}
+        hint="All that people type to reach the host, one in each line, without ports. Clients refuse it under any other name."
+        placeholder={'web-1.example.com\n10.0.0.1'}
+        error={errorOf(problem, 'principals')}
+        mono
+      />
+      {names.length === 0 && check.found?.error === null && (
+        <Notice tone="bad" title="Without names, it is good for all hosts.">
+          Its host could then pass for any other, and OpenSSH 10.3 and later refuse it.
+          <div>
+            <Checkbox label="I want it to be good for all hosts" value={isForAll} onChange={setForAll} />
+          </div>
+        </Notice>
+      )}
+      <SelectField
+        label="Authority"
+        value={authority}
+        onChange={setAuthority}
+        options={authorities}
+        error={errorOf(problem, 'sshCertificateAuthorityId')}
+      />
+      <LastingField
+        label="Valid for"
+        choices={certificateLasting}
+        usual="365"
+        hint="The host can renew it by itself in the last third."
+        error={errorOf(problem, 'validUntil')}
+        onChange={setValidUntil}
+      />
+      <TextField
+        label="Description"
+        value={description}
+        onChange={setDescription}
+        placeholder={check.found?.comment ?? ''}
+        hint="What people know the host by."
+        error={errorOf(problem, 'description')}
+      />
+      <ProblemNotice problem={beyond(problem, ownFields)} />
+      <DialogActions>
+        <Button onPress={close}>Cancel</Button>
+        <Button type="submit" look="primary" isDisabled={!isReady} isPending={running}>
+          Issue certificate
+        </Button>
+      </DialogActions>
+      <Call
+        rest={{
+          method: 'POST',
+          path: '/ssh_host_certificates',
+          body: {
+            ssh_certificate_authority_id: authority,
+            public_key: check.line,
+            principals: names,
+            valid_until: validUntil,
+            description,
+          },
+        }}
+        document={IssueSshCertificateDocument}
+        variables={{ input }}
+      />
+    </form>
+  );
+}
+
+/** A dialog that issues a certificate. */
+export default function IssueCertificate({ close }: { close: () => void }) {
+  const authorities = useSigners();
+  return (
+    <Dialog title="Issue a host certificate" close={close} wide>
+      {authorities === undefined ? (
+        <Loading />
+      ) : authorities.length === 0 ? (
+        <Empty
+          title="No authority signs yet"
+          actions={<ButtonLink href="/ssh?new=authority">New authority</ButtonLink>}
+        >
+          Make one first: it is what clients will trust.
+        </Empty>
+      ) : (
+        <IssueForm authorities={authorities} close={close} />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+// Until when something is good: a few usual choices, or a time.
+
+import { useEffect, useState } from 'react';
+import { SelectField, TextField } from '../../kit/fields.tsx';
+import { endOf, type Lasting } from './lasting.ts';
+
+/** Until when something is good. `onChange` is called with the end, or null while none is entered. */
+export function LastingField({
+  label,
+  choices,
+  usual,
+  hint,
+  error,
+  onChange,
+}: {
+  label: string;
+  choices: readonly Lasting[];
+  /** The choice that stands there first. */
+  usual: string;
+  hint?: string;
+  error: string | null;
+  onChange: (end: string | null) => void;
+}) {
+  const [value, setValue] = useState(usual);
+  const [entered, setEntered] = useState('');
+  useEffect(() => onChange(endOf(choices, value, entered)), [choices, value, entered, onChange]);
+  return (
+    <>
+      <SelectField
+        label={label}
+        value={value}
+        onChange={setValue}
+        options={choices}
+        hint={hint}
+        error={value === 'until' ? null : error}
+      />
+      {value === 'until' && (
+        <TextField label="Until" type="datetime-local" value={entered} onChange={setEntered} error={error} isRequired />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+// How long something is to last, as people choose it.
+
+import { dayMs } from './validity.ts';
+
+/** A choice: an end so many days from now; null for a time that is entered. */
+export interface Lasting {
+  readonly value: string;
+  readonly title: string;
+  readonly days: number | null;
+}
+
+export const certificateLasting: readonly Lasting[] = [
+  { value: '30', title: '30 days', days: 30 },
+  { value: '90', title: '90 days', days: 90 },
+  { value: '365', title: 'One year', days: 365 },
+  { value: '730', title: 'Two years', days: 730 },
+  { value: 'until', title: 'Until …', days: null },
+];
+
+export const tokenLasting: readonly Lasting[] = [
+  { value: 'hour', title: 'One hour', days: 1 / 24 },
+  { value: 'day', title: '24 hours', days: 1 },
+  { value: 'week', title: '7 days', days: 7 },
+  { value: 'month', title: '30 days', days: 30 },
+  { value: 'until', title: 'Until …', days: null },
+];
+
+/**
+ * Gives the end that was chosen, as the API takes it; null where none was entered yet.
+ *
+ * @param entered what a field of type `datetime-local` has, which is in the time zone of the browser
+ */
+export function endOf(choices: readonly Lasting[], value: string, entered: string): string | null {
+  const days = choices.find((choice) => choice.value === value)?.days;
+  if (days) return new Date(Date.now() + days * dayMs).toISOString();
+  const at = new Date(entered);
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+}

@@ -1,0 +1,324 @@
+// How an authority is replaced: in three steps, of which each says what it does and when it is safe.
+
+import { type ReactNode, useMemo, useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useAction, useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import type { SshCertificateAuthorityState, SshKeyType } from '../../client/types.generated.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { CopyField } from '../../kit/copy.tsx';
+import { Confirm, Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { SelectField, TextField } from '../../kit/fields.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
+import { CheckIcon } from '../../kit/icons.tsx';
+import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { say } from '../../kit/toast.tsx';
+import {
+  AnnounceSshSuccessorDocument,
+  HandOverSshAuthorityDocument,
+  RetireSshAuthorityDocument,
+  SshAuthorityUnendedDocument,
+} from './authorities.generated.ts';
+import { nameOf, useAccountFiles, useAuthorities } from './names.ts';
+import styles from './ssh.module.css';
+import { sayEnd } from './validity.ts';
+
+/** An authority on its way to being replaced. */
+interface Replaced {
+  readonly id: string;
+  readonly description: string;
+  readonly version: number;
+  readonly state: SshCertificateAuthorityState;
+  readonly successorId: string | null;
+  readonly handedOverAt: string | null;
+  readonly retiredAt: string | null;
+}
+
+/** How many steps have been taken in each state. */
+const taken: Readonly<Record<SshCertificateAuthorityState, number>> = {
+  active: 0,
+  successor_announced: 1,
+  handed_over: 2,
+  retired: 3,
+};
+
+function Step({
+  number,
+  at,
+  title,
+  what,
+  children,
+}: {
+  number: number;
+  at: number;
+  title: string;
+  what: ReactNode;
+  children?: ReactNode;
+}) {
+  const place = number <= at ? 'done' : number === at + 1 ? 'next' : 'later';
+  return (
+    <li className={styles.step} data-place={place} {...(place === 'next' && { 'aria-current': 'step' })}>
+      <span className={styles.number} aria-hidden="true">
+        {place === 'done' ? <CheckIcon /> : number}
+      </span>
+      <div className="stack">
+        <div>
+          <h3>
+            {title}
+            {place === 'done' && <span className="hidden"> (done)</span>}
+          </h3>
+          <p className="muted">{what}</p>
+        </div>
+        {place === 'next' && children}
+      </div>
+    </li>
+  );
+}
+
+const keyOptions: readonly { value: SshKeyType | ''; title: string }[] = [
+  { value: '', title: 'The same as now' },
+  { value: 'ed25519', title: 'Ed25519' },
+  { value: 'ecdsa', title: 'ECDSA on P-256' },
+  { value: 'rsa', title: 'RSA with 4096 bits' },
+];
+
+function Announce({ authority, close }: { authority: Replaced; close: () => void }) {
+  const [description, setDescription] = useState(authority.description);
+  const [type, setType] = useState<SshKeyType | ''>('');
+  const { run, running, problem } = useAction(AnnounceSshSuccessorDocument, ['SshCertificateAuthority']);
+  const { id, version } = authority;
+  const variables = {
+    input: { id, expectedVersion: version, description, ...(type !== '' && { privateKeyType: type }) },
+  };
+  return (
+    <Dialog title="Announce a successor" close={close}>
+      <form
+        className="stack"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (!(await run(variables))) return;
+          say('Successor announced.');
+          close();
+        }}
+      >
+        <p>
+          Makes another authority. It signs nothing until you hand over, and deleting it until then takes this back.
+        </p>
+        <TextField
+          label="Description of the successor"
+          value={description}
+          onChange={setDescription}
+          error={errorOf(problem, 'description')}
+          autoFocus
+        />
+        <SelectField label="Type of its key" value={type} onChange={setType} options={keyOptions} />
+        <ProblemNotice problem={beyond(problem, ['description'])} />
+        <DialogActions>
+          <Button onPress={close}>Cancel</Button>
+          <Button type="submit" look="primary" isPending={running}>
+            Announce
+          </Button>
+        </DialogActions>
+        <Call document={AnnounceSshSuccessorDocument} variables={variables} />
+      </form>
+    </Dialog>
+  );
+}
+
+function HandOver({ authority, to, close }: { authority: Replaced; to: string; close: () => void }) {
+  const { run, running, problem } = useAction(HandOverSshAuthorityDocument, ['SshCertificateAuthority']);
+  const input = { id: authority.id, expectedVersion: authority.version };
+  return (
+    <Confirm
+      title={`Hand over to ${to}?`}
+      action="Hand over"
+      running={running}
+      problem={problem}
+      close={close}
+      confirm={async () => {
+        if (!(await run({ input }))) return;
+        say('Handed over.');
+        close();
+      }}
+    >
+      <div className="stack">
+        <p>
+          From now on {to} signs all that is asked of {nameOf(authority)}. A client that has not learned its line
+          refuses the hosts that renew. <strong>This cannot be undone.</strong>
+        </p>
+        <Call document={HandOverSshAuthorityDocument} variables={{ input }} />
+      </div>
+    </Confirm>
+  );
+}
+
+function Retire({ authority, close }: { authority: Replaced; close: () => void }) {
+  const { run, running, problem } = useAction(RetireSshAuthorityDocument, ['SshCertificateAuthority']);
+  const input = { id: authority.id, expectedVersion: authority.version };
+  return (
+    <Confirm
+      title={`Retire ${nameOf(authority)}?`}
+      action="Erase its key"
+      typed={nameOf(authority)}
+      running={running}
+      problem={problem}
+      close={close}
+      confirm={async () => {
+        if (!(await run({ input }))) return;
+        say('Authority retired.');
+        close();
+      }}
+    >
+      <div className="stack">
+        <p>
+          Its private key is erased, and clients that fetch the known_hosts file lose its line. This cannot be undone.
+        </p>
+        <Call document={RetireSshAuthorityDocument} variables={{ input }} />
+      </div>
+    </Confirm>
+  );
+}
+
+/** What keeps an authority from retiring, or the button that retires it. */
+function LastStep({ authority, retire }: { authority: Replaced; retire: () => void }) {
+  const canWrite = useCan('ssh:write');
+  const now = useMemo(() => new Date().toISOString(), []);
+  const { data } = useData(SshAuthorityUnendedDocument, { id: authority.id, now }, ['SshHostCertificate']);
+  const unended = data?.sshHostCertificates;
+  if (!unended) return null;
+  const [last] = unended.nodes;
+  if (last !== undefined) {
+    const href = `/ssh?${new URLSearchParams({ tab: 'certificates', authority: authority.id })}`;
+    return (
+      <Notice>
+        Safe when all that it has signed has ended.{' '}
+        <Link href={href}>
+          {unended.totalCount.toLocaleString()} {unended.totalCount === 1 ? 'certificate is' : 'certificates are'}
+        </Link>{' '}
+        still valid, and the last one ends <Time value={last.validUntil} say={sayEnd} />. Whoever cannot wait revokes
+        them once their hosts have new ones.
+      </Notice>
+    );
+  }
+  return (
+    <div className="stack">
+      <Notice tone="good">Safe now: all that it has signed has ended.</Notice>
+      {canWrite && (
+        <div>
+          <Button look="danger" onPress={retire}>
+            Retire
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** How an authority is replaced. */
+export function Succession({ authority }: { authority: Replaced }) {
+  const canWrite = useCan('ssh:write');
+  const [open, setOpen] = useState<'announce' | 'handOver' | 'retire' | null>(null);
+  const all = useAuthorities();
+  const files = useAccountFiles();
+  const successor = all?.find(({ id }) => id === authority.successorId);
+  const predecessor = all?.find(({ successorId }) => successorId === authority.id);
+  const successorName = successor ? nameOf(successor) : (authority.successorId ?? '');
+  const successorLink = <Link href={`/ssh/authorities/${authority.successorId}`}>{successorName}</Link>;
+  const at = taken[authority.state];
+  const close = () => setOpen(null);
+  return (
+    <Panel
+      title="Replace this authority"
+      description="In three steps, so that no client meets a key that it does not trust."
+    >
+      <div className="stack">
+        {predecessor && (
+          <Notice>
+            {predecessor.state === 'successor_announced' ? (
+              <>
+                This is the announced successor of{' '}
+                <Link href={`/ssh/authorities/${predecessor.id}`}>{nameOf(predecessor)}</Link>: clients learn its line,
+                and it signs nothing for that one yet. Deleting it takes the announcement back.
+              </>
+            ) : (
+              <>
+                It has taken over from <Link href={`/ssh/authorities/${predecessor.id}`}>{nameOf(predecessor)}</Link>.
+              </>
+            )}
+          </Notice>
+        )}
+        <ol className={styles.steps}>
+          <Step
+            number={1}
+            at={at}
+            title="Announce a successor"
+            what={
+              at >= 1 ? (
+                <>{successorLink} is announced.</>
+              ) : (
+                'Makes another authority, whose line clients learn. This one goes on signing. Safe at any time.'
+              )
+            }
+          >
+            {canWrite && (
+              <div>
+                <Button onPress={() => setOpen('announce')}>Announce a successor</Button>
+              </div>
+            )}
+          </Step>
+          <Step
+            number={2}
+            at={at}
+            title="Hand over"
+            what={
+              at >= 2 ? (
+                <>
+                  {successorLink} has signed all that is asked of this one since <Time value={authority.handedOverAt} />
+                  . Hosts get its certificates when they renew.
+                </>
+              ) : (
+                'The successor signs all that is asked of this one. Tokens and renewals need no change.'
+              )
+            }
+          >
+            <Notice tone="caution" title="Safe once every client has both lines.">
+              Clients that fetch the file below have them after five minutes: <code>sallyport-ssh-client status</code>{' '}
+              on a client says so. Give the others the line of {successorLink} by hand.
+            </Notice>
+            {files && <CopyField label="known_hosts file with both lines" text={files.knownHostsUrl} />}
+            {canWrite && (
+              <div>
+                <Button look="primary" onPress={() => setOpen('handOver')}>
+                  Hand over
+                </Button>
+              </div>
+            )}
+          </Step>
+          <Step
+            number={3}
+            at={at}
+            title="Retire"
+            what={
+              at >= 3 ? (
+                <>
+                  Its private key was erased <Time value={authority.retiredAt} />. Remove its line from clients that do
+                  not fetch the file.
+                </>
+              ) : (
+                'Erases its private key, and takes its line from the known_hosts file.'
+              )
+            }
+          >
+            <LastStep authority={authority} retire={() => setOpen('retire')} />
+          </Step>
+        </ol>
+      </div>
+      {open === 'announce' && <Announce authority={authority} close={close} />}
+      {open === 'handOver' && <HandOver authority={authority} to={successorName} close={close} />}
+      {open === 'retire' && <Retire authority={authority} close={close} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,169 @@
+// One enrollment token.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useLocation } from 'wouter';
+import { useAction, useData } from '../../client/data.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call, quoted } from '../../kit/call.tsx';
+import { CopyField } from '../../kit/copy.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { Loaded } from '../../kit/notice.tsx';
+import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { say } from '../../kit/toast.tsx';
+import { History } from '../../trail/history.tsx';
+import { useDone } from '../../trail/undo.ts';
+import { PlainHttp, scriptLines } from './client-lines.tsx';
+import { keyTypes, nameOf, useAccountFiles, useCanEnroll } from './names.ts';
+import { Notes } from './notes.tsx';
+import {
+  EndSshTokenDocument,
+  SshTokenDocument,
+  type SshTokenQuery,
+  UpdateSshTokenDocument,
+} from './tokens.generated.ts';
+import { TokenState } from './tokens.tsx';
+
+type Token = NonNullable<SshTokenQuery['sshEnrollmentToken']>;
+
+const daySeconds = 86_400;
+
+function TokenNotes({ token }: { token: Token }) {
+  const { run, running, problem } = useAction(UpdateSshTokenDocument, ['SshEnrollmentToken']);
+  const done = useDone();
+  const { id } = token;
+  return (
+    <Notes
+      of={token}
+      canWrite={useCanEnroll()}
+      running={running}
+      problem={problem}
+      call={(draft) => (
+        <Call
+          rest={{ method: 'PATCH', path: `/ssh_enrollment_tokens/${id}`, body: draft.changes }}
+          document={UpdateSshTokenDocument}
+          variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
+        />
+      )}
+      save={async (draft) => {
+        const saved = await run({ input: { id, expectedVersion: draft.version, ...draft.changes } });
+        if (saved) done('Token saved.', id);
+      }}
+    />
+  );
+}
+
+function End({ token, close }: { token: Token; close: () => void }) {
+  const { run, running, problem } = useAction(EndSshTokenDocument, ['SshEnrollmentToken']);
+  const [, navigate] = useLocation();
+  const input = { id: token.id };
+  return (
+    <Confirm
+      title={`${token.usable ? 'End' : 'Delete'} ${nameOf(token)}?`}
+      action={token.usable ? 'End token' : 'Delete token'}
+      running={running}
+      problem={problem}
+      close={close}
+      confirm={async () => {
+        if (!(await run({ input }))) return;
+        say(token.usable ? 'Token ended.' : 'Token deleted.');
+        navigate('/ssh?tab=tokens');
+      }}
+    >
+      <div className="stack">
+        <p>
+          {token.usable && 'No host can be enrolled with it any more. '}Certificates of hosts that were stay valid, and
+          are renewed. This cannot be undone.
+        </p>
+        <Call
+          rest={{ method: 'DELETE', path: `/ssh_enrollment_tokens/${token.id}` }}
+          document={EndSshTokenDocument}
+          variables={{ input }}
+        />
+      </div>
+    </Confirm>
+  );
+}
+
+function Shown({ token }: { token: Token }) {
+  const canEnroll = useCanEnroll();
+  const [isEnding, setEnding] = useState(false);
+  const service = useAccountFiles()?.service;
+  const { sshCertificateAuthority: authority } = token;
+  return (
+    <Page
+      title={nameOf(token)}
+      crumbs={[
+        { title: 'SSH', href: '/ssh' },
+        { title: 'Enrollment tokens', href: '/ssh?tab=tokens' },
+      ]}
+      actions={
+        <>
+          <TokenState of={token} />
+          {canEnroll && (
+            <Button look={token.usable ? 'danger' : 'usual'} onPress={() => setEnding(true)}>
+              {token.usable ? 'End token' : 'Delete'}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Panel title="Token">
+        <Details>
+          <Detail name="Names allowed">
+            <span className="mono">{token.principals.join(', ')}</span>
+          </Detail>
+          <Detail name="Uses">
+            {token.uses.toLocaleString()} of {token.maxUses.toLocaleString()}
+          </Detail>
+          <Detail name="Ends">
+            <Time value={token.expiresAt} />
+          </Detail>
+          <Detail name="Certificates valid for">
+            at most{' '}
+            {token.maxValidity >= daySeconds
+              ? `${Math.round(token.maxValidity / daySeconds).toLocaleString()} days`
+              : `${token.maxValidity.toLocaleString()} seconds`}
+          </Detail>
+          <Detail name="Types of keys">{token.keyTypes.map((type) => keyTypes[type]).join(', ')}</Detail>
+          <Detail name="Authority">
+            <Link href={`/ssh/authorities/${authority.id}`}>{nameOf(authority)}</Link>
+          </Detail>
+          <Detail name="Identifier">
+            <span className="mono">{token.id}</span>
+          </Detail>
+          <Detail name="Created">
+            <Time value={token.createdAt} />
+          </Detail>
+        </Details>
+      </Panel>
+      {token.usable && service !== undefined && (
+        <Panel
+          title="On each host"
+          description="As root. It asks for the token, which was shown when it was made, and never again."
+        >
+          <div className="stack">
+            <PlainHttp service={service} />
+            <CopyField
+              label="Enroll, and renew from then on"
+              text={scriptLines(service, 'host', hostScriptSha256, [`enroll --url ${quoted(service)}`, 'install'])}
+            />
+          </div>
+        </Panel>
+      )}
+      <TokenNotes token={token} />
+      <History objectId={token.id} kind="SshEnrollmentToken" canWrite={canEnroll} />
+      {isEnding && <End token={token} close={() => setEnding(false)} />}
+    </Page>
+  );
+}
+
+export default function SshTokenPage({ id }: { id: string }) {
+  const reading = useData(SshTokenDocument, { id }, ['SshEnrollmentToken', 'SshHostCertificate']);
+  return (
+    <Loaded reading={reading}>
+      {({ sshEnrollmentToken }) => sshEnrollmentToken && <Shown token={sshEnrollmentToken} />}
+    </Loaded>
+  );
+}

@@ -1,0 +1,38 @@
+// What differs between two states of an object, as the trail holds them.
+
+import type { EventLineFragment } from './events.generated.ts';
+
+/** A field that differs. */
+type Change = NonNullable<EventLineFragment['changes']>[number];
+
+/** Fields that every change sets, and that putting back does not. */
+const own = new Set(['id', 'version', 'createdAt', 'updatedAt', 'uri', 'created_at', 'updated_at']);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Gives the fields of a state; those of a part begin with its name, as in `saml.enabled`. */
+function fieldsOf(state: unknown, prefix = ''): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  if (!isRecord(state)) return fields;
+  for (const [name, value] of Object.entries(state)) {
+    if (prefix === '' && own.has(name)) continue;
+    if (isRecord(value)) for (const [path, inner] of fieldsOf(value, `${prefix}${name}.`)) fields.set(path, inner);
+    else fields.set(prefix + name, value);
+  }
+  return fields;
+}
+
+/** Gives what differs from one state to another, by field. A state that is not there has no fields. */
+export function differences(from: unknown, to: unknown): Change[] {
+  const before = fieldsOf(from);
+  const after = fieldsOf(to);
+  const changes: Change[] = [];
+  for (const field of new Set([...before.keys(), ...after.keys()])) {
+    const one = before.get(field) ?? null;
+    const other = after.get(field) ?? null;
+    if (JSON.stringify(one) === JSON.stringify(other)) continue;
+    changes.push({ field, before: one, after: other, shortened: false });
+  }
+  return changes;
+}

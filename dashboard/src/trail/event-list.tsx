@@ -1,0 +1,133 @@
+// Events of the trail in their order: who did what, and what changed by it.
+
+import type { ReactNode } from 'react';
+import { Link } from 'react-aria-components/Link';
+import type { Pages } from '../client/data.ts';
+import { titleOf } from '../client/kinds.ts';
+import { Badge } from '../kit/badge.tsx';
+import { Button } from '../kit/button.tsx';
+import { Empty, Loading, Unreadable } from '../kit/notice.tsx';
+import { Time } from '../kit/time.tsx';
+import styles from './changes.module.css';
+import { Changes, sayAction, sayActor } from './changes.tsx';
+import type { EventLineFragment } from './events.generated.ts';
+import { type NameOf, useObjectNames } from './events.ts';
+
+/** The object of an event: a link to it where it is still there and has a page. */
+export function ObjectLink({ event, nameOf }: { event: EventLineFragment; nameOf: NameOf }) {
+  const { objectId } = event;
+  const found = nameOf(objectId);
+  if (found === undefined) return <code>{objectId}</code>;
+  return found.page === null ? <span>{found.name}</span> : <Link href={found.page}>{found.name}</Link>;
+}
+
+/** Says what was refused, and why. */
+export function Refusal({ event }: { event: EventLineFragment }) {
+  const { refusal } = event;
+  if (refusal === null) return null;
+  return (
+    <>
+      was refused {refusal.asked === null ? 'a request' : <code>{refusal.asked}</code>}{' '}
+      <Badge tone="caution">{refusal.code}</Badge>
+      {refusal.reason !== null && <span className="muted"> {refusal.reason}</span>}
+      {refusal.leftOut > 0 && <span className="muted"> and {refusal.leftOut.toLocaleString()} times more before</span>}
+    </>
+  );
+}
+
+/** Says what the differences of an event are of. */
+function sayChanges({ action, changes }: EventLineFragment): string {
+  if (action === 'create') return 'What it began with';
+  if (action === 'delete') return 'What it was';
+  if (changes === null) return 'What changed';
+  return changes.length === 0 ? 'Its parts changed' : changes.map(({ field }) => field).join(', ');
+}
+
+/** What a line says of an event, and what is beside it. */
+interface LineProps {
+  readonly event: EventLineFragment;
+  /** What was acted on: nothing on the page of the object itself. */
+  readonly object: ReactNode;
+  readonly actions?: ReactNode;
+}
+
+function EventLine({ event, object, actions }: LineProps) {
+  return (
+    <li>
+      <p>
+        <b>{sayActor(event.actor)}</b>{' '}
+        {event.action === 'refuse' ? (
+          <Refusal event={event} />
+        ) : (
+          <>
+            {sayAction(event.action)} {object}
+          </>
+        )}
+        {event.clientAddress !== null && <small> from {event.clientAddress}</small>}
+      </p>
+      <span className={styles.end}>
+        {actions}
+        <Link href={`/audit-trail/${event.id}`} aria-label={`Event of ${new Date(event.createdAt).toLocaleString()}`}>
+          <Time value={event.createdAt} />
+        </Link>
+      </span>
+      {event.action !== 'refuse' && (
+        <details>
+          <summary>{sayChanges(event)}</summary>
+          <Changes changes={event.changes} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** What a list of events shows. */
+interface EventListProps {
+  readonly events: Pages<EventLineFragment>;
+  /** What is said where there are none. */
+  readonly empty?: ReactNode;
+  /** Whether all events are of the object whose page this is. */
+  readonly ofPage?: boolean;
+  /** Whether older ones can be read here. */
+  readonly more?: boolean;
+  readonly actionsOf?: (event: EventLineFragment, index: number) => ReactNode;
+}
+
+/** Events, the newest first. */
+export function EventList({ events, empty, ofPage = false, more = false, actionsOf }: EventListProps) {
+  const { nodes, error, reading, hasMore } = events;
+  const nameOf = useObjectNames(ofPage ? [] : (nodes ?? []));
+  return (
+    <>
+      {error && <Unreadable error={error} retry={events.reload} />}
+      {nodes === undefined && !error && <Loading />}
+      {nodes?.length === 0 &&
+        (empty ?? <Empty title="Nothing in the trail">Changes are here as soon as there are some.</Empty>)}
+      <ol className={styles.events}>
+        {nodes?.map((event, index) => (
+          <EventLine
+            key={event.id}
+            event={event}
+            object={
+              ofPage ? (
+                'it'
+              ) : (
+                <>
+                  {titleOf(event.kind)} <ObjectLink event={event} nameOf={nameOf} />
+                </>
+              )
+            }
+            actions={actionsOf?.(event, index)}
+          />
+        ))}
+      </ol>
+      {more && hasMore && (
+        <div className={styles.more}>
+          <Button onPress={events.more} isPending={reading}>
+            Show older ones
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+// The way back: an object becomes again what it was, after a look at what that changes.
+
+import { useAction, useData } from '../client/data.ts';
+import { titleOf } from '../client/kinds.ts';
+import { Confirm } from '../kit/dialog.tsx';
+import { Loaded } from '../kit/notice.tsx';
+import { say } from '../kit/toast.tsx';
+import { Changes } from './changes.tsx';
+import { differences } from './differences.ts';
+import type { EventLineFragment } from './events.generated.ts';
+import { RestoreObjectDocument, RestorePreviewDocument } from './restore.generated.ts';
+
+/** Asks before an object is put back to what it was after an event, or before its deletion. */
+export function PutBack({ event, close }: { event: EventLineFragment; close: () => void }) {
+  const { run, running, problem } = useAction(RestoreObjectDocument, ['*']);
+  const reading = useData(RestorePreviewDocument, { eventId: event.id, objectId: event.objectId }, [event.kind]);
+  const latest = reading.data?.auditEvents?.nodes[0];
+  const isGone = latest?.action === 'delete';
+  const isLockout = problem?.code === 'LOCKOUT';
+  const title = titleOf(event.kind);
+  return (
+    <Confirm
+      key={isLockout ? 'forced' : 'usual'}
+      title={`Put this ${title} back?`}
+      action={isLockout ? 'Put back all the same' : 'Put back'}
+      {...(isLockout && { typed: 'lock me out' })}
+      running={running}
+      problem={problem}
+      close={close}
+      confirm={async () => {
+        // The change is based on what is shown here: what others change meanwhile is not lost.
+        const expectedVersion = isGone ? null : (latest?.version ?? null);
+        if (!(await run({ input: { eventId: event.id, expectedVersion, force: isLockout } }))) return;
+        close();
+        say('Put back. The trail has it as a change of its own.');
+      }}
+    >
+      <div className="stack">
+        <p>
+          {isGone
+            ? `It is gone, and comes back as it was ${event.action === 'delete' ? 'before it was deleted' : 'after this change'}, under its old identifier and with the parts that ended with it.`
+            : 'These fields become again what they were. The trail keeps what they are now.'}
+        </p>
+        <Loaded reading={reading}>
+          {({ auditEvent }) => (
+            <Changes changes={differences(isGone ? null : latest?.state, auditEvent?.state)} of="now" />
+          )}
+        </Loaded>
+      </div>
+    </Confirm>
+  );
+}

@@ -1,0 +1,62 @@
+// What an IP policy says of an address, in GraphQL. Whom that lets pass is told by those who use policies.
+
+import { parseAddress, wordsOf } from '../../domain/cidr.ts';
+import { compileRules, denies, noRank } from '../../domain/rule-table.ts';
+import { loadByIds } from '../../graphql/batch.ts';
+import { builder } from '../../graphql/builder.ts';
+import { objectsOfLookup } from '../../graphql/limits.ts';
+import { needs } from '../../graphql/rights.ts';
+import { draftPolicyChange, ipPolicyRules } from './store.ts';
+
+/** What the rules of a policy say of an address. */
+interface PolicyAnswer {
+  readonly passes: boolean;
+  /** Null where no rule speaks of the address. */
+  readonly ruleId: string | null;
+}
+
+const IpPolicyEvaluation = builder.objectRef<PolicyAnswer>('IpPolicyEvaluation').implement({
+  description: 'What an IP policy says of an address.',
+  fields: (t) => ({
+    passes: t.exposeBoolean('passes', {
+      description: 'Whether the policy allows the address: at least one rule allows it and none denies it.',
+    }),
+    decidedBy: t.field({
+      type: 'IpPolicyRule',
+      nullable: true,
+      description:
+        'The deciding rule: the most specific rule that denies the address or, if none does, that allows it. Null if no ' +
+        'rule covers the address, which is then not allowed.',
+      resolve: async ({ ruleId }, _args, context, info) => {
+        if (ruleId === null) return null;
+        const [rule] = await loadByIds(ipPolicyRules, [ruleId], context, info);
+        return rule;
+      },
+    }),
+  }),
+});
+
+builder.queryField('evaluateIpPolicy', (t) =>
+  t.field({
+    type: IpPolicyEvaluation,
+    nullable: true,
+    extensions: needs('ip-policies:read'),
+    // All rules are read and compiled.
+    complexity: { field: 500 },
+    description:
+      'Tells what an IP policy says of an address, and the rule that decides. Whether the address is let in depends on the IP ' +
+      'restrictions that refer to the policy: `evaluateIp` tells. NOT_FOUND if the policy does not exist.',
+    args: {
+      ipPolicyId: t.arg.id({ required: true, description: 'Identifier of the IP policy.' }),
+      address: t.arg({ type: 'IpAddress', required: true, description: 'The address.' }),
+    },
+    resolve: async (_root, { ipPolicyId, address }, { scope, budget }) => {
+      const words = wordsOf(parseAddress('address', address));
+      budget.expectObjects(objectsOfLookup);
+      const { before } = await draftPolicyChange(scope, { ipPolicyId, add: [], remove: [] });
+      const table = compileRules(before);
+      const rank = table.rankOf(words);
+      return { passes: rank !== noRank && !denies(rank), ruleId: table.decidingId(words) };
+    },
+  }),
+);

@@ -1,0 +1,238 @@
+// The pages of HTTPS edges in Chromium: a route gets a login, a request is tried, sessions end, all by keyboard.
+
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromium } from '../support/browser.ts';
+import { axeFindings, type Dashboard, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { encode, honest, idpEntityId, idpMetadata, makeIdpKey, signedResponse } from '../support/identity-provider.ts';
+
+const title =
+  chromium === undefined ? 'pages of HTTPS edges: SKIPPED, no Chromium in /usr/bin' : 'pages of HTTPS edges';
+
+describe.skipIf(chromium === undefined)(title, () => {
+  const idpKey = makeIdpKey();
+  const metadata = idpMetadata([idpKey]);
+  const baseUrl = 'http://login.example.com';
+  const host = 'app.example.com';
+  let dashboard: Dashboard;
+  let edgeId: string;
+  let routeId: string;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ BASE_URL: baseUrl, GATE_PROXIES: '127.0.0.1' });
+    edgeId = (await dashboard.call('POST', '/edges/https', { description: 'Intranet', hostports: [`${host}:443`] })).id;
+    routeId = (await dashboard.call('POST', `/edges/https/${edgeId}/routes`, { match_type: 'path_prefix', match: '/' }))
+      .id;
+    await dashboard.call('PUT', saml(), { idp_metadata: metadata, authorized_groups: ['staff'] });
+  });
+  afterAll(() => dashboard?.close());
+
+  const saml = () => `/edges/https/${edgeId}/routes/${routeId}/saml`;
+  /** Goes to a control, and presses it. */
+  const press = async (page: Page, name: string) => {
+    await tabTo(page, name);
+    await page.keyboard.press('Enter');
+  };
+  /** Goes to a field, and puts a text in the place of what is there, as from the clipboard. */
+  const fill = async (page: Page, name: string, text: string) => {
+    await tabTo(page, name);
+    await page.keyboard.down('Control');
+    await page.keyboard.press('a');
+    await page.keyboard.up('Control');
+    await page.keyboard.sendCharacter(text);
+  };
+  let logins = 0;
+  /** Logs a user in, as the identity provider and the proxy do it. */
+  const logIn = async (user: string) => {
+    logins += 1;
+    const entityId = `${baseUrl}/saml/${routeId}`;
+    const spoken = honest({ entityId, acs: `${entityId}/acs`, inResponseTo: null, now: new Date() });
+    const subject = spoken.subject.replace('>amy<', `>${user}<`);
+    const response = encode(signedResponse({ ...spoken, subject }, idpKey, {}, `_a${logins}`));
+    const brought = await fetch(`${dashboard.server.url}/saml/${routeId}/acs`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ SAMLResponse: response }),
+    });
+    const { pathname, search } = new URL(brought.headers.get('location') ?? '');
+    const answer = await fetch(`${dashboard.server.url}/gate/forward-auth/${edgeId}`, {
+      headers: {
+        Accept: 'text/html',
+        'X-Forwarded-Method': 'GET',
+        'X-Forwarded-Proto': 'https',
+        'X-Forwarded-Host': host,
+        'X-Forwarded-Uri': pathname + search,
+        'X-Forwarded-For': '203.0.113.7',
+      },
+      redirect: 'manual',
+    });
+    expect(answer.status).toBe(302);
+  };
+
+  test('an edge is made, and its route gets a login, by keyboard alone; wrong input is named', async () => {
+    const { page, problems } = await dashboard.open('/https-edges');
+    await seeText(page, 'Intranet');
+    await press(page, 'New edge');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('Wiki');
+    await fill(page, 'Hosts', 'https://wiki.example.com/start\nWiki_2.example.com:99999');
+    await press(page, 'Create');
+    await seeText(page, 'Line 2, Wiki_2.example.com:99999: must');
+    await fill(page, 'Hosts', 'https://wiki.example.com/start\n*.wiki.example.com');
+    await press(page, 'Create');
+    await seeText(page, 'wiki.example.com:443, *.wiki.example.com:443');
+    await seeText(page, 'Everything is refused');
+
+    await press(page, 'New route');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('reports');
+    await seeText(page, 'This also covers /reportss');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'This route is open');
+
+    await press(page, 'Require a login');
+    await fill(page, 'Or paste it', '<html></html>');
+    await seeText(page, 'This is not metadata that can be used.');
+    await fill(page, 'Or paste it', metadata);
+    await seeText(page, idpEntityId);
+    await fill(page, 'Groups', ' staff \n\nadmins');
+    await tabTo(page, 'Longest session');
+    await page.keyboard.type('8 h');
+    await press(page, 'Require a login');
+    await seeText(page, 'Assertion consumer service');
+    const made = new URL(page.url());
+    const id = made.pathname.split('/').at(-1);
+    expect([made.searchParams.get('tab'), await page.$eval('h1', (heading) => heading.textContent)]).toEqual([
+      'provider',
+      '/reports',
+    ]);
+    await seeText(page, `${baseUrl}/saml/${id}/acs`);
+    const { edge, ...route } = await page.evaluate(async (node) => {
+      const query = `query ($id: ID!) { node(id: $id) { ... on HttpsEdgeRoute { matchType edge { description }
+        saml { enabled authorizedGroups maximumDuration inactivityTimeout } } } }`;
+      const headers = { 'Sallyport-Dashboard': '1', 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ query, variables: { id: node } });
+      return (await (await fetch('/graphql', { method: 'POST', headers, body })).json()).data.node;
+    }, id);
+    expect([edge, route]).toEqual([
+      { description: 'Wiki' },
+      {
+        matchType: 'path_prefix',
+        saml: { enabled: true, authorizedGroups: ['staff', 'admins'], maximumDuration: 28_800, inactivityTimeout: 0 },
+      },
+    ]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('the decision about a request is shown step by step, follows the rules, and can be linked', async () => {
+    const { page, problems } = await dashboard.open(`/https-edges/${edgeId}?tab=try`);
+    await fill(page, 'Address of the client', 'nowhere');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'must be an IPv4 or IPv6 address');
+    await fill(page, 'Address of the client', '203.0.113.7');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'The request would be refused.');
+    await seeText(page, 'The route requires a login, and there is no session.');
+    await seeText(page, 'Not asked any more.');
+    const { page: linked, problems: others } = await dashboard.open(
+      `/https-edges/${edgeId}?tab=try&url=https%3A%2F%2F${host}%2Fa&address=203.0.113.7&login=yes&group=staff`,
+    );
+    await seeText(linked, 'The request would pass.');
+    await page.bringToFront();
+    await dashboard.call('PUT', saml(), { idp_metadata: metadata, enabled: false });
+    await seeText(page, 'The request would pass.');
+    await dashboard.call('PUT', saml(), { idp_metadata: metadata, authorized_groups: ['staff'] });
+    await seeText(page, 'The request would be refused.');
+    expect([...problems, ...others]).toEqual([]);
+    for (const each of [page, linked]) await each.close();
+  });
+
+  test('sessions appear as users log in, and end: one, those of a user, or all', async () => {
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${routeId}?tab=sessions`);
+    await seeText(page, 'Nobody is logged in');
+    for (const user of ['amy', 'bob', 'cleo']) await logIn(user);
+    await seeText(page, 'cleo');
+    await seeText(page, 'amy');
+    await press(page, 'End the session of bob');
+    await seeText(page, 'bob has to log in again');
+    await press(page, 'End session');
+    await seeText(page, 'A session of bob has ended.');
+    await fill(page, 'Only of the user', 'amy');
+    await seeText(page, 'End all of amy');
+    await press(page, 'Only of the user');
+    await page.keyboard.down('Shift');
+    await page.keyboard.press('Tab');
+    await page.keyboard.up('Shift');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'End all sessions of amy?');
+    await press(page, 'End sessions');
+    await seeText(page, 'No session of amy');
+    await press(page, 'Show all');
+    await seeText(page, 'cleo');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a form under edit says what somebody else has changed, and keeps what was entered', async () => {
+    const { page, problems } = await dashboard.open(`/https-edges/${edgeId}?tab=settings`);
+    await fill(page, 'Description', 'Our intranet');
+    await dashboard.call('PATCH', `/edges/https/${edgeId}`, { description: 'The intranet' });
+    await seeText(page, 'has changed this since you began.');
+    await press(page, 'Go on with mine');
+    await press(page, 'Save');
+    await seeText(page, 'Edge saved.');
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Our intranet');
+    expect(await page.$('form button[type=submit]:not([disabled])')).toBe(null);
+    await press(page, 'Undo');
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'The intranet');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a key that can only read sees everything, and nothing to change it with', async () => {
+    const { token } = await dashboard.call('POST', '/api_keys', { description: 'reads', scopes: ['read'] });
+    const { page, problems } = await dashboard.openAs(String(token), `/https-edges/routes/${routeId}`);
+    await seeText(page, idpEntityId);
+    const operable = await page.$$eval('main :is(button, input, textarea, select)', (all) =>
+      all.filter((one) => !one.matches(':disabled, [aria-disabled=true]')).map((one) => one.textContent),
+    );
+    expect(operable).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('axe finds nothing, in both themes and on a phone', async () => {
+    await logIn('dora');
+    const request = `url=https%3A%2F%2F${host}%2F&address=203.0.113.7&login=yes&group=guests`;
+    const places = [
+      ['/https-edges', 'ntranet'],
+      [`/https-edges/${edgeId}?new=route`, 'New route'],
+      [`/https-edges/${edgeId}?tab=try&${request}`, 'The user is in none of the authorized groups.'],
+      [`/https-edges/${edgeId}?tab=proxy&proxy=haproxy`, edgeId],
+      [`/https-edges/${edgeId}?tab=settings`, 'Changed'],
+      [`/https-edges/${edgeId}?tab=history`, 'What changed'],
+      [`/https-edges/routes/${routeId}`, idpEntityId],
+      [`/https-edges/routes/${routeId}?tab=provider`, '/slo'],
+      [`/https-edges/routes/${routeId}?tab=sessions`, 'dora'],
+    ] as const;
+    for (const [path, text] of places) {
+      const { page, problems } = await dashboard.open(path);
+      await seeText(page, text);
+      const light = await axeFindings(page);
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
+      const dark = await axeFindings(page);
+      await page.setViewport({ width: 360, height: 740 });
+      const isWide = await page.evaluate(
+        () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      );
+      expect({ path, light, dark, isWide, problems }).toEqual({
+        path,
+        light: [],
+        dark: [],
+        isWide: false,
+        problems: [],
+      });
+      await page.close();
+    }
+  });
+});

@@ -1,0 +1,165 @@
+// The overview, the audit trail and the palette, in Chromium.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromium } from '../support/browser.ts';
+import { axeFindings, type Dashboard, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+
+const title = chromium === undefined ? 'the overview: SKIPPED, no Chromium in /usr/bin' : 'the overview';
+
+const schemes = ['light', 'dark'] as const;
+
+describe.skipIf(chromium === undefined)(title, () => {
+  let dashboard: Dashboard;
+  let policyId: string;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    const { call } = dashboard;
+    policyId = (await call('POST', '/ip_policies', { description: 'Offices' })).id;
+    await call('POST', '/ip_policy_rules', { ip_policy_id: policyId, cidr: '203.0.113.0/24', action: 'allow' });
+    const empty = await call('POST', '/ip_policies', { description: 'Old data centre' });
+    await call('POST', '/ip_restrictions', {
+      type: 'endpoints',
+      enforced: false,
+      description: 'Public endpoints',
+      ip_policy_ids: [policyId, empty.id],
+    });
+  });
+  afterAll(() => dashboard?.close());
+
+  test('what needs attention comes first, and a link leads to it; changes of others appear by themselves', async () => {
+    const { page, problems } = await dashboard.open('/');
+    await seeText(page, 'has no rules, and an IP restriction refers to it');
+    await seeText(page, 'IP policies\n2');
+    await seeText(page, 'Healthy');
+    await seeText(page, 'created IP policy rule 203.0.113.0/24');
+    const bytes = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .filter(({ name }) => name.includes('/assets/'))
+        // What `getEntriesByType` gives for this type.
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+    );
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(150_000);
+
+    await dashboard.call('POST', '/ip_policies', { description: 'Made meanwhile' });
+    await seeText(page, 'created IP policy Made meanwhile');
+    await seeText(page, 'IP policies\n3');
+
+    await page.evaluate(() => document.querySelector<HTMLElement>('main h1')?.focus());
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Old data centre');
+    expect(problems).toEqual([]);
+  });
+
+  test('the trail is filtered by its address and by keyboard, and puts an object back after it has shown what that changes', async () => {
+    await dashboard.call('PATCH', `/ip_policies/${policyId}`, { description: 'Bureaus' });
+    const { page, problems } = await dashboard.open(`/audit-trail?object=${policyId}&action=create`);
+    await seeText(page, 'created IP policy Bureaus');
+    await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 1);
+    // An event of that kind that comes later is there at once.
+    await tabTo(page, 'What was done');
+    await page.keyboard.type('Everything');
+    await seeText(page, 'changed IP policy Bureaus');
+    await page.waitForFunction(() => !location.search.includes('action='));
+
+    await page.goto(page.url().replace(/object=\w+/, 'actor=nobody'));
+    await seeText(page, 'Nothing fits');
+    await tabTo(page, 'Show everything');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'created IP policy Bureaus');
+
+    const answer = await fetch(`${dashboard.server.url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${dashboard.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        query: `{ auditEvents(objectId: "${policyId}", action: create) { nodes { id } } }`,
+      }),
+    });
+    const [created] = (await answer.json()).data.auditEvents.nodes;
+    await page.goto(page.url().replace(/audit-trail.*/, `audit-trail/${created.id}`));
+    await seeText(page, 'IP policy created');
+    await tabTo(page, 'Put back');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'These fields become again what they were.');
+    await page.waitForFunction(() => {
+      const words = document.querySelector('[role=dialog] tbody tr')?.textContent;
+      return words === 'descriptionBureausOffices';
+    });
+    await tabTo(page, 'Put back');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Put back. The trail has it as a change of its own.');
+    const policy = await dashboard.call('GET', `/ip_policies/${policyId}`);
+    expect(policy.description).toBe('Offices');
+    expect(problems).toEqual([]);
+  });
+
+  test('the palette finds an object by an address that it holds, goes to pages, and says when nothing fits', async () => {
+    const { page, problems } = await dashboard.open('/');
+    const focused = () =>
+      page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Search everything');
+    const isAt = (text: string) =>
+      page.waitForFunction(
+        (wanted) => document.querySelector('[role=menuitem][data-focused]')?.textContent?.includes(wanted),
+        {},
+        text,
+      );
+    await page.keyboard.press('/');
+    await focused();
+    await page.keyboard.type('203.0.113.9');
+    await isAt('203.0.113.0/24');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Offices');
+
+    await page.keyboard.down('Control');
+    await page.keyboard.press('k');
+    await page.keyboard.up('Control');
+    await focused();
+    await page.keyboard.type('zebra');
+    await seeText(page, 'Nothing has “zebra” in its name, id, address or fingerprint.');
+    // What is sought stands in the address, as everything that is shown.
+    expect(new URL(page.url()).search).toBe('?seek=zebra');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => document.querySelector('[role=dialog]') === null && location.search === '');
+
+    await page.keyboard.press('/');
+    await focused();
+    await page.keyboard.type('audit');
+    await isAt('Audit trail');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Audit trail');
+    expect(problems).toEqual([]);
+  });
+
+  test('a key that can only read begins nothing, and is told that it may not read the trail', async () => {
+    const { api_key: _, ...key } = await dashboard.call('POST', '/api_keys', {
+      description: 'Reads policies',
+      scopes: ['ip-policies:read'],
+    });
+    const { page, problems } = await dashboard.openAs(String(key.token), '/audit-trail');
+    await seeText(page, 'it lacks audit-events:read');
+    await page.keyboard.press('/');
+    await page.waitForSelector('[role=menuitem]');
+    const entries = await page.$$eval('[role=menuitem]', (items) => items.map((item) => item.textContent));
+    expect(entries).toEqual(['Overview', 'IP policies']);
+    expect(problems).toEqual([]);
+  });
+
+  test.each(schemes)('axe finds nothing on the overview and the trail, %s', async (scheme) => {
+    const { page, problems } = await dashboard.open('/', { scheme });
+    await seeText(page, 'Latest changes');
+    await seeText(page, 'As a table');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.goto(`${page.url()}audit-trail`);
+    await seeText(page, 'created IP policy Offices');
+    expect(await axeFindings(page)).toEqual([]);
+    const narrow = await dashboard.open('/audit-trail', { scheme, width: 360 });
+    await seeText(narrow.page, 'created IP policy Offices');
+    expect(await axeFindings(narrow.page)).toEqual([]);
+    const [width, room] = await narrow.page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    expect(width).toBeLessThanOrEqual(Number(room));
+    expect([...problems, ...narrow.problems]).toEqual([]);
+  });
+});

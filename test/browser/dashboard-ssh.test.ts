@@ -1,0 +1,217 @@
+// The pages of SSH in Chromium: authorities and their succession, certificates from a pasted key, enrollment tokens.
+
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromium } from '../support/browser.ts';
+import { axeFindings, type Dashboard, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { hostKey } from '../support/host-key.ts';
+
+const title = chromium === undefined ? 'SSH on the dashboard: SKIPPED, no Chromium' : 'SSH on the dashboard';
+
+/** Puts a text into the field that has the focus, in place of what is there. */
+async function enter(page: Page, text: string): Promise<void> {
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  await page.keyboard.type(text);
+}
+
+/** Presses what has a name, by keyboard. */
+async function press(page: Page, name: string): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+}
+
+/** Waits until a field has the focus, as in a dialog that has just opened. */
+const atField = (page: Page) => page.waitForSelector('[role=dialog] :is(input, textarea):focus');
+
+describe.skipIf(chromium === undefined)(title, () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.close());
+
+  test('from nothing to a certificate on its host, and to its end, by keyboard; a private key is never sent', async () => {
+    const { page, problems } = await dashboard.open('/ssh');
+    await seeText(page, 'No authority yet');
+    await press(page, 'New authority');
+    await atField(page);
+    await page.keyboard.type('Production hosts');
+    await page.keyboard.press('Enter');
+    await seeText(page, '@cert-authority * ssh-ed25519');
+
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.postData() ?? ''));
+    await press(page, 'Issue certificate');
+    await atField(page);
+    await enter(page, '-----BEGIN OPENSSH PRIVATE KEY----- c2VjcmV0');
+    await seeText(page, 'This is a private key. It has not been sent');
+    await enter(page, 'ssh-ed25519 AAAA');
+    await seeText(page, 'The key must name the algorithm that the key itself names.');
+    expect(sent.filter((body) => body.includes('c2VjcmV0'))).toEqual([]);
+    await enter(page, `${hostKey} root@web-1`);
+    await seeText(page, 'Ed25519, 256 bits');
+    await seeText(page, 'Without names, it is good for all hosts.');
+    await tabTo(page, 'Names and addresses');
+    await page.keyboard.type('Web-1.example.com');
+    await press(page, 'Issue certificate');
+    await seeText(page, 'lower case');
+    await page.keyboard.down('Shift');
+    await tabTo(page, 'Names and addresses');
+    await page.keyboard.up('Shift');
+    await enter(page, 'web-1.example.com');
+    await press(page, 'Issue certificate');
+    await seeText(page, 'HostCertificate /etc/ssh/ssh_host_ed25519_key-cert.pub');
+    await seeText(page, 'ssh-ed25519-cert-v01@openssh.com');
+
+    await press(page, 'Revoke');
+    await seeText(page, 'This cannot be undone.');
+    await press(page, 'Revoke certificate');
+    await seeText(page, 'No host certificates yet');
+    await page.goto(`${new URL(page.url()).origin}/dashboard/ssh?tab=revocations`);
+    await seeText(page, 'Production hosts');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('an authority is replaced in three steps by keyboard, and deleted only by its name', async () => {
+    const { id } = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Lab' });
+    const { page, problems } = await dashboard.open(`/ssh/authorities/${id}`);
+    await press(page, 'Announce a successor');
+    await atField(page);
+    await enter(page, 'Lab 2027');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Lab 2027 is announced.');
+    await seeText(page, 'Safe once every client has both lines.');
+    await press(page, 'Hand over');
+    await seeText(page, 'Hand over to Lab 2027?');
+    await press(page, 'Hand over');
+    await seeText(page, 'Safe now: all that it has signed has ended.');
+    await press(page, 'Retire');
+    await atField(page);
+    await page.keyboard.type('Lab');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Its private key was erased');
+
+    await press(page, 'Delete');
+    await atField(page);
+    await page.keyboard.type('Lap');
+    await page.keyboard.press('Enter');
+    expect(await page.$eval('[role=dialog] button[type=submit]', (button) => button.hasAttribute('disabled'))).toBe(
+      true,
+    );
+    await enter(page, 'Lab');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Authority deleted.');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('an enrollment token is made, shown once and ended by keyboard', async () => {
+    const { page, problems } = await dashboard.open('/ssh?tab=tokens&new=token');
+    await atField(page);
+    await page.keyboard.type('not a name');
+    await press(page, 'Create');
+    await seeText(page, 'principals[0]');
+    await page.keyboard.down('Shift');
+    await tabTo(page, 'Names that hosts may ask for');
+    await page.keyboard.up('Shift');
+    await enter(page, '*.example.com');
+    await tabTo(page, 'Description');
+    await page.keyboard.type('Rollout');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'sshet_');
+    await seeText(page, 'sallyport-ssh-host enroll --url');
+    await press(page, "Show the token's page");
+    await seeText(page, '0 of 1');
+    expect(await page.$eval('body', (body) => body.textContent?.includes('sshet_'))).toBe(false);
+    await press(page, 'End token');
+    await seeText(page, 'No host can be enrolled with it any more.');
+    await press(page, 'End token');
+    await seeText(page, 'Token ended.');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('the list finds by name, fingerprint and end; what others issue appears; a read-only key sees no dead buttons', async () => {
+    const { id } = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Fleet' });
+    const issue = (description: string, days: number, principals: string[]) =>
+      dashboard.call('POST', '/ssh_host_certificates', {
+        ssh_certificate_authority_id: id,
+        public_key: hostKey,
+        principals,
+        description,
+        valid_until: new Date(Date.now() + days * 86_400_000).toISOString(),
+      });
+    await issue('soon', 3, ['soon.example.com']);
+    await issue('later', 300, []);
+    const { token } = await dashboard.call('POST', '/api_keys', { description: 'reader', scopes: ['read'] });
+    const { page, problems } = await dashboard.openAs(String(token), '/ssh?tab=certificates');
+    await seeText(page, 'all hosts');
+    const listed = (...names: string[]) =>
+      page.waitForFunction(
+        (wanted) =>
+          [...document.querySelectorAll('tbody tr a')].map(({ textContent }) => textContent?.trim()).join() === wanted,
+        {},
+        names.join(),
+      );
+    await listed('soon', 'later all hosts');
+    expect(await page.$$eval('button', (buttons) => buttons.map(({ textContent }) => textContent))).not.toContain(
+      'Issue certificate',
+    );
+    await issue('new', 100, ['new.example.com']);
+    await listed('soon', 'new', 'later all hosts');
+    await tabTo(page, 'Name, address or fingerprint');
+    await page.keyboard.type('new.example.com');
+    await listed('new');
+    expect(page.url()).toContain('find=new.example.com');
+    await enter(page, 'nothing.example.com');
+    await seeText(page, 'No certificate like that');
+    await page.goto(page.url().replace('find=nothing.example.com', 'ends=7d'));
+    await listed('soon');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('axe finds nothing on any of the pages, in light and dark', async () => {
+    const { id } = await dashboard.call('POST', '/ssh_certificate_authorities', { description: 'Looked at' });
+    const certificate = await dashboard.call('POST', '/ssh_host_certificates', {
+      ssh_certificate_authority_id: id,
+      public_key: hostKey,
+      principals: [],
+    });
+    const token = await dashboard.call('POST', '/ssh_enrollment_tokens', {
+      ssh_certificate_authority_id: id,
+      principals: ['*.example.com'],
+    });
+    const { page, problems } = await dashboard.open('/ssh');
+    const findings: string[] = [];
+    for (const [path, text] of [
+      ['/ssh', 'For clients'],
+      ['/ssh?tab=certificates', 'Name, address or fingerprint'],
+      ['/ssh?tab=tokens', '0 of 1'],
+      ['/ssh?tab=revocations', 'Certificates that were deleted before their end.'],
+      ['/ssh?new=certificate', 'Names and addresses'],
+      ['/ssh?new=token', 'Names that hosts may ask for'],
+      [`/ssh/authorities/${id}`, 'Replace this authority'],
+      [`/ssh/certificates/${certificate.id}`, 'Good for all hosts.'],
+      [`/ssh/tokens/${token.id}`, 'Names allowed'],
+    ] as const) {
+      await page.evaluate((to) => history.pushState(null, '', `/dashboard${to}`), path);
+      await seeText(page, text);
+      for (const value of ['light', 'dark']) {
+        await page.emulateMediaFeatures([
+          { name: 'prefers-color-scheme', value },
+          { name: 'prefers-reduced-motion', value: 'reduce' },
+        ]);
+        // Colours that change are those of neither theme until they have.
+        await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+        findings.push(...(await axeFindings(page)).map((finding) => `${path} ${value}: ${finding}`));
+      }
+    }
+    expect(findings).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+});
