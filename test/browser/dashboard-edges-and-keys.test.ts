@@ -23,6 +23,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
   afterAll(() => dashboard?.close());
 
+  // Each test closes its tabs: a browser has six connections to a server, of which every tab keeps one for what others change.
   const press = async (page: Page, name: string) => {
     await tabTo(page, name);
     await page.keyboard.press('Enter');
@@ -67,6 +68,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'Against the rules that are set.');
     expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('since you began');
     expect(problems).toEqual([]);
+    await page.close();
   }, 20_000);
 
   test('a backend that an edge uses is not deleted, and the page leads to the edge', async () => {
@@ -80,6 +82,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Postgres');
     await page.waitForFunction((id) => location.pathname.endsWith(`/tls-edges/${id}`), {}, edgeId);
     expect(problems).toEqual([]);
+    await page.close();
   }, 20_000);
 
   test('a key is made with the rights that were chosen and no others, and is shown once', async () => {
@@ -109,6 +112,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(signIns.page, 'End the sign-in by Backup');
     await seeText(signIns.page, 'Sign-in ended.');
     expect([...problems, ...signIns.problems]).toEqual([]);
+    await page.close();
+    await signIns.page.close();
   }, 20_000);
 
   test('axe finds nothing on any of the pages, in the light and in the dark', async () => {
