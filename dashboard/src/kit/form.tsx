@@ -13,7 +13,7 @@ const shownMax = 300;
 const inFull = (value: unknown) =>
   value === null || value === ''
     ? 'nothing'
-    : Array.isArray(value)
+    : Array.isArray(value) && value.every((each) => typeof each === 'string')
       ? value.join(', ')
       : typeof value === 'string'
         ? value

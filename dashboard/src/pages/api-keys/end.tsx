@@ -1,0 +1,17 @@
+import { Badge } from '../../kit/badge.tsx';
+import { Time, useNow } from '../../kit/time.tsx';
+
+const soonMs = 7 * 86_400_000;
+
+/** When a key ends, marked where that is soon or over. */
+export function End({ at }: { at: string | null }) {
+  const now = useNow();
+  if (at === null) return <Time value={at} />;
+  const left = Date.parse(at) - now;
+  if (left > soonMs) return <Time value={at} />;
+  return (
+    <Badge tone={left > 0 ? 'caution' : 'bad'}>
+      {left > 0 ? 'ends' : 'ended'} <Time value={at} />
+    </Badge>
+  );
+}

@@ -1,0 +1,164 @@
+// One API key.
+
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAction, useData } from '../../client/data.ts';
+import { useCan, useViewer } from '../../client/rights.ts';
+import { sessionEnded } from '../../client/session.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { CopyButton } from '../../kit/copy.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { useDraft } from '../../kit/draft.ts';
+import { TextField } from '../../kit/fields.tsx';
+import { EditForm, errorOf } from '../../kit/form.tsx';
+import { Loaded, Notice } from '../../kit/notice.tsx';
+import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { say } from '../../kit/toast.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
+import { useDone } from '../../trail/undo.ts';
+import { ApiKeyDocument, type ApiKeyQuery, RevokeApiKeyDocument, UpdateApiKeyDocument } from './api-keys.generated.ts';
+import { End } from './end.tsx';
+import styles from './keys.module.css';
+import { sayScope } from './rights.ts';
+
+type Key = NonNullable<ApiKeyQuery['apiKey']>;
+
+function Settings({ apiKey }: { apiKey: Key }) {
+  const canWrite = useCan('api-keys:write');
+  const { description, metadata } = apiKey;
+  const draft = useDraft({ description, metadata }, apiKey.version);
+  const { run, running, problem } = useAction(UpdateApiKeyDocument, ['ApiKey']);
+  const done = useDone();
+  const input = { id: apiKey.id, expectedVersion: draft.version, ...draft.changes };
+  return (
+    <Panel title="Settings">
+      <EditForm
+        draft={draft}
+        titles={{ description: 'Description', metadata: 'Metadata' }}
+        by={apiKey.updatedBy ? sayActor(apiKey.updatedBy) : undefined}
+        running={running}
+        problem={problem}
+        canWrite={canWrite}
+        call={
+          <Call
+            rest={{ method: 'PATCH', path: `/api_keys/${apiKey.id}`, body: draft.changes }}
+            document={UpdateApiKeyDocument}
+            variables={{ input }}
+          />
+        }
+        save={async () => {
+          if (await run({ input })) done('Key saved.', apiKey.id);
+        }}
+      >
+        <TextField
+          label="Description"
+          value={draft.values.description}
+          onChange={(text) => draft.set({ description: text })}
+          error={errorOf(problem, 'description')}
+          isDisabled={!canWrite}
+        />
+        <TextField
+          label="Metadata"
+          lines={2}
+          mono
+          value={draft.values.metadata}
+          onChange={(text) => draft.set({ metadata: text })}
+          hint="Your own data. The service never reads it."
+          error={errorOf(problem, 'metadata')}
+          isDisabled={!canWrite}
+        />
+      </EditForm>
+    </Panel>
+  );
+}
+
+function Shown({ apiKey }: { apiKey: Key }) {
+  const canWrite = useCan('api-keys:write');
+  const { apiKey: own } = useViewer();
+  const [isRevoking, setRevoking] = useState(false);
+  const revocation = useAction(RevokeApiKeyDocument, ['ApiKey', 'DashboardSession']);
+  const [, navigate] = useLocation();
+  const isOwn = apiKey.id === own.id;
+  const name = apiKey.description || apiKey.id;
+  return (
+    <Page
+      title={name}
+      crumbs={[{ title: 'API keys', href: '/api-keys' }]}
+      actions={
+        canWrite && (
+          <Button look="danger" onPress={() => setRevoking(true)}>
+            Revoke
+          </Button>
+        )
+      }
+    >
+      <Panel title="This key" actions={isOwn && <Badge tone="accent">yours: you signed in with it</Badge>}>
+        <Details>
+          <Detail name="Identifier">
+            <span className={styles.id}>
+              <span className="mono">{apiKey.id}</span>
+              <CopyButton text={apiKey.id} label="identifier" />
+            </span>
+          </Detail>
+          <Detail name="May">
+            <ul className={styles.scopes}>
+              {apiKey.scopes.map((scope) => (
+                <li key={scope}>
+                  <Badge tone={scope === 'write' ? 'caution' : 'neutral'}>{scope}</Badge>{' '}
+                  <span className="muted">{sayScope(scope)}</span>
+                </li>
+              ))}
+            </ul>
+          </Detail>
+          <Detail name="Last used">
+            <Time value={apiKey.lastUsedAt} />
+          </Detail>
+          <Detail name="Ends">
+            <End at={apiKey.expiresAt} />
+          </Detail>
+          <Detail name="Made">
+            <Time value={apiKey.createdAt} />
+          </Detail>
+        </Details>
+      </Panel>
+      <Settings apiKey={apiKey} />
+      <History objectId={apiKey.id} kind="ApiKey" canWrite={canWrite} />
+      {isRevoking && (
+        <Confirm
+          title="Revoke this key?"
+          action="Revoke key"
+          running={revocation.running}
+          problem={revocation.problem}
+          close={() => setRevoking(false)}
+          confirm={async () => {
+            if (!(await revocation.run({ input: { id: apiKey.id } }))) return;
+            if (isOwn) return sessionEnded();
+            say('Key revoked.');
+            navigate('/api-keys');
+          }}
+        >
+          <div className="stack">
+            <p>
+              Whatever uses “{name}” is refused from then on, and who has signed in with it is signed out. This cannot
+              be undone: a new key would have to be made.
+            </p>
+            {isOwn && (
+              <Notice tone="bad" title="This is your own key.">
+                Your session ends with it, and you need another key to sign in again.
+              </Notice>
+            )}
+          </div>
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+export default function ApiKeyPage({ id }: { id: string }) {
+  const reading = useData(ApiKeyDocument, { id }, ['ApiKey']);
+  return <Loaded reading={reading}>{({ apiKey }) => apiKey && <Shown apiKey={apiKey} />}</Loaded>;
+}

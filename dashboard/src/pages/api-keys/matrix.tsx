@@ -1,0 +1,91 @@
+// What a key may do, chosen area by area.
+
+import { useId } from 'react';
+import { Checkbox } from '../../kit/fields.tsx';
+import styles from './keys.module.css';
+import { areas, type Choice, includes, type Level, levelOf, levels, narrowScopes } from './rights.ts';
+
+const titles = { none: 'None', read: 'Read', write: 'Change' } as const;
+
+/** A table with a row for each area. What the maker may not do itself cannot be chosen. */
+export function RightsMatrix({
+  choice,
+  onChange,
+  maker,
+}: {
+  choice: Choice;
+  onChange: (choice: Choice) => void;
+  /** The scopes of the key that makes it. */
+  maker: readonly string[];
+}) {
+  const id = useId();
+  const set = (area: string, level: Level) => onChange({ ...choice, levels: { ...choice.levels, [area]: level } });
+  const rows = [{ area: '', title: 'Everything' }, ...areas];
+  return (
+    <div className={styles.rights}>
+      <table className={styles.matrix} aria-label="What the key may do">
+        <thead>
+          <tr>
+            <th scope="col">Area</th>
+            {levels.map((level) => (
+              <th key={level} scope="col">
+                {titles[level]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ area, title }) => {
+            const all = choice.levels[''] ?? 'none';
+            const chosen = area === '' ? all : levelOf(choice, area);
+            return (
+              <tr key={area} className={area === '' ? styles.all : undefined}>
+                <th scope="row">{title}</th>
+                {levels.map((level) => {
+                  const scope = area === '' ? level : `${area}:${level}`;
+                  const isIncluded = area !== '' && levels.indexOf(level) < levels.indexOf(all);
+                  const isDisabled = isIncluded || (level !== 'none' && !includes(maker, scope));
+                  return (
+                    <td key={level}>
+                      <label>
+                        <input
+                          type="radio"
+                          name={`${id}-${area}`}
+                          aria-label={`${title}: ${titles[level]}`}
+                          checked={chosen === level}
+                          disabled={isDisabled}
+                          onChange={() => set(area, level)}
+                        />
+                      </label>
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <fieldset className={styles.narrow}>
+        <legend>For one thing only</legend>
+        {narrowScopes.map(({ scope, area, title, hint }) => {
+          const isIncluded = levelOf(choice, area) === 'write';
+          return (
+            <Checkbox
+              key={scope}
+              label={title}
+              hint={hint}
+              value={isIncluded || choice.narrow.includes(scope)}
+              onChange={(isOn) =>
+                onChange({
+                  ...choice,
+                  narrow: isOn ? [...choice.narrow, scope] : choice.narrow.filter((each) => each !== scope),
+                })
+              }
+              isDisabled={isIncluded || !includes(maker, scope)}
+            />
+          );
+        })}
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+// One backend.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useLocation } from 'wouter';
+import { useAction, useData, usePages } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { useDraft } from '../../kit/draft.ts';
+import { TextField } from '../../kit/fields.tsx';
+import { EditForm, errorOf } from '../../kit/form.tsx';
+import { Empty, Loaded, Notice } from '../../kit/notice.tsx';
+import { useOwnSave } from '../../kit/own-save.ts';
+import { Page, Panel } from '../../kit/page.tsx';
+import { objectOf, type Pair, PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
+import { PagedTable } from '../../kit/table.tsx';
+import { Time } from '../../kit/time.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
+import { useDone } from '../../trail/undo.ts';
+import {
+  BackendDocument,
+  type BackendQuery,
+  BackendUsersDocument,
+  DeleteBackendDocument,
+  UpdateBackendDocument,
+} from './backends.generated.ts';
+import { labelsOf } from './labels.tsx';
+
+type Backend = NonNullable<BackendQuery['tunnelGroupBackend']>;
+
+function Settings({ backend }: { backend: Backend }) {
+  const canWrite = useCan('backends:write');
+  const { description, metadata } = backend;
+  const labels: readonly Pair[] = pairsOf(labelsOf(backend.labels));
+  const draft = useDraft({ description, labels, metadata }, backend.version);
+  const { run, running, problem } = useAction(UpdateBackendDocument, ['TunnelGroupBackend']);
+  const { shown, saved } = useOwnSave(draft, backend.version, running);
+  const done = useDone();
+  const { labels: pairs, ...others } = draft.changes;
+  const body = { ...others, ...(pairs !== undefined && { labels: objectOf(pairs) }) };
+  const input = { id: backend.id, expectedVersion: draft.version, ...body };
+  const error = pairsError(draft.values.labels);
+  return (
+    <Panel title="Settings">
+      <EditForm
+        draft={shown}
+        titles={{ description: 'Description', labels: 'Labels', metadata: 'Metadata' }}
+        by={backend.updatedBy ? sayActor(backend.updatedBy) : undefined}
+        running={running}
+        problem={problem}
+        canWrite={canWrite}
+        call={
+          <Call
+            rest={{ method: 'PATCH', path: `/backends/tunnel_group/${backend.id}`, body }}
+            document={UpdateBackendDocument}
+            variables={{ input }}
+          />
+        }
+        save={async () => {
+          const answer = error === null && (await run({ input }))?.updateTunnelGroupBackend;
+          if (!answer) return;
+          saved(answer.tunnelGroupBackend.version);
+          done('Backend saved.', backend.id);
+        }}
+      >
+        <TextField
+          label="Description"
+          value={draft.values.description}
+          onChange={(text) => draft.set({ description: text })}
+          error={errorOf(problem, 'description')}
+          isDisabled={!canWrite}
+        />
+        <PairsField
+          label="Labels"
+          one="label"
+          value={draft.values.labels}
+          onChange={(rows) => draft.set({ labels: rows })}
+          hint="A tunnel joins the backend if it has all of them."
+          error={error ?? errorOf(problem, 'labels')}
+          isDisabled={!canWrite}
+        />
+        <TextField
+          label="Metadata"
+          lines={2}
+          mono
+          value={draft.values.metadata}
+          onChange={(text) => draft.set({ metadata: text })}
+          hint="Your own data. The service never reads it."
+          error={errorOf(problem, 'metadata')}
+          isDisabled={!canWrite}
+        />
+      </EditForm>
+    </Panel>
+  );
+}
+
+function UsedBy({ id }: { id: string }) {
+  const kinds = ['TlsEdge', 'TunnelGroupBackend'];
+  const pages = usePages(BackendUsersDocument, { id }, (data) => data.tunnelGroupBackend?.tlsEdges, kinds);
+  return (
+    <Panel title="Used by" description="An edge sends it traffic while its backend module is on." flush>
+      <PagedTable
+        label="Edges that use this backend"
+        pages={pages}
+        keyOf={(edge) => edge.id}
+        hrefOf={(edge) => `/tls-edges/${edge.id}`}
+        columns={[
+          { title: 'TLS edge', cell: (edge) => edge.description || edge.hostports[0] || edge.id },
+          {
+            title: 'Hosts',
+            wide: true,
+            cell: (edge) => <span className="mono">{edge.hostports.join(', ')}</span>,
+          },
+          {
+            title: 'Module',
+            cell: ({ backend }) =>
+              backend?.enabled ? <Badge tone="good">on</Badge> : <Badge tone="caution">off</Badge>,
+          },
+        ]}
+        empty={<Empty title="Nothing uses it yet">Choose it as the backend of a TLS edge.</Empty>}
+      />
+    </Panel>
+  );
+}
+
+function Shown({ backend }: { backend: Backend }) {
+  const canWrite = useCan('backends:write');
+  const canReadEdges = useCan('tls-edges:read');
+  const [isDeleting, setDeleting] = useState(false);
+  const deletion = useAction(DeleteBackendDocument, ['TunnelGroupBackend']);
+  const [, navigate] = useLocation();
+  const done = useDone();
+  const isInUse = deletion.problem?.code === 'IN_USE';
+  return (
+    <Page
+      title={backend.description || backend.id}
+      crumbs={[{ title: 'Backends', href: '/backends' }]}
+      description={
+        <>
+          Changed <Time value={backend.updatedAt} />
+          {backend.updatedBy && ` by ${sayActor(backend.updatedBy)}`}
+        </>
+      }
+      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+    >
+      <Settings backend={backend} />
+      {canReadEdges && <UsedBy id={backend.id} />}
+      <History objectId={backend.id} kind="TunnelGroupBackend" canWrite={canWrite} />
+      {isDeleting && (
+        <Confirm
+          title="Delete this backend?"
+          action="Delete backend"
+          running={deletion.running}
+          problem={isInUse ? null : deletion.problem}
+          close={() => {
+            setDeleting(false);
+            deletion.clear();
+          }}
+          confirm={async () => {
+            if (!(await deletion.run({ input: { id: backend.id } }))) return;
+            done('Backend deleted.', backend.id);
+            navigate('/backends');
+          }}
+        >
+          {isInUse ? (
+            <InUse id={backend.id} canRead={canReadEdges} message={deletion.problem?.message ?? ''} />
+          ) : (
+            'It can only be deleted while no edge sends its traffic there.'
+          )}
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+/** Says which edges keep a backend from being deleted, and leads there. */
+function InUse({ id, canRead, message }: { id: string; canRead: boolean; message: string }) {
+  const { data } = useData(BackendUsersDocument, { id, after: null }, ['TlsEdge'], !canRead);
+  const users = data?.tunnelGroupBackend?.tlsEdges;
+  return (
+    <Notice tone="bad" title="It is in use (IN_USE).">
+      {users ? (
+        <>
+          Choose another backend for these edges, or remove it there:
+          <ul>
+            {users.nodes.map((edge) => (
+              <li key={edge.id}>
+                <Link href={`/tls-edges/${edge.id}`}>{edge.description || edge.hostports[0] || edge.id}</Link>
+              </li>
+            ))}
+          </ul>
+          {users.totalCount > users.nodes.length && `and ${users.totalCount - users.nodes.length} more`}
+        </>
+      ) : (
+        message
+      )}
+    </Notice>
+  );
+}
+
+export default function BackendPage({ id }: { id: string }) {
+  const reading = useData(BackendDocument, { id }, ['TunnelGroupBackend']);
+  return (
+    <Loaded reading={reading}>
+      {({ tunnelGroupBackend }) => tunnelGroupBackend && <Shown backend={tunnelGroupBackend} />}
+    </Loaded>
+  );
+}

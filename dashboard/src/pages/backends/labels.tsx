@@ -1,0 +1,21 @@
+// Labels as they stand in lists. The server answers them as a map of texts.
+
+import { Badge } from '../../kit/badge.tsx';
+
+/** Gives the labels of an answer. */
+export const labelsOf = (labels: unknown): Record<string, string> => labels as Record<string, string>;
+
+/** Labels as badges. */
+export function Labels({ labels }: { labels: unknown }) {
+  const pairs = Object.entries(labelsOf(labels));
+  if (pairs.length === 0) return <span className="muted">none: groups no tunnels</span>;
+  return (
+    <span className="row">
+      {pairs.map(([key, value]) => (
+        <Badge key={key}>
+          {key}={value}
+        </Badge>
+      ))}
+    </span>
+  );
+}

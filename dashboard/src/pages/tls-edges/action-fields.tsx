@@ -1,0 +1,229 @@
+// What an action of a rule does, by its type.
+
+import { useState } from 'react';
+import { Link } from 'react-aria-components/Link';
+import { useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Button } from '../../kit/button.tsx';
+import { LinesField, SelectField, Switch, TextField } from '../../kit/fields.tsx';
+import { CloseIcon } from '../../kit/icons.tsx';
+import { objectOf, type Pair, PairsField, pairsOf } from '../../kit/pairs.tsx';
+import styles from './policy.module.css';
+import { type ActionDraft, isObject, isTexts, jsonError, newAction } from './rules.ts';
+import { IpPolicyChoicesDocument } from './tls-edges.generated.ts';
+
+const known = [
+  { value: 'deny', title: 'Deny: close the connection' },
+  { value: 'log', title: 'Log: let it pass, and note it' },
+  { value: 'restrict-ips', title: 'Restrict IPs: by address' },
+];
+
+interface ActionProps {
+  readonly action: ActionDraft;
+  readonly onChange: (action: ActionDraft) => void;
+  readonly isDisabled: boolean;
+}
+
+/** Chooses IP policies by what they are called; by their identifiers for a key that may not list them. */
+function IpPolicies({
+  ids,
+  onChange,
+  isDisabled,
+}: {
+  ids: readonly string[];
+  onChange: (ids: readonly string[]) => void;
+  isDisabled: boolean;
+}) {
+  const canRead = useCan('ip-policies:read');
+  const { data } = useData(IpPolicyChoicesDocument, {}, ['IpPolicy'], !canRead);
+  const nodes = data?.ipPolicies?.nodes;
+  if (!canRead) {
+    return <LinesField label="IP policies" mono lines={2} value={ids} onChange={onChange} isDisabled={isDisabled} />;
+  }
+  const left = nodes?.filter(({ id }) => !ids.includes(id)) ?? [];
+  const nameOf = (id: string) => nodes?.find((each) => each.id === id)?.description || id;
+  return (
+    <div className={styles.policies}>
+      {ids.length > 0 && (
+        <ul className="row" aria-label="IP policies of this action">
+          {ids.map((id) => (
+            <li key={id} className={styles.chip}>
+              <Link href={`/ip-policies/${id}`}>{nameOf(id)}</Link>
+              {!isDisabled && (
+                <Button
+                  look="plain"
+                  label={`Remove ${nameOf(id)}`}
+                  onPress={() => onChange(ids.filter((each) => each !== id))}
+                >
+                  <CloseIcon />
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {!isDisabled && left.length > 0 && (
+        <SelectField
+          label="IP policies"
+          value=""
+          onChange={(id) => {
+            if (id !== '') onChange([...ids, id]);
+          }}
+          options={[
+            { value: '', title: 'Add an IP policy' },
+            ...left.map(({ id, description }) => ({ value: id, title: description || id })),
+          ]}
+          hint="Their ranges count as if they stood above."
+        />
+      )}
+    </div>
+  );
+}
+
+function RestrictIps({ action, onChange, isDisabled }: ActionProps) {
+  const config = isObject(action.config) ? action.config : {};
+  const set = (changes: object) => onChange({ ...action, config: { ...config, ...changes } });
+  const list = (name: string) => (isTexts(config[name]) ? config[name] : []);
+  return (
+    <>
+      <Switch
+        label="Enforce"
+        hint="Off lets everybody pass, and says whom it would refuse."
+        value={config.enforce !== false}
+        onChange={(enforce) => set({ enforce })}
+        isDisabled={isDisabled}
+      />
+      <div className={styles.two}>
+        <LinesField
+          label="Allow"
+          mono
+          lines={2}
+          placeholder="203.0.113.0/24"
+          value={list('allow')}
+          onChange={(allow) => set({ allow })}
+          isDisabled={isDisabled}
+        />
+        <LinesField
+          label="Deny"
+          mono
+          lines={2}
+          placeholder="203.0.113.66/32"
+          value={list('deny')}
+          onChange={(deny) => set({ deny })}
+          isDisabled={isDisabled}
+        />
+      </div>
+      <IpPolicies ids={list('ip_policies')} onChange={(ids) => set({ ip_policies: ids })} isDisabled={isDisabled} />
+    </>
+  );
+}
+
+function JsonConfig({ action, onChange, isDisabled }: ActionProps) {
+  const text = action.text ?? (action.config === null ? '' : JSON.stringify(action.config, null, 2));
+  return (
+    <TextField
+      label="Configuration as JSON"
+      mono
+      lines={3}
+      value={text}
+      onChange={(typed) => onChange({ ...action, text: typed })}
+      placeholder="{}"
+      error={jsonError(text)}
+      isDisabled={isDisabled}
+    />
+  );
+}
+
+function Log(props: ActionProps) {
+  const { action, onChange, isDisabled } = props;
+  const metadata = isObject(action.config) ? action.config.metadata : undefined;
+  const others = isObject(action.config) ? Object.keys(action.config).filter((name) => name !== 'metadata') : [];
+  const isFlat =
+    action.text === null &&
+    others.length === 0 &&
+    isObject(metadata) &&
+    Object.values(metadata).every((value) => typeof value === 'string');
+  if (!isFlat) return <JsonConfig {...props} />;
+  // Each value was just found to be a text.
+  return (
+    <LogPairs
+      metadata={metadata as Readonly<Record<string, string>>}
+      onChange={(changed) => onChange({ ...action, config: { metadata: changed } })}
+      isDisabled={isDisabled}
+    />
+  );
+}
+
+/** What stands beside each line of the log. */
+function LogPairs({
+  metadata,
+  onChange,
+  isDisabled,
+}: {
+  metadata: Readonly<Record<string, string>>;
+  onChange: (metadata: Record<string, string>) => void;
+  isDisabled: boolean;
+}) {
+  const [typed, setRows] = useState<readonly Pair[]>(() => pairsOf(metadata));
+  // Rows without a name yet are not in the object.
+  const rows = JSON.stringify(objectOf(typed)) === JSON.stringify(metadata) ? typed : pairsOf(metadata);
+  return (
+    <PairsField
+      label="What to note beside it"
+      one="entry"
+      value={rows}
+      onChange={(pairs) => {
+        setRows(pairs);
+        onChange(objectOf(pairs));
+      }}
+      isDisabled={isDisabled}
+    />
+  );
+}
+
+/** The fields of an action. */
+export function ActionFields({
+  at,
+  action,
+  error,
+  onChange,
+  onRemove,
+  isDisabled,
+}: ActionProps & { readonly at: string; readonly error: string | null; readonly onRemove: (() => void) | null }) {
+  const { type } = action;
+  const isKnown = known.some(({ value }) => value === type);
+  const props = { action, onChange, isDisabled };
+  return (
+    <fieldset className={styles.action}>
+      <legend className="hidden">{at}</legend>
+      <div className={styles.actionHead}>
+        <SelectField
+          label="Action"
+          value={isKnown ? type : ''}
+          onChange={(chosen) => onChange(newAction(chosen))}
+          options={[...known, { value: '', title: 'Another type' }]}
+          isDisabled={isDisabled}
+        />
+        {!isKnown && (
+          <TextField
+            label="Type"
+            mono
+            value={type}
+            onChange={(typed) => onChange({ ...action, type: typed })}
+            placeholder="custom-type"
+            isDisabled={isDisabled}
+          />
+        )}
+        {onRemove !== null && !isDisabled && (
+          <Button look="plain" label={`Remove ${at}`} onPress={onRemove}>
+            <CloseIcon />
+          </Button>
+        )}
+      </div>
+      {type === 'restrict-ips' && <RestrictIps {...props} />}
+      {type === 'log' && <Log {...props} />}
+      {!isKnown && <JsonConfig {...props} />}
+      {error !== null && <p className={styles.error}>{error}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,141 @@
+// One TLS edge: what it is for, where its traffic goes, and who is let in.
+
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useAction, useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { useDraft } from '../../kit/draft.ts';
+import { TextField } from '../../kit/fields.tsx';
+import { EditForm, errorOf } from '../../kit/form.tsx';
+import { Loaded } from '../../kit/notice.tsx';
+import { useOwnSave } from '../../kit/own-save.ts';
+import { Page, Panel } from '../../kit/page.tsx';
+import { Time } from '../../kit/time.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { History } from '../../trail/history.tsx';
+import { useDone } from '../../trail/undo.ts';
+import { BackendModule } from './backend.tsx';
+import styles from './edge.module.css';
+import { HostportsField, readHostports } from './hostports.tsx';
+import { useOwnVersion } from './own-version.ts';
+import { Policy } from './policy.tsx';
+import {
+  DeleteTlsEdgeDocument,
+  TlsEdgeDocument,
+  type TlsEdgePartsFragment,
+  UpdateTlsEdgeDocument,
+} from './tls-edges.generated.ts';
+
+function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
+  const canWrite = useCan('tls-edges:write');
+  const { description, hostports, metadata } = edge;
+  const draft = useDraft({ description, hostports: hostports as readonly string[], metadata }, edge.version);
+  useOwnVersion(draft);
+  const { run, running, problem } = useAction(UpdateTlsEdgeDocument, ['TlsEdge']);
+  const { shown, saved } = useOwnSave(draft, edge.version, running);
+  const done = useDone();
+  const { hostports: lines, ...others } = draft.changes;
+  const body = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
+  const input = { id: edge.id, expectedVersion: draft.version, ...body };
+  return (
+    <Panel title="Settings">
+      <EditForm
+        draft={shown}
+        titles={{ description: 'Description', hostports: 'Hosts and ports', metadata: 'Metadata' }}
+        by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
+        running={running}
+        problem={problem?.field?.startsWith('hostports') ? { ...problem, field: 'hostports' } : problem}
+        canWrite={canWrite}
+        call={
+          <Call
+            rest={{ method: 'PATCH', path: `/edges/tls/${edge.id}`, body }}
+            document={UpdateTlsEdgeDocument}
+            variables={{ input }}
+          />
+        }
+        save={async () => {
+          const answer = (await run({ input }))?.updateTlsEdge;
+          if (!answer) return;
+          saved(answer.tlsEdge.version);
+          done('Edge saved.', edge.id);
+        }}
+      >
+        <TextField
+          label="Description"
+          value={draft.values.description}
+          onChange={(text) => draft.set({ description: text })}
+          error={errorOf(problem, 'description')}
+          isDisabled={!canWrite}
+        />
+        <HostportsField
+          value={draft.values.hostports}
+          onChange={(value) => draft.set({ hostports: value })}
+          problem={problem}
+          isDisabled={!canWrite}
+        />
+        <TextField
+          label="Metadata"
+          lines={2}
+          mono
+          value={draft.values.metadata}
+          onChange={(text) => draft.set({ metadata: text })}
+          hint="Your own data. The service never reads it."
+          error={errorOf(problem, 'metadata')}
+          isDisabled={!canWrite}
+        />
+      </EditForm>
+    </Panel>
+  );
+}
+
+function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
+  const canWrite = useCan('tls-edges:write');
+  const [isDeleting, setDeleting] = useState(false);
+  const deletion = useAction(DeleteTlsEdgeDocument, ['TlsEdge', 'TunnelGroupBackend']);
+  const [, navigate] = useLocation();
+  const done = useDone();
+  return (
+    <Page
+      title={edge.description || edge.hostports[0] || edge.id}
+      crumbs={[{ title: 'TLS edges', href: '/tls-edges' }]}
+      description={
+        <>
+          Changed <Time value={edge.updatedAt} />
+          {edge.updatedBy && ` by ${sayActor(edge.updatedBy)}`}
+        </>
+      }
+      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+    >
+      <div className={styles.two}>
+        <Settings edge={edge} />
+        <BackendModule edge={edge} />
+      </div>
+      <Policy edge={edge} />
+      <History objectId={edge.id} kind="TlsEdge" canWrite={canWrite} />
+      {isDeleting && (
+        <Confirm
+          title="Delete this edge?"
+          action="Delete edge"
+          running={deletion.running}
+          problem={deletion.problem}
+          close={() => setDeleting(false)}
+          confirm={async () => {
+            if (!(await deletion.run({ input: { id: edge.id } }))) return;
+            done('Edge deleted.', edge.id);
+            navigate('/tls-edges');
+          }}
+        >
+          Its hosts and its traffic policy go with it. Its backend remains.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+export default function TlsEdgePage({ id }: { id: string }) {
+  const reading = useData(TlsEdgeDocument, { id }, ['TlsEdge']);
+  return <Loaded reading={reading}>{({ tlsEdge }) => tlsEdge && <Shown edge={tlsEdge} />}</Loaded>;
+}

@@ -1,0 +1,49 @@
+// A traffic policy as JSON, for those who bring one along.
+
+import { useState } from 'react';
+import { TextField } from '../../kit/fields.tsx';
+import styles from './policy.module.css';
+import { type PolicyDraft, type PolicyProblem, readPolicy, sentPolicy } from './rules.ts';
+
+/** A field with the whole policy. What is no policy stays where it was typed, and changes nothing. */
+export function PolicyJson({
+  policy,
+  problems,
+  onChange,
+  isDisabled,
+}: {
+  policy: PolicyDraft;
+  problems: readonly PolicyProblem[];
+  onChange: (policy: PolicyDraft) => void;
+  isDisabled: boolean;
+}) {
+  const written = JSON.stringify(sentPolicy(policy), null, 2);
+  const [typed, setTyped] = useState({ text: written, of: written });
+  // Somebody else, or "Discard", has changed the policy since.
+  const text = typed.of === written ? typed.text : written;
+  const read = readPolicy(text, policy.enabled);
+  return (
+    <>
+      <TextField
+        label="Policy as JSON"
+        mono
+        lines={Math.min(Math.max(text.split('\n').length, 8), 30)}
+        value={text}
+        onChange={(value) => {
+          const changed = readPolicy(value, policy.enabled);
+          if (typeof changed === 'string') return setTyped({ text: value, of: written });
+          setTyped({ text: value, of: JSON.stringify(sentPolicy(changed), null, 2) });
+          onChange(changed);
+        }}
+        hint="In the form of the API. It is the same policy as the rules show."
+        error={typeof read === 'string' ? read : null}
+        isDisabled={isDisabled}
+      />
+      {problems.map(({ field, message }) => (
+        <p key={`${field}${message}`} className={styles.error}>
+          {message}
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,268 @@
+// The traffic policy of an edge: its rules as cards or as JSON, what is wrong with them, and what they would do.
+
+import { useRef, useState } from 'react';
+import { useAction, useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { useDraft } from '../../kit/draft.ts';
+import { Switch } from '../../kit/fields.tsx';
+import { EditForm } from '../../kit/form.tsx';
+import { PlusIcon } from '../../kit/icons.tsx';
+import { ProblemNotice } from '../../kit/notice.tsx';
+import { useOwnSave } from '../../kit/own-save.ts';
+import { Panel } from '../../kit/page.tsx';
+import { useSettled } from '../../kit/settled.ts';
+import { Tabs } from '../../kit/tabs.tsx';
+import { sayActor } from '../../trail/changes.tsx';
+import { useDone } from '../../trail/undo.ts';
+import { PolicyJson } from './json.tsx';
+import { useOwnVersion } from './own-version.ts';
+import styles from './policy.module.css';
+import { RuleCard } from './rule-card.tsx';
+import {
+  type Direction,
+  directions,
+  isReadable,
+  moved,
+  newRule,
+  type PolicyDraft,
+  type PolicyProblem,
+  policyDraft,
+  type RuleDraft,
+  sentPolicy,
+} from './rules.ts';
+import {
+  CheckTlsPolicyDocument,
+  DeleteTlsEdgePolicyDocument,
+  ReplaceTlsEdgePolicyDocument,
+  type TlsEdgePartsFragment,
+} from './tls-edges.generated.ts';
+import { type Decided, TryConnection } from './try.tsx';
+
+const titles = {
+  inbound: { title: 'Inbound', hint: 'From the client. Asked first.' },
+  outbound: { title: 'Outbound', hint: 'To the client.' },
+} as const;
+
+/** Milliseconds of rest after which what is typed is checked. */
+const checkMs = 350;
+
+function Rules({
+  direction,
+  rules,
+  problems,
+  decided,
+  canWrite,
+  onChange,
+}: {
+  direction: Direction;
+  rules: readonly RuleDraft[];
+  problems: readonly PolicyProblem[];
+  decided: Decided | null;
+  canWrite: boolean;
+  onChange: (rules: readonly RuleDraft[]) => void;
+}) {
+  const section = useRef<HTMLElement>(null);
+  const [said, say] = useState('');
+  const { title, hint } = titles[direction];
+  const focus = (key: string, selector: string) =>
+    requestAnimationFrame(() => {
+      const card = section.current?.querySelector(`[data-rule="${key}"]`);
+      card?.querySelector<HTMLElement>(selector)?.focus();
+    });
+  const move = (index: number, by: -1 | 1) => {
+    const rule = rules[index];
+    const to = index + by;
+    if (rule === undefined || to < 0 || to >= rules.length) return;
+    onChange(moved(rules, index, by));
+    say(`Moved to place ${to + 1} of ${rules.length}.`);
+    // The button that was pressed, as long as it leads anywhere.
+    const way = to === 0 ? 'down' : to === rules.length - 1 ? 'up' : by < 0 ? 'up' : 'down';
+    focus(rule.key, `button[aria-label$=" ${way}"]`);
+  };
+  return (
+    <section ref={section} className={styles.direction} aria-label={`${title} rules`}>
+      <div className={styles.directionHead}>
+        <h3>{title}</h3>
+        <span className="muted">{hint}</span>
+      </div>
+      {rules.length === 0 && <p className="muted">No rules: everything passes.</p>}
+      <ol className={styles.cards}>
+        {rules.map((rule, index) => (
+          <RuleCard
+            key={rule.key}
+            rule={rule}
+            index={index}
+            count={rules.length}
+            problems={problems.filter((each) => each.rule === index)}
+            isDisabled={!canWrite}
+            decides={decided?.direction === direction && decided.position === index}
+            onChange={(changed) => onChange(rules.map((each, at) => (at === index ? changed : each)))}
+            onMove={(by) => move(index, by)}
+            onRemove={() => {
+              onChange(rules.filter((_, at) => at !== index));
+              section.current?.querySelector<HTMLElement>(':scope > div > button')?.focus();
+            }}
+          />
+        ))}
+      </ol>
+      {problems
+        .filter((each) => each.rule === null)
+        .map(({ message }) => (
+          <p key={message} className={styles.error}>
+            {message}
+          </p>
+        ))}
+      {canWrite && (
+        <div>
+          <Button
+            onPress={() => {
+              const rule = newRule();
+              onChange([...rules, rule]);
+              focus(rule.key, 'input');
+            }}
+          >
+            <PlusIcon />
+            Add {direction} rule
+          </Button>
+        </div>
+      )}
+      <span className="hidden" role="status">
+        {said}
+      </span>
+    </section>
+  );
+}
+
+/** Checks a policy while it is typed. */
+function useProblems(policy: PolicyDraft, isDirty: boolean): readonly PolicyProblem[] {
+  const canCheck = useCan('ip-policies:read');
+  const settled = useSettled(sentPolicy(policy), checkMs);
+  const { data } = useData(CheckTlsPolicyDocument, { policy: settled }, ['IpPolicy'], !canCheck || !isDirty);
+  return (isDirty && data?.checkTlsPolicy) || [];
+}
+
+/** The panel with the traffic policy of an edge, and the one that tries it. */
+export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
+  const canWrite = useCan('tls-edges:write');
+  const canTry = useCan('ip-policies:read');
+  const draft = useDraft(policyDraft(edge.policy), edge.version);
+  useOwnVersion(draft);
+  const replacing = useAction(ReplaceTlsEdgePolicyDocument, ['TlsEdge']);
+  const { shown, saved } = useOwnSave(draft, edge.version, replacing.running);
+  const removing = useAction(DeleteTlsEdgePolicyDocument, ['TlsEdge']);
+  const done = useDone();
+  const [decided, setDecided] = useState<Decided | null>(null);
+  const problems = useProblems(draft.values, draft.isDirty);
+  const readable = isReadable(draft.values);
+  const policy = sentPolicy(draft.values);
+  const body = { enabled: draft.values.enabled, ...policy };
+  const input = { edgeId: edge.id, expectedVersion: draft.version, ...body };
+  return (
+    <>
+      <Panel
+        title="Traffic policy"
+        description="Rules are asked from the top. The first that denies ends it; what no rule denies passes."
+        actions={
+          canWrite &&
+          edge.policy !== null && (
+            <Button
+              look="plain"
+              isPending={removing.running}
+              onPress={async () => {
+                const variables = { input: { edgeId: edge.id, expectedVersion: edge.version } };
+                if (await removing.run(variables)) done('Policy removed from the edge.', edge.id);
+              }}
+            >
+              Remove
+            </Button>
+          )
+        }
+      >
+        <EditForm
+          draft={shown}
+          titles={{ enabled: 'On', inbound: 'Inbound', outbound: 'Outbound' }}
+          by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
+          running={replacing.running}
+          problem={replacing.problem}
+          canWrite={canWrite}
+          call={
+            <Call
+              rest={{ method: 'PUT', path: `/edges/tls/${edge.id}/policy`, body }}
+              document={ReplaceTlsEdgePolicyDocument}
+              variables={{ input }}
+            />
+          }
+          save={async () => {
+            const answer = readable && (await replacing.run({ input }))?.replaceTlsEdgePolicy;
+            if (!answer) return;
+            saved(answer.tlsEdge.version);
+            done('Traffic policy saved.', edge.id);
+          }}
+        >
+          <ProblemNotice problem={removing.problem} />
+          <Switch
+            label="The policy is on"
+            hint="Off keeps the rules, and lets everything pass."
+            value={draft.values.enabled}
+            onChange={(enabled) => draft.set({ enabled })}
+            isDisabled={!canWrite}
+          />
+          <Tabs
+            label="How the rules are shown"
+            name="policy"
+            parts={[
+              {
+                id: 'rules',
+                title: 'Rules',
+                children: (
+                  <div className="stack">
+                    {directions.map((direction) => (
+                      <Rules
+                        key={direction}
+                        direction={direction}
+                        rules={draft.values[direction]}
+                        problems={problems.filter((each) => each.direction === direction)}
+                        decided={decided}
+                        canWrite={canWrite}
+                        onChange={(rules) => draft.set({ [direction]: rules })}
+                      />
+                    ))}
+                  </div>
+                ),
+              },
+              {
+                id: 'json',
+                title: 'JSON',
+                children: (
+                  <PolicyJson
+                    policy={draft.values}
+                    problems={problems}
+                    onChange={(values) => draft.set(values)}
+                    isDisabled={!canWrite}
+                  />
+                ),
+              },
+            ]}
+          />
+          {problems.length > 0 && (
+            <p className={styles.error} role="status">
+              {problems.length === 1 ? 'One thing keeps' : `${problems.length} things keep`} this policy from being
+              saved.
+            </p>
+          )}
+        </EditForm>
+      </Panel>
+      {canTry && (
+        <TryConnection
+          edgeId={edge.id}
+          isDraft={draft.isDirty}
+          policy={draft.isDirty ? policy : null}
+          isBroken={draft.isDirty && (problems.length > 0 || !readable)}
+          decided={setDecided}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,197 @@
+// A traffic policy while it is edited. Pure.
+
+import { sentLines } from '../../kit/fields.tsx';
+import type { CheckTlsPolicyQuery, TlsRuleFragment } from './tls-edges.generated.ts';
+
+export const directions = ['inbound', 'outbound'] as const;
+/** A direction of traffic. */
+export type Direction = (typeof directions)[number];
+
+/** An action while it is edited. */
+export interface ActionDraft {
+  readonly type: string;
+  readonly config: unknown;
+  /** The configuration as it is typed, where it is typed as JSON. */
+  readonly text: string | null;
+}
+
+/** A rule while it is edited. */
+export interface RuleDraft {
+  /** What it is told apart by, wherever it is moved to. */
+  readonly key: string;
+  readonly name: string;
+  /** Lines as they are typed; empty ones are not sent. */
+  readonly expressions: readonly string[];
+  readonly actions: readonly ActionDraft[];
+}
+
+/** A policy while it is edited: the values of its form. */
+export interface PolicyDraft {
+  readonly enabled: boolean;
+  readonly inbound: readonly RuleDraft[];
+  readonly outbound: readonly RuleDraft[];
+  readonly [field: string]: unknown;
+}
+
+/** A policy as it is sent. */
+export interface SentPolicy {
+  readonly inbound: SentRule[];
+  readonly outbound: SentRule[];
+}
+
+interface SentRule {
+  readonly name?: string;
+  readonly expressions?: string[];
+  readonly actions: { readonly type: string; readonly config?: unknown }[];
+}
+
+/** What is wrong somewhere in a policy. */
+export type PolicyProblem = NonNullable<CheckTlsPolicyQuery['checkTlsPolicy']>[number];
+
+let made = 0;
+
+/** Gives a new rule, which denies everything until it has an expression. */
+export function newRule(): RuleDraft {
+  made += 1;
+  return { key: `new-${made}`, name: '', expressions: [], actions: [newAction('deny')] };
+}
+
+/** Gives a new action of a type, with a configuration that can be saved. */
+export function newAction(type: string): ActionDraft {
+  const configs: Readonly<Record<string, unknown>> = {
+    log: { metadata: {} },
+    'restrict-ips': { enforce: true, allow: [], deny: [], ip_policies: [] },
+  };
+  const config = configs[type] ?? null;
+  return { type, config, text: null };
+}
+
+const ruleDraft = ({ name, expressions, actions }: TlsRuleFragment, key: string): RuleDraft => ({
+  key,
+  name: name ?? '',
+  expressions: expressions ?? [],
+  actions: actions.map(({ type, config }) => ({ type, config: config ?? null, text: null })),
+});
+
+/** Gives a policy that is set as one to edit; one without rules where none is set. */
+export function policyDraft(
+  policy: {
+    readonly enabled: boolean;
+    readonly inbound: readonly TlsRuleFragment[] | null;
+    readonly outbound: readonly TlsRuleFragment[] | null;
+  } | null,
+): PolicyDraft {
+  const rules = (direction: Direction) =>
+    (policy?.[direction] ?? []).map((rule, index) => ruleDraft(rule, `${direction}-${index}`));
+  return { enabled: policy?.enabled ?? true, inbound: rules('inbound'), outbound: rules('outbound') };
+}
+
+/** Says what is wrong with JSON that is typed; null if nothing is. */
+export function jsonError(text: string): string | null {
+  if (text.trim() === '') return null;
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? `This is not JSON: ${error.message}` : 'This is not JSON.';
+  }
+}
+
+function configOf({ config, text }: ActionDraft): unknown {
+  if (text !== null) return text.trim() === '' || jsonError(text) !== null ? null : JSON.parse(text);
+  if (!isObject(config)) return config;
+  // Its lists are typed line by line.
+  const trimmed = Object.entries(config).map(([name, value]) => [name, isTexts(value) ? sentLines(value) : value]);
+  return Object.fromEntries(trimmed);
+}
+
+/** Gives a rule as it is sent: what is not set is left out. */
+function sentRule({ name, expressions, actions }: RuleDraft): SentRule {
+  const lines = sentLines(expressions);
+  return {
+    ...(name !== '' && { name }),
+    ...(lines.length > 0 && { expressions: lines }),
+    actions: actions.map((action) => {
+      const config = configOf(action);
+      return { type: action.type, ...(config !== null && { config }) };
+    }),
+  };
+}
+
+/** Gives a policy as it is sent. */
+export const sentPolicy = ({ inbound, outbound }: PolicyDraft): SentPolicy => ({
+  inbound: inbound.map(sentRule),
+  outbound: outbound.map(sentRule),
+});
+
+/** Tells whether every configuration that is typed as JSON is JSON, so that the policy is what is on the screen. */
+export const isReadable = ({ inbound, outbound }: PolicyDraft): boolean =>
+  [...inbound, ...outbound].every(({ actions }) =>
+    actions.every(({ text }) => text === null || jsonError(text) === null),
+  );
+
+/**
+ * Reads a policy that is written as JSON, in the form of the API. What is in its rules is for the server to judge.
+ *
+ * @returns the policy, or what keeps it from being one
+ */
+export function readPolicy(text: string, enabled: boolean): PolicyDraft | string {
+  const error = jsonError(text);
+  if (error !== null) return error;
+  const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+  if (!isObject(value)) return 'A policy is an object with the lists “inbound” and “outbound”.';
+  const other = Object.keys(value).find((name) => name !== 'inbound' && name !== 'outbound');
+  if (other !== undefined) return `A policy has no “${other}”, but the lists “inbound” and “outbound”.`;
+  const rules: Record<Direction, RuleDraft[]> = { inbound: [], outbound: [] };
+  for (const direction of directions) {
+    const list = value[direction] ?? [];
+    if (!Array.isArray(list)) return `“${direction}” is a list of rules.`;
+    for (const [index, rule] of list.entries()) {
+      const read = readRule(rule, `${direction}-${index}`);
+      if (read === null) return `${direction}[${index}] is not a rule, such as {"actions": [{"type": "deny"}]}.`;
+      rules[direction].push(read);
+    }
+  }
+  return { enabled, ...rules };
+}
+
+function readRule(rule: unknown, key: string): RuleDraft | null {
+  if (!isObject(rule)) return null;
+  const { name = '', expressions = [], actions, ...rest } = rule;
+  if (typeof name !== 'string' || !isTexts(expressions) || !Array.isArray(actions)) return null;
+  if (Object.keys(rest).length > 0) return null;
+  const read: ActionDraft[] = [];
+  for (const action of actions) {
+    if (!isObject(action) || typeof action.type !== 'string') return null;
+    read.push({ type: action.type, config: action.config ?? null, text: null });
+  }
+  return { key, name, expressions, actions: read };
+}
+
+/** Tells whether a value is an object of JSON. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Tells whether a value is a list of texts. */
+export const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+/** Gives a list in which what is at one place has changed places with its neighbour. */
+export function moved<T>(list: readonly T[], from: number, by: -1 | 1): T[] {
+  const result = [...list];
+  const [item] = result.splice(from, 1);
+  if (item !== undefined) result.splice(from + by, 0, item);
+  return result;
+}
+
+/** Says what a rule does, in a line. */
+export function summaryOf({ expressions, actions }: RuleDraft): string {
+  const count = sentLines(expressions).length;
+  const when =
+    count === 0
+      ? 'All connections'
+      : count === 1
+        ? 'If its expression is true'
+        : `If all ${count} expressions are true`;
+  return `${when}: ${actions.map(({ type }) => type || '?').join(', then ') || 'nothing'}`;
+}

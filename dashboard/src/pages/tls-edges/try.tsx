@@ -1,0 +1,183 @@
+// What the traffic policy would do with a connection, before it is saved.
+
+import { useEffect, useState } from 'react';
+import { useData } from '../../client/data.ts';
+import { problemOf } from '../../client/problem.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
+import { TextField } from '../../kit/fields.tsx';
+import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Panel } from '../../kit/page.tsx';
+import { useSettled } from '../../kit/settled.ts';
+import styles from './policy.module.css';
+import { type Direction, jsonError, type SentPolicy } from './rules.ts';
+import { EvaluateTlsPolicyDocument, type TlsStepFragment } from './tls-edges.generated.ts';
+
+/** The place of the rule that decides. */
+export interface Decided {
+  readonly direction: Direction;
+  readonly position: number;
+}
+
+const effects = {
+  pass: { title: 'passes', tone: 'good' },
+  refuse: { title: 'refuses', tone: 'bad' },
+  warn: { title: 'would refuse', tone: 'caution' },
+  unknown: { title: 'not known here', tone: 'caution' },
+} as const;
+
+function Step({ step }: { step: TlsStepFragment }) {
+  const { direction, position, name, matched, expressions, actions } = step;
+  return (
+    <li className={styles.step}>
+      <div className="row">
+        <b>
+          {direction === 'inbound' ? 'Inbound' : 'Outbound'} rule {position + 1}
+        </b>
+        {name !== null && <span className="muted">{name}</span>}
+        <Badge tone={matched ? 'accent' : 'neutral'}>{matched ? 'applies' : 'does not apply'}</Badge>
+      </div>
+      <ul className={styles.outcomes}>
+        {expressions.map(({ expression, value, error }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same expression may stand twice.
+          <li key={at}>
+            <Badge tone={value === null ? 'caution' : value ? 'good' : 'neutral'}>
+              {value === null ? 'cannot tell' : String(value)}
+            </Badge>
+            <span>
+              <code className={styles.code}>{expression}</code>
+              {error !== null && <span className={styles.error}> {error}</span>}
+            </span>
+          </li>
+        ))}
+        {actions.map(({ type, effect, message }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same action may stand twice.
+          <li key={`action-${at}`}>
+            <Badge tone={effects[effect].tone}>{effects[effect].title}</Badge>
+            <span>
+              <code>{type}</code> <span className="muted">{message}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+/** The panel that tries a connection. After the first time, the answer follows what is typed. */
+export function TryConnection({
+  edgeId,
+  isDraft,
+  policy,
+  isBroken,
+  decided,
+}: {
+  edgeId: string;
+  isDraft: boolean;
+  /** The policy that is being edited; null for the one that is set. */
+  policy: SentPolicy | null;
+  /** Whether it could not be saved. */
+  isBroken: boolean;
+  /** Is told which rule decides; null for none. */
+  decided: (place: Decided | null) => void;
+}) {
+  const [clientIp, setClientIp] = useState('');
+  const [serverName, setServerName] = useState('');
+  const [typed, setTyped] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const badJson = jsonError(typed);
+  const connection = {
+    clientIp: clientIp.trim(),
+    ...(serverName.trim() !== '' && { serverName: serverName.trim() }),
+    ...(typed.trim() !== '' && badJson === null && { variables: JSON.parse(typed) as unknown }),
+  };
+  const variables = { edge: edgeId, connection, policy };
+  const settled = useSettled({ variables, isBroken }, 350);
+  const isPaused = !isAsked || settled.isBroken || isBroken || settled.variables.connection.clientIp === '';
+  const { data, error } = useData(EvaluateTlsPolicyDocument, settled.variables, ['TlsEdge', 'IpPolicy'], isPaused);
+  const problem = error === undefined || isPaused ? null : problemOf(error);
+  const isAddressWrong = problem?.field?.endsWith('clientIp') || problem?.message.includes('clientIp');
+  const answer = isPaused || problem !== null ? null : (data?.evaluateTlsPolicy ?? null);
+  const place = answer?.decidedBy ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the place is told, not the object.
+  useEffect(() => decided(place), [place?.direction, place?.position, decided]);
+  return (
+    <Panel
+      title="Try a connection"
+      description={
+        isDraft ? 'Against the rules as they stand above, before they are saved.' : 'Against the rules that are set.'
+      }
+    >
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setAsked(true);
+        }}
+      >
+        <div className={styles.tryFields}>
+          <TextField
+            label="Client address"
+            mono
+            value={clientIp}
+            onChange={setClientIp}
+            placeholder="203.0.113.7"
+            isRequired
+            error={isAddressWrong && problem ? problem.message : null}
+          />
+          <TextField
+            label="Server name (SNI)"
+            mono
+            value={serverName}
+            onChange={setServerName}
+            placeholder="db.example.com"
+          />
+          <Button type="submit" look="primary">
+            Try
+          </Button>
+        </div>
+        <details className={styles.more}>
+          <summary>More about the connection</summary>
+          <TextField
+            label="Variables as JSON"
+            mono
+            lines={3}
+            value={typed}
+            onChange={setTyped}
+            placeholder={'{"conn.tls.version": "1.3", "conn.geo.country_code": "DE"}'}
+            hint="Values of further variables by their names, as expressions use them."
+            error={badJson}
+          />
+        </details>
+        <ProblemNotice problem={isAddressWrong ? null : problem} />
+        <div aria-live="polite" className="stack">
+          {isAsked && isBroken && (
+            <Notice tone="caution">The rules above have errors. Mend them to see what they would do.</Notice>
+          )}
+          {answer && (
+            <>
+              <Notice
+                tone={answer.allowed ? (answer.complete ? 'good' : 'caution') : 'bad'}
+                title={answer.allowed ? 'It is let in.' : 'It is refused.'}
+              >
+                {place !== null
+                  ? `${place.direction === 'inbound' ? 'Inbound' : 'Outbound'} rule ${place.position + 1} decides.`
+                  : answer.steps.length === 0
+                    ? 'There are no rules that are on.'
+                    : 'No rule refuses it.'}
+                {!answer.complete && ' An edge may decide otherwise: not everything could be evaluated here.'}
+              </Notice>
+              <ol className={styles.steps}>
+                {answer.steps.map((step) => (
+                  <Step key={`${step.direction}-${step.position}`} step={step} />
+                ))}
+              </ol>
+            </>
+          )}
+        </div>
+        <Call document={EvaluateTlsPolicyDocument} variables={variables} />
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,143 @@
+// The pages of TLS edges, backends and API keys in Chromium: a traffic policy is written and tried, a backend in use stays, a key gets
+// the least rights, all by keyboard.
+
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromium } from '../support/browser.ts';
+import { axeFindings, type Dashboard, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+
+const subject = 'pages of TLS edges, backends and API keys';
+const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
+
+describe.skipIf(chromium === undefined)(title, () => {
+  let dashboard: Dashboard;
+  let edgeId: string;
+  let backendId: string;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    edgeId = (
+      await dashboard.call('POST', '/edges/tls', { description: 'Postgres', hostports: ['db.example.com:5432'] })
+    ).id;
+    const labels = { role: 'db' };
+    backendId = (await dashboard.call('POST', '/backends/tunnel_group', { description: 'Databases', labels })).id;
+  });
+  afterAll(() => dashboard?.close());
+
+  // Each test closes its tabs: a browser has six connections to a server, of which every tab keeps one for what others change.
+  const press = async (page: Page, name: string) => {
+    await tabTo(page, name);
+    await page.keyboard.press('Enter');
+  };
+  const type = async (page: Page, name: string, text: string) => {
+    await tabTo(page, name);
+    await page.keyboard.type(text);
+  };
+
+  test('a traffic policy is written, tried before it is saved, put into order and saved, by keyboard alone', async () => {
+    const { page, problems } = await dashboard.open(`/tls-edges/${edgeId}`);
+    await seeText(page, 'No rules: everything passes.');
+    await press(page, 'Add inbound rule');
+    await page.waitForSelector('[data-rule] input:focus');
+    await page.keyboard.type('Not from there');
+    await type(page, 'If all of these expressions are true', 'conn.client_ip.startsWith(');
+    await seeText(page, 'Line 1: must be a CEL expression. Unexpected token: EOF, at position 26.');
+    await page.keyboard.type("'10.')");
+    await seeText(page, 'If its expression is true: deny');
+    await press(page, 'Add inbound rule');
+    await page.waitForSelector('[data-rule]:nth-child(2) input:focus');
+    await page.keyboard.type('Nobody');
+
+    await type(page, 'Client address', '192.0.2.1');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Inbound rule 2 decides.');
+    // What is edited is what is asked.
+    await press(page, 'Move Rule 1 down');
+    await seeText(page, 'Inbound rule 1 decides.');
+    await press(page, 'Save');
+    await seeText(page, 'Traffic policy saved.');
+    const { inbound } = await dashboard.call('GET', `/edges/tls/${edgeId}/policy`);
+    expect(inbound).toEqual([
+      { name: 'Nobody', expressions: null, actions: [{ type: 'deny', config: null }] },
+      {
+        name: 'Not from there',
+        expressions: ["conn.client_ip.startsWith('10.')"],
+        actions: [{ type: 'deny', config: null }],
+      },
+    ]);
+    // One's own change is not somebody else's.
+    await seeText(page, 'Against the rules that are set.');
+    expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('since you began');
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 20_000);
+
+  test('a backend that an edge uses is not deleted, and the page leads to the edge', async () => {
+    await dashboard.call('PUT', `/edges/tls/${edgeId}/backend`, { backend_id: backendId });
+    const { page, problems } = await dashboard.open(`/backends/${backendId}`);
+    await seeText(page, 'db.example.com:5432');
+    await press(page, 'Delete');
+    await page.waitForSelector('[role=dialog]');
+    await press(page, 'Delete backend');
+    await seeText(page, 'It is in use (IN_USE).');
+    await press(page, 'Postgres');
+    await page.waitForFunction((id) => location.pathname.endsWith(`/tls-edges/${id}`), {}, edgeId);
+    expect(problems).toEqual([]);
+    await page.close();
+  }, 20_000);
+
+  test('a key is made with the rights that were chosen and no others, and is shown once', async () => {
+    const { page, problems } = await dashboard.open('/api-keys');
+    await press(page, 'New key');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('Backup');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Choose what the key may do');
+    await tabTo(page, 'IP policies: None');
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector('[aria-label="IP policies: Read"]:checked');
+    await press(page, 'Create');
+    await seeText(page, 'It is shown this once.');
+    const token = await page.$eval('section[aria-label="API key"]', (section) => section.textContent ?? '');
+    await press(page, 'I have copied it');
+    await seeText(page, 'Backup');
+    expect(await page.content()).not.toContain(token);
+
+    const other = await dashboard.openAs(token, '/ip-policies');
+    await seeText(other.page, 'No IP policies yet');
+    expect(await other.page.$$eval('main button', (buttons) => buttons.map((each) => each.textContent))).toEqual([]);
+    const { keys } = await dashboard.call('GET', '/api_keys');
+    expect(keys).toMatchObject([{ description: 'Backup', scopes: ['ip-policies:read'] }, {}]);
+
+    const signIns = await dashboard.open('/api-keys?tab=sign-ins');
+    await press(signIns.page, 'End the sign-in by Backup');
+    await seeText(signIns.page, 'Sign-in ended.');
+    expect([...problems, ...signIns.problems]).toEqual([]);
+    await page.close();
+    await signIns.page.close();
+  }, 20_000);
+
+  test('axe finds nothing on any of the pages, in the light and in the dark', async () => {
+    const paths = [
+      '/tls-edges',
+      `/tls-edges/${edgeId}`,
+      `/tls-edges/${edgeId}?policy=json`,
+      '/backends',
+      `/backends/${backendId}`,
+      '/api-keys',
+      '/api-keys?open=new',
+      '/api-keys?tab=sign-ins',
+    ];
+    for (const path of paths) {
+      const { page, problems } = await dashboard.open(path);
+      await page.waitForFunction(() => document.querySelector('main [aria-label=Loading]') === null);
+      for (const scheme of ['light', 'dark']) {
+        await page.emulateMediaFeatures([
+          { name: 'prefers-color-scheme', value: scheme },
+          { name: 'prefers-reduced-motion', value: 'reduce' },
+        ]);
+        expect([path, scheme, await axeFindings(page), problems]).toEqual([path, scheme, [], []]);
+      }
+      await page.close();
+    }
+  }, 60_000);
+});
