@@ -7,14 +7,15 @@ import type { ViewerQuery } from './viewer.generated.ts';
 export type Viewer = NonNullable<ViewerQuery['viewer']>;
 
 /**
- * Tells whether scopes contain another: `write` includes `read`, and a scope without an area is for all areas.
+ * Tells whether scopes contain another: `write` includes all else of its area, and a scope without an area is for all areas.
  *
- * @param scope such as `ip-policies:write`
+ * @param scope such as `ip-policies:write`, or a narrow one: `ssh:enroll` or `gate`
  */
 export function allows(scopes: readonly string[], scope: string): boolean {
-  const [area = '', access = ''] = scope.split(':');
-  const enough = access === 'read' ? ['read', 'write'] : [access];
-  return enough.some((each) => scopes.includes(each) || scopes.includes(`${area}:${each}`)) || scopes.includes(scope);
+  if (scopes.includes(scope)) return true;
+  const [area, access] = scope === 'gate' ? ['https-edges', 'gate'] : scope.split(':');
+  const enough = access === 'read' ? ['read', 'write'] : ['write'];
+  return enough.some((each) => scopes.includes(each) || scopes.includes(`${area}:${each}`));
 }
 
 const ViewerContext = createContext<Viewer | null>(null);

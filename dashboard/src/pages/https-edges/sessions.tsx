@@ -88,7 +88,7 @@ export function Sessions({ routeId }: { routeId: string }) {
   const [user, setUser] = useAddressParameter('user');
   const [text, setText] = useState(user);
   const [ending, setEnding] = useState<Ending | null>(null);
-  const mayEnd = [useCan('https-edges:write'), useCan('gate')].includes(true);
+  const mayEnd = useCan('gate');
   useEffect(() => {
     const timer = setTimeout(() => setUser(text.trim()), restMs);
     return () => clearTimeout(timer);

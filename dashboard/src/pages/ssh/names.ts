@@ -1,7 +1,7 @@
 // What the objects of SSH are called on its pages.
 
 import { useData } from '../../client/data.ts';
-import { allows, useViewer } from '../../client/rights.ts';
+import { useViewer } from '../../client/rights.ts';
 import type { SshCertificateAuthorityState, SshKeyType } from '../../client/types.generated.ts';
 import type { Tone } from '../../kit/notice.tsx';
 import {
@@ -73,10 +73,4 @@ export function useAccountFiles():
   const { sshKnownHostsUrl, sshRevocationListUrl, id } = account;
   const service = sshKnownHostsUrl.replace(/\/ssh\/known_hosts\/.*$/, '');
   return { knownHostsUrl: sshKnownHostsUrl, revocationListUrl: sshRevocationListUrl, service, account: id };
-}
-
-/** Tells whether the key may make and end enrollment tokens: one that may do nothing else exists. */
-export function useCanEnroll(): boolean {
-  const { scopes } = useViewer().apiKey;
-  return allows(scopes, 'ssh:write') || allows(scopes, 'ssh:enroll');
 }

@@ -7,7 +7,6 @@ import { Loading } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { Authorities } from './authorities.tsx';
-import { useCanEnroll } from './names.ts';
 import { Revocations } from './revocations.tsx';
 import { Tokens } from './tokens.tsx';
 
@@ -20,7 +19,7 @@ export default function Ssh() {
   // What is being made stands in the address, so that other pages can lead to it.
   const [making, make] = useAddressParameter('new');
   const canWrite = useCan('ssh:write');
-  const canEnroll = useCanEnroll();
+  const canEnroll = useCan('ssh:enroll');
   const close = () => make('');
   return (
     <Page title="SSH" description="Clients trust one authority, instead of asking for the fingerprint of each host.">

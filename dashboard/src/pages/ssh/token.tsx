@@ -15,7 +15,7 @@ import { say } from '../../kit/toast.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
-import { keyTypes, nameOf, useAccountFiles, useCanEnroll } from './names.ts';
+import { keyTypes, nameOf, useAccountFiles } from './names.ts';
 import { Notes } from './notes.tsx';
 import {
   EndSshTokenDocument,
@@ -36,7 +36,7 @@ function TokenNotes({ token }: { token: Token }) {
   return (
     <Notes
       of={token}
-      canWrite={useCanEnroll()}
+      canWrite={useCan('ssh:enroll')}
       running={running}
       problem={problem}
       call={(draft) => (
@@ -87,7 +87,7 @@ function End({ token, close }: { token: Token; close: () => void }) {
 }
 
 function Shown({ token }: { token: Token }) {
-  const canEnroll = useCanEnroll();
+  const canEnroll = useCan('ssh:enroll');
   const [isEnding, setEnding] = useState(false);
   const service = useAccountFiles()?.service;
   const { sshCertificateAuthority: authority } = token;

@@ -1,13 +1,14 @@
 // Enrollment tokens: with one, hosts get their first certificates by themselves.
 
 import { usePages } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { nameOf, useCanEnroll } from './names.ts';
+import { nameOf } from './names.ts';
 import styles from './ssh.module.css';
 import { SshTokensDocument } from './tokens.generated.ts';
 
@@ -20,7 +21,7 @@ export function TokenState({ of }: { of: { usable: boolean; uses: number; maxUse
 /** The enrollment tokens. */
 export function Tokens({ make }: { make: (what: string) => void }) {
   const pages = usePages(SshTokensDocument, {}, (data) => data.sshEnrollmentTokens, ['SshEnrollmentToken']);
-  const canEnroll = useCanEnroll();
+  const canEnroll = useCan('ssh:enroll');
   const button = canEnroll && (
     <Button look="primary" onPress={() => make('token')}>
       New token
