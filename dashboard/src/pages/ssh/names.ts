@@ -1,7 +1,6 @@
 // What the objects of SSH are called on its pages.
 
 import { useData } from '../../client/data.ts';
-import { useViewer } from '../../client/rights.ts';
 import type { SshCertificateAuthorityState, SshKeyType } from '../../client/types.generated.ts';
 import type { Tone } from '../../kit/notice.tsx';
 import {
