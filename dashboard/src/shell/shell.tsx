@@ -114,7 +114,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#main">
         Skip to content
       </a>
-      <div className={styles.bar}>
+      <section className={styles.bar} aria-label="Top of the page">
         {brand}
         <div className="row">
           <Button look="plain" label="Search" onPress={() => setSearching(true)}>
@@ -128,7 +128,7 @@ export function Shell({ children }: { children: ReactNode }) {
             {isOpen ? <CloseIcon /> : <MenuIcon />}
           </Button>
         </div>
-      </div>
+      </section>
       <header className={styles.side} data-open={isOpen || undefined}>
         <div className="row">
           {brand}
