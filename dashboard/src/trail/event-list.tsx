@@ -67,7 +67,8 @@ function EventLine({ event, object, actions }: LineProps) {
       </p>
       <span className={styles.end}>
         {actions}
-        <Link href={`/audit-trail/${event.id}`} aria-label={`Event of ${new Date(event.createdAt).toLocaleString()}`}>
+        <Link href={`/audit-trail/${event.id}`}>
+          <span className="hidden">Event of </span>
           <Time value={event.createdAt} />
         </Link>
       </span>
