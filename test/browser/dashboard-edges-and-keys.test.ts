@@ -135,6 +135,8 @@ describe.skipIf(chromium === undefined)(title, () => {
           { name: 'prefers-color-scheme', value: scheme },
           { name: 'prefers-reduced-motion', value: 'reduce' },
         ]);
+        // Colours have changed over by then.
+        await new Promise((resolve) => setTimeout(resolve, 300));
         expect([path, scheme, await axeFindings(page), problems]).toEqual([path, scheme, [], []]);
       }
       await page.close();
