@@ -92,9 +92,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.type('Backup');
     await page.keyboard.press('Enter');
     await seeText(page, 'Choose what the key may do');
-    await tabTo(page, 'IP policies: None');
+    await tabTo(page, 'Backends: None');
     await page.keyboard.press('ArrowRight');
-    await page.waitForSelector('[aria-label="IP policies: Read"]:checked');
+    await page.waitForSelector('[aria-label="Backends: Read"]:checked');
     await press(page, 'Create');
     await seeText(page, 'It is shown this once.');
     const token = await page.$eval('section[aria-label="API key"]', (section) => section.textContent ?? '');
@@ -102,11 +102,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'Backup');
     expect(await page.content()).not.toContain(token);
 
-    const other = await dashboard.openAs(token, '/ip-policies');
-    await seeText(other.page, 'No IP policies yet');
+    const other = await dashboard.openAs(token, '/backends');
+    await seeText(other.page, 'Databases');
     expect(await other.page.$$eval('main button', (buttons) => buttons.map((each) => each.textContent))).toEqual([]);
     const { keys } = await dashboard.call('GET', '/api_keys');
-    expect(keys).toMatchObject([{ description: 'Backup', scopes: ['ip-policies:read'] }, {}]);
+    expect(keys).toMatchObject([{ description: 'Backup', scopes: ['backends:read'] }, {}]);
 
     const signIns = await dashboard.open('/api-keys?tab=sign-ins');
     await press(signIns.page, 'End the sign-in by Backup');
@@ -135,6 +135,8 @@ describe.skipIf(chromium === undefined)(title, () => {
           { name: 'prefers-color-scheme', value: scheme },
           { name: 'prefers-reduced-motion', value: 'reduce' },
         ]);
+        // Colours have changed over by then.
+        await new Promise((resolve) => setTimeout(resolve, 300));
         expect([path, scheme, await axeFindings(page), problems]).toEqual([path, scheme, [], []]);
       }
       await page.close();
