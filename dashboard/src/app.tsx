@@ -2,12 +2,12 @@
 
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { RouterProvider } from 'react-aria-components';
-import { Provider, useQuery } from 'urql';
+import { Provider, useClient, useQuery } from 'urql';
 import { Route, Router, Switch, useLocation, useRouter } from 'wouter';
 import { createClient } from './client/client.ts';
 import { type Live, LiveProvider, startLive } from './client/live.ts';
 import { dashboardPath } from './client/place.ts';
-import { ViewerProvider } from './client/rights.ts';
+import { allows, type Viewer, ViewerProvider } from './client/rights.ts';
 import { findSession, type SessionState, sessionState } from './client/session.ts';
 import { useStore } from './client/store.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
@@ -31,12 +31,20 @@ function NotFound() {
   );
 }
 
-/** The dashboard of a session. */
-function Inside() {
-  const [{ data, error }, read] = useQuery({ query: ViewerDocument });
-  if (data?.viewer) {
-    return (
-      <ViewerProvider value={data.viewer}>
+/** The dashboard of somebody whose rights are known: its stream of changes begins before anything is read that may change. */
+function Inside({ viewer }: { viewer: Viewer }) {
+  const client = useClient();
+  const mayFollow = allows(viewer.apiKey.scopes, 'audit-events:read');
+  const [live, setLive] = useState<Live | null>(null);
+  useEffect(() => {
+    const started = startLive(client, mayFollow);
+    setLive(started);
+    return () => started.stop();
+  }, [client, mayFollow]);
+  if (live === null) return null;
+  return (
+    <ViewerProvider value={viewer}>
+      <LiveProvider value={live}>
         <Shell>
           <Suspense fallback={<Loading />}>
             <Switch>
@@ -51,27 +59,23 @@ function Inside() {
             </Switch>
           </Suspense>
         </Shell>
-      </ViewerProvider>
-    );
-  }
+      </LiveProvider>
+    </ViewerProvider>
+  );
+}
+
+function WithRights() {
+  const [{ data, error }, read] = useQuery({ query: ViewerDocument });
+  if (data?.viewer) return <Inside viewer={data.viewer} />;
   return error ? <Unreadable error={error} retry={() => read({ requestPolicy: 'network-only' })} /> : <Loading />;
 }
 
-/** What a session has of its own: its cache, and its stream of changes. */
+/** A session, with a cache of its own. */
 function Session() {
   const client = useMemo(createClient, []);
-  const [live, setLive] = useState<Live | null>(null);
-  useEffect(() => {
-    const started = startLive(client);
-    setLive(started);
-    return () => started.stop();
-  }, [client]);
-  if (live === null) return null;
   return (
     <Provider value={client}>
-      <LiveProvider value={live}>
-        <Inside />
-      </LiveProvider>
+      <WithRights />
     </Provider>
   );
 }

@@ -25,7 +25,7 @@ export interface Reading<D> {
 /**
  * Reads by a document, and again whenever an object of one of the kinds has changed.
  *
- * @param kinds names of types, such as `IpPolicy`
+ * @param kinds names of types, such as `IpPolicy`; none for what never changes
  * @param pause true to read nothing for now
  */
 export function useData<D, V extends AnyVariables>(
@@ -43,7 +43,10 @@ export function useData<D, V extends AnyVariables>(
   });
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   const names = kinds.join();
-  useEffect(() => (pause ? undefined : live.on(names.split(','), () => execute(again))), [live, names, execute, pause]);
+  useEffect(
+    () => (pause ? undefined : live.on(names.split(',').filter(Boolean), () => execute(again))),
+    [live, names, execute, pause],
+  );
   return { data, error, reading: fetching, reload };
 }
 
@@ -152,7 +155,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
     void read({ requestPolicy: 'cache-only' }).then(() => read(anew));
   }, [asked, document, read]);
   const names = kinds.join();
-  useEffect(() => live.on(names.split(','), () => reload(again)), [live, names, reload]);
+  useEffect(() => live.on(names.split(',').filter(Boolean), () => reload(again)), [live, names, reload]);
   const current = list?.asked === asked ? list : undefined;
   const next = current?.next ?? null;
   return {

@@ -16,7 +16,7 @@ export type LiveState = 'connecting' | 'live' | 'lost' | 'forbidden';
 /** The stream of changes. */
 export interface Live {
   readonly state: Store<LiveState>;
-  /** Calls back soon after objects of these kinds have changed; after many at once only once. An empty list is all kinds. */
+  /** Calls back soon after objects of these kinds have changed; after many at once only once. */
   on(kinds: readonly string[], changed: () => void): () => void;
   /** Calls back with each event. */
   onEvent(happened: (event: Change) => void): () => void;
@@ -37,8 +37,12 @@ const lookMs = 30_000;
  */
 const restMs = 5_000;
 
-/** Follows the changes of an account, on and on, from the last event that arrived. */
-export function startLive(client: Client): Live {
+/**
+ * Follows the changes of an account, on and on, from the last event that arrived.
+ *
+ * @param mayFollow whether the key may read the trail; for others, what they see is read again now and then
+ */
+export function startLive(client: Client, mayFollow: boolean): Live {
   const state = createStore<LiveState>('connecting');
   const listeners = new Set<{ kinds: readonly string[]; changed: () => void }>();
   const readers = new Set<(event: Change) => void>();
@@ -60,8 +64,7 @@ export function startLive(client: Client): Live {
     const kinds = new Set(waiting);
     waiting.clear();
     for (const listener of [...listeners]) {
-      const all = listener.kinds.length === 0 || kinds.has('*');
-      if (all || listener.kinds.some((kind) => kinds.has(kind))) listener.changed();
+      if (listener.kinds.some((kind) => kinds.has(kind) || kinds.has('*'))) listener.changed();
     }
   };
   const changed = (kinds: readonly string[]) => {
@@ -105,12 +108,6 @@ export function startLive(client: Client): Live {
     stream = source.subscribe((result) => {
       if (result.error) {
         const { code } = problemOf(result.error);
-        if (code === 'FORBIDDEN') {
-          clearTimeout(settled);
-          state.set('forbidden');
-          looking ??= setInterval(() => changed(['*']), lookMs);
-          return;
-        }
         if (code === 'UNAUTHENTICATED') {
           clearTimeout(settled);
           return;
@@ -142,7 +139,7 @@ export function startLive(client: Client): Live {
   const looked = () => {
     clearTimeout(resting);
     if (document.hidden) {
-      resting = setTimeout(rest, restMs);
+      if (mayFollow) resting = setTimeout(rest, restMs);
       return;
     }
     if (isResting) {
@@ -153,7 +150,12 @@ export function startLive(client: Client): Live {
   };
 
   document.addEventListener('visibilitychange', looked);
-  begin();
+  if (mayFollow) {
+    begin();
+  } else {
+    state.set('forbidden');
+    looking = setInterval(() => changed(['*']), lookMs);
+  }
   return {
     state,
     changed,

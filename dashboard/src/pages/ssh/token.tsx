@@ -3,8 +3,8 @@
 import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useLocation } from 'wouter';
-import { useCan } from '../../client/rights.ts';
 import { useAction, useData } from '../../client/data.ts';
+import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
