@@ -47,7 +47,7 @@ List the IP policies over GraphQL:
 
 In a browser:
 
-  ${url}/         start page
+  ${url}/         the dashboard: sign in with the key
   ${url}/graphql  GraphiQL: explore the GraphQL schema and run queries
   ${url}/docs     REST reference: every route, to read and to try
 `;
