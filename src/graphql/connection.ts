@@ -12,7 +12,7 @@ import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
 import { pageSizeMax } from './limits.ts';
 import { nextPageUri } from './next-page.ts';
-import { selectionOf } from './selection.ts';
+import { selectionOf, selectsMoreThan } from './selection.ts';
 import { breathe } from './slices.ts';
 import { textLengthOf } from './text-length.ts';
 
@@ -49,6 +49,9 @@ export interface List<M extends ResourceModel> {
   readonly query: Readonly<Record<string, string>> | null;
 }
 
+/** What a connection shows of the whole list: for these no page is read. */
+const ofWholeList: ReadonlySet<string> = new Set(['totalCount', 'uri', '__typename']);
+
 /** How a page is read, and what marks a place in its order. */
 interface Reading<R> {
   readonly read: (where: object) => Promise<Page<R>>;
@@ -59,7 +62,8 @@ interface Reading<R> {
 export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
 
 /**
- * Resolves a list field: one database call for the page, with the relations that the document selects.
+ * Resolves a list field: one database call for the page, with the relations that the document selects; none where it selects nothing
+ * of the page.
  *
  * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
  */
@@ -73,12 +77,13 @@ export async function resolveList<M extends ResourceModel>(
   const size = pageSize(args);
   const { budget } = context;
   const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
+  const wantsPage = selectsMoreThan(info, ofWholeList);
   const { read, cursorOf } =
     timeColumn === undefined
       ? readById(list, args, size, context, selection)
       : readByTime(list, timeColumn, args, size, context, selection);
   // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
-  budget.expectObjects(size.take);
+  if (wantsPage) budget.expectObjects(size.take);
   let found: Promise<object> | undefined;
   const lookUp = (): Promise<object> => {
     found ??= isLookedUp(where) ? where() : Promise.resolve(where);
@@ -86,7 +91,10 @@ export async function resolveList<M extends ResourceModel>(
   };
   const { olderThan: lt, newerThan: gt } = within;
   const ofAll = (all: object) => (lt === undefined && gt === undefined ? all : { ...all, id: { lt, gt } });
-  const readPage = async () => read(await lookUp());
+  const readPage = async () => {
+    const all = await lookUp();
+    return wantsPage ? read(all) : { rows: [], more: false };
+  };
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
   const page = context.untrustedDocument
     ? await inSequence(context.requestId, () => paced(context, readPage))

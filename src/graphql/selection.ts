@@ -33,6 +33,16 @@ export function selectionOfType(context: Context, info: GraphQLResolveInfo, type
   return queryFromInfo({ context, info, typeName }) as Selection;
 }
 
+/** Tells whether a document selects anything beneath a field but the fields of some names. Directives are taken to leave all in. */
+export function selectsMoreThan(info: GraphQLResolveInfo, names: ReadonlySet<string>): boolean {
+  const isMore = (selectionSet: SelectionSetNode | undefined): boolean =>
+    (selectionSet?.selections ?? []).some((node) => {
+      if (node.kind === 'Field') return !names.has(node.name.value);
+      return isMore((node.kind === 'FragmentSpread' ? info.fragments[node.name.value] : node)?.selectionSet);
+    });
+  return info.fieldNodes.some(({ selectionSet }) => isMore(selectionSet));
+}
+
 /** Tells whether a selection holds `@include` or `@skip`, with which it is another one for other variables. */
 function hasDirectives(selectionSet: SelectionSetNode | undefined, info: GraphQLResolveInfo): boolean {
   return (selectionSet?.selections ?? []).some((node) => {

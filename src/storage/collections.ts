@@ -163,6 +163,7 @@ export const historyOfObject = {
   value: 'id',
   order: 'version',
   direction: 'DESC',
+  indexedByAccount: true,
 } as const satisfies InnerList;
 
 /**

@@ -73,10 +73,7 @@ export interface Dialect {
   placeholder(number: number): string;
   /** Most values that a list in a statement may have. */
   readonly valuesMax: number;
-  /**
-   * Whether rows that are asked for by id in one turn of the event loop are read by one statement: worth it where each statement
-   * is a message to a server.
-   */
+  /** Whether one statement reads the rows asked for by id in one turn of the event loop: worth it where each is a message. */
   readonly gathersIds: boolean;
   /** Whether all that is read in one turn of the event loop is read as it was at one moment. */
   readonly turnIsMoment: boolean;
@@ -86,6 +83,8 @@ export interface Dialect {
    * their ids until it has found enough: the whole table, where those are newer.
    */
   readonly ordersByIndex: boolean;
+  /** Whether a table of a join may be a sub-select about the rows of the tables before it. */
+  readonly joinsLaterally: boolean;
   /**
    * Writes the place at which a value, without capital letters of ASCII, begins in text, whose letters of ASCII may be of either case;
    * 0 where it is not there. Other letters are what they are: the engines know different ones.

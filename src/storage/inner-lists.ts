@@ -15,6 +15,8 @@ export interface InnerList {
   /** The column that gives the order. No two rows of one list have the same value there. */
   readonly order: string;
   readonly direction: 'ASC' | 'DESC';
+  /** Whether the index that it is read by begins with the account, and not with the object. */
+  readonly indexedByAccount?: true;
   /** Leaves out rows whose time in a column is not before a moment. */
   readonly before?: { readonly column: string; readonly moment: Date } | undefined;
 }
@@ -43,7 +45,7 @@ export interface InnerLists {
 
 /** Creates the reader of lists over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): (accountId: string) => InnerLists {
-  const { quote, placeholder } = dialect;
+  const { quote, placeholder, joinsLaterally } = dialect;
 
   return (accountId) => {
     /** Sends a statement about lists, written with what gives a value its place in it. */
@@ -61,8 +63,8 @@ export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): 
       };
       // Null equals nothing, so that the filling has no list.
       const values = padded(parents, null).map((each) => `(${argument(each)})`);
-      const rowsOf = (name: string) =>
-        `${name}.${quote('accountId')} = ${argument(accountId)} AND ${name}.${quote(parent)} = p.column1`;
+      const ofAccount = (name: string) => `${name}.${quote('accountId')} = ${argument(accountId)}`;
+      const rowsOf = (name: string) => `${ofAccount(name)} AND ${name}.${quote(parent)} = p.column1`;
       const narrowed = (name: string) =>
         before === undefined
           ? ''
@@ -71,6 +73,7 @@ export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): 
         parents: `(VALUES ${values.join(', ')}) p`,
         table: quote(model),
         argument,
+        ofAccount,
         rowsOf,
         narrowed,
       });
@@ -79,21 +82,32 @@ export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): 
 
     return {
       async innerLists(list, parents, { take, backward, after, before }) {
-        const { value, order, direction } = list;
+        const { parent, value, order, direction, indexedByAccount = false } = list;
         const isDescending = (direction === 'DESC') !== backward;
         const written = isDescending ? 'DESC' : 'ASC';
         const [further, nearer] = direction === 'DESC' ? ['<', '>'] : ['>', '<'];
         // Prisma reads the lists of several objects whole and cuts them afterwards; here each is read as far as asked for.
-        const rows = await read(list, parents, ({ parents, table, argument, rowsOf, narrowed }) => {
+        const rows = await read(list, parents, ({ parents, table, argument, ofAccount, rowsOf, narrowed }) => {
           const bound = (sign: string | undefined, place: string | number | undefined) =>
             place === undefined ? '' : ` AND x.${quote(order)} ${sign} ${argument(place)}`;
+          const cut = () =>
+            `${narrowed('x')}${bound(further, after)}${bound(nearer, before)} ` +
+            `ORDER BY x.${quote(order)} ${written} LIMIT ${argument(take)}`;
+          if (joinsLaterally) {
+            // The account is asked for after the cut, where the index does not begin with it: without statistics PostgreSQL would
+            // find all rows of the account for each object as well, and keep those that are in both (measured: 260 ms instead of 4).
+            const rowsOfParent = indexedByAccount ? rowsOf('x') : `x.${quote(parent)} = p.column1`;
+            return (
+              `SELECT p.column1, t.id, t.place FROM ${parents} CROSS JOIN LATERAL (` +
+              `SELECT x.${quote(value)} AS id, x.${quote(order)} AS place, x.${quote('accountId')} FROM ${table} x ` +
+              `WHERE ${rowsOfParent}${cut()}) t WHERE ${ofAccount('t')} ORDER BY t.place ${written}`
+            );
+          }
           // CROSS JOIN keeps SQLite's planner from reading all rows of the account for each object (measured: 510 ms for 0.9).
           return (
-            `SELECT p.column1, t.${quote(value)}, t.${quote(order)} FROM ${parents} ` +
-            `CROSS JOIN ${table} t WHERE ${rowsOf('t')} AND t.${quote(order)} IN (` +
-            `SELECT x.${quote(order)} FROM ${table} x WHERE ${rowsOf('x')}${narrowed('x')}` +
-            `${bound(further, after)}${bound(nearer, before)} ` +
-            `ORDER BY x.${quote(order)} ${written} LIMIT ${argument(take)}) ORDER BY t.${quote(order)} ${written}`
+            `SELECT p.column1, t.${quote(value)}, t.${quote(order)} FROM ${parents} CROSS JOIN ${table} t WHERE ${rowsOf('t')} ` +
+            `AND t.${quote(order)} IN (SELECT x.${quote(order)} FROM ${table} x WHERE ${rowsOf('x')}${cut()}) ` +
+            `ORDER BY t.${quote(order)} ${written}`
           );
         });
         const lists = new Map<string, InnerEntry[]>(parents.map((id) => [id, []]));
@@ -124,7 +138,9 @@ interface Parts {
   readonly table: string;
   /** Gives a value its place in the statement: they are asked for in the order in which they stand there. */
   readonly argument: (value: string | number) => string;
-  /** Writes the condition for the rows of the list of an object. */
+  /** Writes the condition for the rows of the account. */
+  readonly ofAccount: (name: string) => string;
+  /** Writes the condition for the rows of the list of an object: it asks for those of the account. */
   readonly rowsOf: (name: string) => string;
   /** Writes what the list leaves out, as a further condition. */
   readonly narrowed: (name: string) => string;

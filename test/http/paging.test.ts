@@ -1,7 +1,8 @@
 // Pages stay exact while others change the list.
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { baseUrl, startService, type TestService } from '../support/service.ts';
+import { statementsOf } from '../support/statements.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -110,4 +111,35 @@ test('GraphQL pages forward, backward and over REST links to the same objects', 
   const back = await page({ last: 3 });
   expect(idsOf(back)).toEqual(ids.slice(4));
   expect(idsOf(await page({ last: 3, before: back.pageInfo.startCursor }))).toEqual(ids.slice(1, 4));
+});
+
+describe('a list that is asked for nothing of its page', () => {
+  test.each([
+    '{ ipPolicies { totalCount } }',
+    '{ ipPolicies(first: 1) { ...Whole ... on IpPolicyConnection { uri } } } fragment Whole on IpPolicyConnection { totalCount __typename }',
+  ])('is counted by one statement: %s', async (query) => {
+    const statements = await statementsOf(service, async () => {
+      const { data, errors } = await service.graphql(query);
+      expect(errors).toBeUndefined();
+      expect(data.ipPolicies.totalCount).toBeGreaterThan(0);
+    });
+    expect(statements).toEqual([expect.stringMatching(/count\(/i)]);
+  });
+
+  test('is read where anything of the page may be shown', async () => {
+    const query = `query ($shown: Boolean!) {
+      ipPolicies(first: 1) { totalCount pageInfo @include(if: $shown) { hasNextPage } } }`;
+    const { data } = await service.graphql(query, { shown: true });
+    expect(data.ipPolicies.pageInfo).toEqual({ hasNextPage: true });
+  });
+
+  test.each([
+    ['first: 0', 'first'],
+    ['first: 101', 'first'],
+    ['after: "nonsense"', 'after'],
+  ])('refuses %s all the same', async (args, field) => {
+    const { data, errors } = await service.graphql(`{ ipPolicies(${args}) { totalCount } }`);
+    expect(data).toEqual({ ipPolicies: null });
+    expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'INVALID_INPUT', field }]);
+  });
 });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashOf } from '../../src/domain/gate/secrets.ts';
 import { type Kind, kinds } from '../../src/domain/ids.ts';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
+import { nodesOf, type PlanNode } from '../support/query-plan.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { root } from '../support/source-files.ts';
 import { statementsOf } from '../support/statements.ts';
@@ -202,15 +203,6 @@ function cursorOf({ kind, filters: given }: List, number: number): string {
   return given.some(({ name }) => name === 'orderBy') ? `${idOf(kind, number)}.${ms}` : idOf(kind, number);
 }
 
-/** A node of a plan. */
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Shared Hit Blocks': number;
-  readonly 'Shared Read Blocks': number;
-  readonly Plans?: readonly PlanNode[];
-}
-
 /** Gives the plans of the statement that reads a page of a list. */
 async function plansOf(list: List, page: string): Promise<PlanNode[][]> {
   const args = [...list.filters.map(({ name }) => `${name}: ${filters[name]}`), page].join(', ');
@@ -242,11 +234,7 @@ async function explain(sql: string, mode: 'custom' | 'generic'): Promise<PlanNod
     `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE listing(${values.join(', ')})`,
   );
   await database.query('DEALLOCATE listing');
-  return flattened(rows[0]['QUERY PLAN'][0].Plan);
-}
-
-function flattened(plan: PlanNode): PlanNode[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(flattened)];
+  return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
 }
 
 test('there is a value for every filter, so that a new one is looked at', () => {

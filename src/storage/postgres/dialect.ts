@@ -12,6 +12,7 @@ export const postgresDialect: Dialect = {
   gathersIds: true,
   turnIsMoment: false,
   ordersByIndex: true,
+  joinsLaterally: true,
   // By the rules of a language, `lower` would know other letters as well.
   placeOf: (text, value) => `strpos(lower(${text} COLLATE "C"), ${value})`,
   decode: {

@@ -1,0 +1,15 @@
+// The plans by which PostgreSQL reads.
+
+/** A node of a plan. */
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** Gives all nodes of a plan, each before those below it. */
+export function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
