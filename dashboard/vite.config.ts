@@ -9,6 +9,9 @@ import { defineConfig, type Plugin } from 'vite';
 
 const outDir = join(import.meta.dirname, '..', 'dist', 'dashboard');
 
+/** Where the dashboard under development finds the server. */
+const service = process.env.SALLYPORT_URL ?? 'http://127.0.0.1:4000';
+
 /** Compresses once and as much as it goes what is served many times. */
 const compressed: Plugin = {
   name: 'compressed files',
@@ -34,6 +37,10 @@ export default defineConfig({
   // All addresses are relative to the page's own, which is below a path that only a proxy may know.
   base: './',
   plugins: [react(), compressed],
+  // `npm run dev:dashboard`, beside a server that runs.
+  server: {
+    proxy: { '/graphql': service, '/session': { target: service, rewrite: () => '/dashboard/session' } },
+  },
   define: {
     hostScriptSha256: JSON.stringify(sumOf('sallyport-ssh-host')),
     clientScriptSha256: JSON.stringify(sumOf('sallyport-ssh-client')),
