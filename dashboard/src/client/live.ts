@@ -154,6 +154,9 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   };
 
   document.addEventListener('visibilitychange', looked);
+  // The browser may keep a page that was left, so that "back" is at once there, and its stream with it.
+  window.addEventListener('pagehide', rest);
+  window.addEventListener('pageshow', looked);
   if (mayFollow) {
     begin();
   } else {
@@ -180,6 +183,8 @@ export function startLive(client: Client, mayFollow: boolean): Live {
       clearTimeout(resting);
       clearInterval(looking);
       document.removeEventListener('visibilitychange', looked);
+      window.removeEventListener('pagehide', rest);
+      window.removeEventListener('pageshow', looked);
     },
   };
 }
