@@ -55,7 +55,7 @@ function Settings({ backend }: { backend: Backend }) {
         canWrite={canWrite}
         call={
           <Call
-            rest={{ method: 'PATCH', path: `/backends/tunnel_group/${backend.id}`, body }}
+            rest={{ method: 'PATCH', path: `/backends/tunnel_group/${backend.id}`, body, ifMatch: draft.version }}
             document={UpdateBackendDocument}
             variables={{ input }}
           />
@@ -64,7 +64,7 @@ function Settings({ backend }: { backend: Backend }) {
           const answer = error === null && (await run({ input }))?.updateTunnelGroupBackend;
           if (!answer) return;
           saved(answer.tunnelGroupBackend.version);
-          done('Backend saved.', backend.id);
+          done('Backend saved.', answer.tunnelGroupBackend);
         }}
       >
         <TextField
@@ -162,7 +162,7 @@ function Shown({ backend }: { backend: Backend }) {
           }}
           confirm={async () => {
             if (!(await deletion.run({ input: { id: backend.id } }))) return;
-            done('Backend deleted.', backend.id);
+            done('Backend deleted.', { id: backend.id, version: null });
             navigate('/backends');
           }}
         >

@@ -52,14 +52,15 @@ function Settings({ edge }: { edge: Edge }) {
         canWrite={canWrite}
         call={
           <Call
-            rest={{ method: 'PATCH', path: `/edges/https/${edge.id}`, body: changes }}
+            rest={{ method: 'PATCH', path: `/edges/https/${edge.id}`, body: changes, ifMatch: draft.version }}
             document={UpdateHttpsEdgeDocument}
             variables={{ input }}
           />
         }
         save={async () => {
           if (changes.hostports) draft.set({ hostports: changes.hostports });
-          if (await run({ input })) done('Edge saved.', edge.id);
+          const written = (await run({ input }))?.updateHttpsEdge?.httpsEdge;
+          if (written) done('Edge saved.', written);
         }}
       >
         <TextField
@@ -139,7 +140,7 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
           close={() => setDeleting(false)}
           confirm={async () => {
             if (!(await deletion.run({ input: { id: edge.id } }))) return;
-            done('Edge deleted.', edge.id);
+            done('Edge deleted.', { id: edge.id, version: null });
             navigate('/https-edges');
           }}
         >
