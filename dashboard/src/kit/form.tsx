@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Problem } from '../client/problem.ts';
 import { Button } from './button.tsx';
 import type { Draft, Values } from './draft.ts';
+import { sentLines } from './fields.tsx';
 import styles from './form.module.css';
 import { Notice, ProblemNotice } from './notice.tsx';
 
@@ -128,6 +129,14 @@ export function errorOf(problem: Problem | null, field: string): string | null {
   if (problem === null || problem.field === null) return null;
   if (problem.field === field) return problem.message.replace(`${field}: `, '');
   return problem.field.startsWith(`${field}[`) ? problem.message : null;
+}
+
+/** Gives what is wrong with a field of lines, with the line that is to blame; null if nothing is. */
+export function lineErrorOf(problem: Problem | null, field: string, lines: readonly string[]): string | null {
+  const error = errorOf(problem, field);
+  const [named, index] = new RegExp(`^${field}\\[(\\d+)\\]$`).exec(problem?.field ?? '') ?? [];
+  if (error === null || index === undefined) return error;
+  return `Line ${Number(index) + 1}, ${sentLines(lines)[Number(index)] ?? ''}: ${error.replace(`${named}: `, '')}`;
 }
 
 /** Gives a problem that none of these fields says itself; null where one does. */

@@ -10,8 +10,8 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
+import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Empty, Loaded, Notice } from '../../kit/notice.tsx';
 import { useOwnSave } from '../../kit/own-save.ts';
 import { Page, Panel } from '../../kit/page.tsx';
@@ -67,13 +67,7 @@ function Settings({ backend }: { backend: Backend }) {
           done('Backend saved.', backend.id);
         }}
       >
-        <TextField
-          label="Description"
-          value={draft.values.description}
-          onChange={(text) => draft.set({ description: text })}
-          error={errorOf(problem, 'description')}
-          isDisabled={!canWrite}
-        />
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
         <PairsField
           label="Labels"
           one="label"
@@ -83,16 +77,7 @@ function Settings({ backend }: { backend: Backend }) {
           error={error ?? errorOf(problem, 'labels')}
           isDisabled={!canWrite}
         />
-        <TextField
-          label="Metadata"
-          lines={2}
-          mono
-          value={draft.values.metadata}
-          onChange={(text) => draft.set({ metadata: text })}
-          hint="Your own data. The service never reads it."
-          error={errorOf(problem, 'metadata')}
-          isDisabled={!canWrite}
-        />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
     </Panel>
   );

@@ -8,8 +8,9 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { EditForm } from '../../kit/form.tsx';
+import { HostportsField, readHostports } from '../../kit/hostports.tsx';
+import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { useOwnSave } from '../../kit/own-save.ts';
 import { Page, Panel } from '../../kit/page.tsx';
@@ -19,7 +20,6 @@ import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { BackendModule } from './backend.tsx';
 import styles from './edge.module.css';
-import { HostportsField, readHostports } from './hostports.tsx';
 import { useOwnVersion } from './own-version.ts';
 import { Policy } from './policy.tsx';
 import {
@@ -47,7 +47,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
         titles={{ description: 'Description', hostports: 'Hosts and ports', metadata: 'Metadata' }}
         by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={running}
-        problem={problem?.field?.startsWith('hostports') ? { ...problem, field: 'hostports' } : problem}
+        problem={problem}
         canWrite={canWrite}
         call={
           <Call
@@ -63,29 +63,16 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
           done('Edge saved.', edge.id);
         }}
       >
-        <TextField
-          label="Description"
-          value={draft.values.description}
-          onChange={(text) => draft.set({ description: text })}
-          error={errorOf(problem, 'description')}
-          isDisabled={!canWrite}
-        />
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
         <HostportsField
+          label="Hosts and ports"
           value={draft.values.hostports}
           onChange={(value) => draft.set({ hostports: value })}
+          placeholder="db.example.com:5432"
           problem={problem}
           isDisabled={!canWrite}
         />
-        <TextField
-          label="Metadata"
-          lines={2}
-          mono
-          value={draft.values.metadata}
-          onChange={(text) => draft.set({ metadata: text })}
-          hint="Your own data. The service never reads it."
-          error={errorOf(problem, 'metadata')}
-          isDisabled={!canWrite}
-        />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
     </Panel>
   );
