@@ -58,8 +58,10 @@ function Settings({ edge }: { edge: Edge }) {
           />
         }
         save={async () => {
-          if (changes.hostports) draft.set({ hostports: changes.hostports });
-          if (await run({ input })) done('Edge saved.', edge.id);
+          const answer = (await run({ input }))?.updateHttpsEdge;
+          if (!answer) return;
+          draft.saved(answer.httpsEdge.version);
+          done('Edge saved.', edge.id);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />

@@ -105,8 +105,9 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
           />
         }
         save={async () => {
-          draft.set({ authorizedGroups: settings.authorizedGroups });
-          if (!(await run({ input }))) return;
+          const answer = (await run({ input }))?.replaceSamlModule;
+          if (!answer) return;
+          draft.saved(answer.httpsEdgeRoute.version);
           setReplacing(false);
           done(saml === null ? 'A login is required now.' : 'Login saved.', route.id);
           if (saml === null) begun();

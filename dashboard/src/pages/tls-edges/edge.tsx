@@ -12,7 +12,6 @@ import { EditForm } from '../../kit/form.tsx';
 import { HostportsField, readHostports } from '../../kit/hostports.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded } from '../../kit/notice.tsx';
-import { useOwnSave } from '../../kit/own-save.ts';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
@@ -20,7 +19,6 @@ import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { BackendModule } from './backend.tsx';
 import styles from './edge.module.css';
-import { useOwnVersion } from './own-version.ts';
 import { Policy } from './policy.tsx';
 import {
   DeleteTlsEdgeDocument,
@@ -33,9 +31,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
   const { description, hostports, metadata } = edge;
   const draft = useDraft({ description, hostports: hostports as readonly string[], metadata }, edge.version);
-  useOwnVersion(draft);
   const { run, running, problem } = useAction(UpdateTlsEdgeDocument, ['TlsEdge']);
-  const { shown, saved } = useOwnSave(draft, edge.version, running);
   const done = useDone();
   const { hostports: lines, ...others } = draft.changes;
   const body = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
@@ -43,7 +39,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
   return (
     <Panel title="Settings">
       <EditForm
-        draft={shown}
+        draft={draft}
         titles={{ description: 'Description', hostports: 'Hosts and ports', metadata: 'Metadata' }}
         by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={running}
@@ -59,7 +55,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
         save={async () => {
           const answer = (await run({ input }))?.updateTlsEdge;
           if (!answer) return;
-          saved(answer.tlsEdge.version);
+          draft.saved(answer.tlsEdge.version);
           done('Edge saved.', edge.id);
         }}
       >
