@@ -11,25 +11,16 @@ import { allows, type Viewer, ViewerProvider } from './client/rights.ts';
 import { findSession, type SessionState, sessionState } from './client/session.ts';
 import { useStore } from './client/store.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
-import { Button, ButtonLink } from './kit/button.tsx';
-import { Empty, Loading, Notice, Unreadable } from './kit/notice.tsx';
-import { Page } from './kit/page.tsx';
+import { Button } from './kit/button.tsx';
+import { Loading, NotFound, Notice, Unreadable } from './kit/notice.tsx';
+import { forgetToasts } from './kit/toast.tsx';
+import { mayLeave } from './kit/unsaved.ts';
 import { pages } from './pages.ts';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 
 /** Each page is loaded when somebody goes there. */
 const routes = pages.map(({ path, load }) => ({ path, Component: lazy(load) }));
-
-function NotFound() {
-  return (
-    <Page title="No such page">
-      <Empty title="There is nothing at this address" actions={<ButtonLink href="/">To the overview</ButtonLink>}>
-        The object may have been deleted, or the address may be misspelt.
-      </Empty>
-    </Page>
-  );
-}
 
 /** The dashboard of somebody whose rights are known: its stream of changes begins before anything is read that may change. */
 function Inside({ viewer }: { viewer: Viewer }) {
@@ -39,7 +30,10 @@ function Inside({ viewer }: { viewer: Viewer }) {
   useEffect(() => {
     const started = startLive(client, mayFollow);
     setLive(started);
-    return () => started.stop();
+    return () => {
+      started.stop();
+      forgetToasts();
+    };
   }, [client, mayFollow]);
   if (live === null) return null;
   return (
@@ -82,18 +76,18 @@ function Session() {
 
 function Door() {
   const state: SessionState = useStore(sessionState);
-  const [unreachable, setUnreachable] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
   const find = () => {
-    setUnreachable(false);
-    findSession().catch(() => setUnreachable(true));
+    setProblem(null);
+    void findSession().then(setProblem);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards a button asks.
   useEffect(() => find(), []);
   if (state === 'signedIn') return <Session />;
-  if (unreachable)
+  if (problem !== null)
     return (
       <Notice tone="bad" actions={<Button onPress={find}>Try again</Button>}>
-        The server cannot be reached.
+        {problem}
       </Notice>
     );
   return state === 'unknown' ? <Loading /> : <SignIn state={state} />;
@@ -105,7 +99,7 @@ function Links() {
   const router = useRouter();
   return (
     <RouterProvider
-      navigate={(path) => navigate(path)}
+      navigate={(path) => mayLeave() && navigate(path)}
       useHref={(href) => (href.startsWith('/') ? router.hrefs(router.base + href, router) : href)}
     >
       <Door />

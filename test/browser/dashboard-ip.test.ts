@@ -1,9 +1,8 @@
 // The pages of IP policies and IP restrictions in Chromium, by keyboard alone.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rest } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
-import { axeFindings, type Dashboard, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { axeFindings, type Dashboard, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 
 const title = chromium === undefined ? 'policies: SKIPPED, no Chromium in /usr/bin' : 'policies and restrictions';
 
@@ -28,8 +27,7 @@ describe.skipIf(chromium === undefined)(title, () => {
 
   test('a policy is made, gets a rule and a pasted list, and says what is wrong with each before it is sent', async () => {
     const { page, problems } = await dashboard.open('/ip-policies');
-    await tabTo(page, 'New policy');
-    await page.keyboard.press('Enter');
+    await press(page, 'New policy');
     await page.waitForSelector('[role=dialog] input:focus');
     await page.keyboard.type('Branch office');
     await page.keyboard.press('Enter');
@@ -44,43 +42,38 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await seeText(page, '1 rule');
 
-    await tabTo(page, 'Paste a list');
-    await page.keyboard.press('Enter');
+    await press(page, 'Paste a list');
     await page.waitForSelector('[role=dialog] textarea:focus');
     await page.keyboard.type('# ours\n192.0.2.7 # VPN\nnonsense\n2001:db8::/32\n198.51.100.0/24');
     await seeText(page, '2 lines cannot be added.');
     await seeText(page, 'Line 3');
     await seeText(page, 'The policy already has a rule for this range');
     expect(await axeFindings(page)).toEqual([]);
-    await tabTo(page, 'Leave them out');
-    await page.keyboard.press('Enter');
+    await press(page, 'Leave them out');
     await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
-    await tabTo(page, 'Add 2 rules');
-    await page.keyboard.press('Enter');
+    await press(page, 'Add 2 rules');
     await seeText(page, '2 rules added.');
     await page.keyboard.press('Escape');
     await seeText(page, '3 rules');
     await seeText(page, '192.0.2.7/32');
     expect(await axeFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('what keeps somebody out is shown before it is done, and can be undone', async () => {
     const id = await makePolicy('Offices', 'allow 203.0.113.0/24', 'deny 203.0.113.66/32');
     await restrict('endpoints', true, 'Public endpoints', id);
-    const { page, problems } = await dashboard.open(`/ip-policies/${id}`, { scheme: 'dark' });
-    await tabTo(page, 'Delete 203.0.113.0/24');
-    await page.keyboard.press('Enter');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
+    await press(page, 'Delete 203.0.113.0/24');
     await seeText(page, 'Delete the rule for 203.0.113.0/24?');
     await seeText(page, 'Keeps out');
     await seeText(page, '203.0.113.0-203.0.113.65');
     expect(await axeFindings(page)).toEqual([]);
-    await tabTo(page, 'Delete rule');
-    await page.keyboard.press('Enter');
+    await press(page, 'Delete rule');
     await seeText(page, 'Rule for 203.0.113.0/24 deleted.');
     await seeText(page, '1 rule');
-    await tabTo(page, 'Undo');
-    await page.keyboard.press('Enter');
+    await press(page, 'Undo');
     await seeText(page, '2 rules');
 
     // What keeps nobody out is done at once.
@@ -95,13 +88,13 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.goto(`${page.url().split('?')[0]}?tab=used-by`);
     await seeText(page, 'Public endpoints');
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('a restriction that locks its maker out is made only by who types it; one that warns tells what it would do', async () => {
     const id = await makePolicy('Elsewhere', 'allow 192.0.2.0/24');
     const { page, problems } = await dashboard.open('/ip-restrictions');
-    await tabTo(page, 'New restriction');
-    await page.keyboard.press('Enter');
+    await press(page, 'New restriction');
     await page.waitForSelector('[role=dialog] select');
     await tabTo(page, 'Type');
     await page.keyboard.type('Dash');
@@ -117,8 +110,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Space');
     await seeText(page, 'This locks you out.');
     expect(await axeFindings(page)).toEqual([]);
-    await tabTo(page, 'Create');
-    await page.keyboard.press('Enter');
+    await press(page, 'Create');
     await seeText(page, 'Type “lock me out” if you mean it');
     await page.waitForSelector('[role=dialog] button[type=submit][data-disabled]');
     await page.keyboard.press('Escape');
@@ -128,8 +120,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     for (let times = 0; times < 2; times += 1) await page.keyboard.press('Tab');
     await page.keyboard.up('Shift');
     await page.keyboard.press('Space');
-    await tabTo(page, 'Create');
-    await page.keyboard.press('Enter');
+    await press(page, 'Create');
     await seeText(page, 'Nobody is refused.');
     await tabTo(page, 'Address');
     await page.keyboard.type('198.51.100.1');
@@ -139,10 +130,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await axeFindings(page)).toEqual([]);
 
     // The reference to a policy that is gone remains, and is shown.
-    await rest(dashboard.server.url, 'DELETE', `/ip_policies/${id}`);
+    await dashboard.call('DELETE', `/ip_policies/${id}`);
     await seeText(page, '1 policy was deleted.');
     await seeText(page, 'Deleted');
     expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('a key that may only read sees rules and restrictions, and nothing to press that it may not do', async () => {
@@ -155,5 +147,6 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await page.$$eval('main select', (all) => all.length)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
+    await page.close();
   });
 });

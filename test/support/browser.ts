@@ -1,7 +1,7 @@
 // A real browser that reaches nothing but the service under test.
 
 import { existsSync } from 'node:fs';
-import puppeteer, { type Page } from 'puppeteer-core';
+import puppeteer, { type BrowserContext, type Page } from 'puppeteer-core';
 
 /** Path of Chromium or Chrome; undefined where there is none. */
 export const chromium = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -27,6 +27,22 @@ export interface View {
   readonly headers?: Record<string, string>;
 }
 
+/** What one person has open: tabs share what the browser keeps for good, and nothing with those of another person. */
+export interface Person {
+  /** Opens a tab. */
+  open(path: string, view?: View): Promise<WatchedPage>;
+  /** Gives the browser a cookie of the service, such as `name=value`. */
+  setCookie(pair: string): Promise<void>;
+}
+
+/** Colours that somebody prefers, and no motion, amid which nothing can be measured. */
+export function mediaOf(scheme: 'light' | 'dark') {
+  return [
+    { name: 'prefers-color-scheme', value: scheme },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ];
+}
+
 /**
  * Opens pages in one browser. The service is known to it under a name that is not this machine's own, so that it is
  * treated as any server on plain HTTP; no other name can be resolved.
@@ -44,16 +60,14 @@ export async function openBrowser(serviceUrl: string) {
     ],
   });
   const originOf = (url: string) => `http://${host}:${new URL(url).port}`;
-  return {
-    origin: originOf(serviceUrl),
-    /** Opens a tab. Tabs share what the browser keeps for good, as those of one person do. */
-    async open(path: string, view: View = {}): Promise<WatchedPage> {
+  const personIn = (context: BrowserContext): Person => ({
+    async open(path, view = {}) {
       const { width = 1280, scheme = 'light', url = serviceUrl, headers = {} } = view;
       const origin = originOf(url);
-      const page = await browser.newPage();
+      const page = await context.newPage();
       const isPhone = width < 600;
       await page.setViewport({ width, height: 900, isMobile: isPhone, hasTouch: isPhone });
-      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+      await page.emulateMediaFeatures(mediaOf(scheme));
       await page.setExtraHTTPHeaders(headers);
       const problems: string[] = [];
       page.on('request', (request) => {
@@ -68,6 +82,16 @@ export async function openBrowser(serviceUrl: string) {
       await page.goto(`${origin}${path}`, { waitUntil: 'load' });
       return { page, problems };
     },
+    async setCookie(pair) {
+      const [name = '', value = ''] = pair.split('=');
+      await context.setCookie({ name, value, domain: host, path: '/', httpOnly: true, sameSite: 'Strict' });
+    },
+  });
+  return {
+    origin: originOf(serviceUrl),
+    ...personIn(browser.defaultBrowserContext()),
+    /** Has another person sit down, of whom the browser knows nothing yet. */
+    newPerson: async () => personIn(await browser.createBrowserContext()),
     close: () => browser.close(),
   };
 }

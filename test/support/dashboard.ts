@@ -10,29 +10,28 @@ import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import { apiKey, type Environment, programFile, rest } from '../process/support.ts';
-import { openBrowser, type View, type WatchedPage } from './browser.ts';
+import { mediaOf, openBrowser, type Person, type View, type WatchedPage } from './browser.ts';
+import { DashboardBrowser } from './dashboard-browser.ts';
 
 /** A service with somebody signed in to its dashboard. */
 export interface Dashboard {
   readonly server: { readonly url: string; readonly child: ChildProcess };
-  /** A key that may do everything: the one of the first tab's session. */
+  /** A key that may do everything: the one of the session. */
   readonly key: string;
-  /** Calls the REST surface; gives the body. Fails where the answer is an error. */
+  /** Calls the REST surface; gives the body, or an empty object where there is none. Fails where the answer is an error. */
   call(method: string, path: string, body?: object): Promise<Record<string, unknown> & { readonly id: string }>;
   /** Opens a page of the dashboard in a new tab of the person who is signed in, and waits until its title is there. */
   open(path: string, view?: View): Promise<WatchedPage>;
-  /** The same for another person, who signs in with a key of his own. */
+  /** The same for another person, who is signed in with a key of his own. */
   openAs(token: string, path: string, view?: View): Promise<WatchedPage>;
-  /** Opens a browser in which nobody is signed in. */
-  newBrowser(): Promise<Browser>;
-  /** The browser of the person who is signed in. Cookies are of a host: so is the session, on every port. */
-  readonly browser: Browser;
+  /** Has somebody else sit down, who is not signed in. */
+  newPerson(): Promise<Person>;
+  /** The person who is signed in. Cookies are of a host: so is the session, on every port. */
+  readonly person: Person;
   /** Asks GraphQL with the key. */
   graphql(query: string, variables?: object): Promise<unknown>;
   close(): Promise<void>;
 }
-
-type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
 /** Starts the built service on a database of its own; it is for a whole file of tests, which ends it. */
 async function startBuilt(environment: Environment) {
@@ -70,65 +69,75 @@ async function startBuilt(environment: Environment) {
 export async function startDashboard(environment: Environment = {}): Promise<Dashboard> {
   const server = await startBuilt(environment);
   const browser = await openBrowser(server.url);
-  const others: Browser[] = [];
-  const newBrowser = async () => {
-    const other = await openBrowser(server.url);
-    others.push(other);
-    return other;
-  };
-  await signIn(await browser.open('/dashboard/'), apiKey);
-  const openIn = async (at: Browser, path: string, view: View = {}) => {
-    const watched = await at.open(`/dashboard${path}`, view);
+  const { newPerson } = browser;
+  const openFor = async (person: Person, path: string, view?: View) => {
+    const watched = await person.open(`/dashboard${path}`, view);
     await watched.page.waitForSelector('main h1');
     return watched;
   };
+  /** Signs somebody in without the page that asks for the key, which takes longer. */
+  const signIn = async (person: Person, token: string) => {
+    const { cookie } = await new DashboardBrowser(server).signIn(token);
+    await person.setCookie(cookie ?? '');
+    return person;
+  };
+  await signIn(browser, apiKey);
   return {
     server,
     key: apiKey,
     async call(method, path, body) {
       const answer = await rest(server.url, method, path, body);
       expect([method, path, answer.status < 300]).toEqual([method, path, true]);
-      return answer.json();
+      return JSON.parse((await answer.text()) || '{}');
     },
-    browser,
-    newBrowser,
+    person: browser,
+    newPerson,
     async graphql(query, variables = {}) {
       const answer = await (await rest(server.url, 'POST', '/graphql', { query, variables })).json();
       expect(answer.errors).toBeUndefined();
       return answer.data;
     },
-    open: (path, view) => openIn(browser, path, view),
-    async openAs(token, path, view) {
-      const other = await newBrowser();
-      await signIn(await other.open('/dashboard/'), token);
-      return openIn(other, path, view);
-    },
+    open: (path, view) => openFor(browser, path, view),
+    openAs: async (token, path, view) => openFor(await signIn(await newPerson(), token), path, view),
     async close() {
-      for (const each of [browser, ...others]) await each.close();
+      await browser.close();
       await server.end();
     },
   };
 }
 
-/** Signs in as a person does, by keyboard: the field has the focus. */
-async function signIn({ page }: WatchedPage, token: string): Promise<void> {
-  await page.waitForSelector('input[type=password]:focus');
-  await page.keyboard.type(token);
-  await page.keyboard.press('Enter');
-  await page.waitForSelector('nav[aria-label=Pages]');
-}
+/** Rules of axe whose answer depends on colours; of all others it is the same in both themes. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
-/** What axe finds on a page, by rule and place; nothing where all is well (WCAG 2.2 AA and best practices). */
+/**
+ * What axe finds on a page, by theme, rule and place; nothing where all is well (WCAG 2.2 AA and best practices). The page is left as
+ * it was, in the light.
+ */
 export async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    // `axe.source` has just defined it there.
-    const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    const { violations } = await axe.run();
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id} at ${target}: ${failureSummary}`),
+  const isThere = await page.evaluate(() => 'axe' in window);
+  if (!isThere) await page.evaluate(axe.source);
+  const findings = [];
+  for (const scheme of ['dark', 'light'] as const) {
+    await page.emulateMediaFeatures(mediaOf(scheme));
+    const rules = scheme === 'dark' ? rulesOfColour : null;
+    findings.push(
+      ...(await page.evaluate(
+        async (only, theme) => {
+          // Rows outside of the window (`content-visibility`) take their new colours at the next frame.
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          // `axe.source` has defined it there.
+          const { axe } = window as unknown as { axe: typeof import('axe-core') };
+          const { violations } = await axe.run({ resultTypes: ['violations'], ...(only && { runOnly: only }) });
+          return violations.flatMap(({ id, nodes }) =>
+            nodes.map(({ target, failureSummary }) => `${theme}: ${id} at ${target}: ${failureSummary}`),
+          );
+        },
+        rules,
+        scheme,
+      )),
     );
-  });
+  }
+  return findings;
 }
 
 /** Waits until a text can be read somewhere on a page. */
@@ -154,4 +163,24 @@ export async function tabTo(page: Page, name: string): Promise<void> {
     if (focused === name) return;
   }
   expect.fail(`Nothing with the name "${name}" was reached by the Tab key.`);
+}
+
+/** Goes to a control by the Tab key, and presses it. */
+export async function press(page: Page, name: string): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('Enter');
+}
+
+/** Puts a text into the field that has the focus, in place of what is there, as from the clipboard. */
+export async function enter(page: Page, text: string): Promise<void> {
+  await page.keyboard.down('Control');
+  await page.keyboard.press('a');
+  await page.keyboard.up('Control');
+  await page.keyboard.sendCharacter(text);
+}
+
+/** Goes to a field by the Tab key, and puts a text in the place of what is there. */
+export async function fill(page: Page, name: string, text: string): Promise<void> {
+  await tabTo(page, name);
+  await enter(page, text);
 }

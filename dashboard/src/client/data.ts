@@ -47,7 +47,13 @@ export function useData<D, V extends AnyVariables>(
     () => (pause ? undefined : live.on(names.split(',').filter(Boolean), () => execute(again))),
     [live, names, execute, pause],
   );
-  return { data, error, reading: fetching, reload };
+  // One failed reading takes nothing away that is already there, and may be under edit.
+  const question = JSON.stringify(variables);
+  const kept = useRef({ document, question, data });
+  if (data !== undefined || kept.current.document !== document || kept.current.question !== question) {
+    kept.current = { document, question, data };
+  }
+  return { data: kept.current.data, error, reading: fetching, reload };
 }
 
 /** A page of a list, as every connection has it. */
@@ -121,6 +127,8 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
           setError(answer.error);
           setReading(false);
           isReloading.current = false;
+          // The page that was asked for is not there.
+          if (from !== null) pages.current -= 1;
           return;
         }
         last = found;

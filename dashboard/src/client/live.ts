@@ -55,6 +55,8 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   let pauseMs = firstPauseMs;
   let resting: ReturnType<typeof setTimeout> | undefined;
   let isResting = false;
+  /** Whether there has been a stream: what failed to be read while there was none is read again with the next. */
+  let wasLive = false;
   let stopped = false;
 
   const tell = () => {
@@ -87,11 +89,11 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   const begin = () => {
     if (stopped) return;
     const begun = Date.now();
-    const isFirst = lastId === undefined;
     // The server says nothing until something happens: a stream that has not failed by then is one.
     const settled = setTimeout(() => {
       pauseMs = firstPauseMs;
-      if (state.get() !== 'live' && !isFirst) changed(['*']);
+      if (wasLive && state.get() !== 'live') changed(['*']);
+      wasLive = true;
       state.set('live');
     }, 1_000);
     const failed = (missed: boolean) => {
@@ -119,6 +121,8 @@ export function startLive(client: Client, mayFollow: boolean): Live {
         const event = result.data.changes;
         clearTimeout(settled);
         pauseMs = firstPauseMs;
+        if (wasLive && state.get() !== 'live') changed(['*']);
+        wasLive = true;
         state.set('live');
         lastId = event.id;
         for (const happened of [...readers]) happened(event);
@@ -150,6 +154,9 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   };
 
   document.addEventListener('visibilitychange', looked);
+  // The browser may keep a page that was left, so that "back" is at once there, and its stream with it.
+  window.addEventListener('pagehide', rest);
+  window.addEventListener('pageshow', looked);
   if (mayFollow) {
     begin();
   } else {
@@ -176,6 +183,8 @@ export function startLive(client: Client, mayFollow: boolean): Live {
       clearTimeout(resting);
       clearInterval(looking);
       document.removeEventListener('visibilitychange', looked);
+      window.removeEventListener('pagehide', rest);
+      window.removeEventListener('pageshow', looked);
     },
   };
 }

@@ -22,35 +22,44 @@ async function ask(method: string, body?: object): Promise<Response> {
   });
 }
 
-/** Finds out whether there is a session. */
-export async function findSession(): Promise<void> {
-  const answer = await ask('GET');
-  if (!answer.ok) throw new Error(`The server answered with ${answer.status}.`);
+const unreachable = 'The server cannot be reached. Check the connection, and try again.';
+
+/** Says why the server has refused. */
+async function sayRefusal(answer: Response): Promise<string> {
+  const refusal: Refusal = await answer.json().catch(() => ({}));
+  return refusal.msg ?? `The server answered with ${answer.status}.`;
+}
+
+/** Finds out whether there is a session. Gives null, or why that cannot be told. */
+export async function findSession(): Promise<string | null> {
+  const answer = await ask('GET').catch(() => null);
+  if (answer === null) return unreachable;
+  if (!answer.ok) return sayRefusal(answer);
   const { signed_in: signedIn }: { signed_in: boolean } = await answer.json();
   sessionState.set(signedIn ? 'signedIn' : 'signedOut');
+  return null;
 }
 
 /** Signs in with an API key. Gives null, or what is wrong in words for a person. */
 export async function signIn(token: string): Promise<string | null> {
-  let answer: Response;
-  try {
-    answer = await ask('POST', { token: token.trim() });
-  } catch {
-    return 'The server cannot be reached. Check the connection, and try again.';
-  }
+  const answer = await ask('POST', { token: token.trim() }).catch(() => null);
+  if (answer === null) return unreachable;
   if (answer.ok) {
     sessionState.set('signedIn');
     return null;
   }
-  const refusal: Refusal = await answer.json().catch(() => ({}));
   if (answer.status === 401) return 'This is not a key of this server, or it was revoked or has expired.';
-  return refusal.msg ?? `The server answered with ${answer.status}.`;
+  return sayRefusal(answer);
 }
 
-/** Ends the session. */
-export async function signOut(): Promise<void> {
-  await ask('DELETE').catch(() => undefined);
+/** Ends the session. Gives null, or why it goes on. */
+export async function signOut(): Promise<string | null> {
+  const answer = await ask('DELETE').catch(() => null);
+  if (answer === null) return unreachable;
+  // Who is not signed in has nothing to end.
+  if (!answer.ok && answer.status !== 401) return sayRefusal(answer);
   sessionState.set('signedOut');
+  return null;
 }
 
 /** Notes that the server does not know the session any more. */

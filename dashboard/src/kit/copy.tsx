@@ -5,36 +5,44 @@ import { Button } from './button.tsx';
 import styles from './copy.module.css';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
-/** Copies a text. Also on plain HTTP, where browsers have no clipboard for pages. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
+/** Copies a text, also on plain HTTP, where browsers have no clipboard for pages. Tells whether it is copied. */
+export async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const focused = document.activeElement;
   const area = document.createElement('textarea');
   area.value = text;
   // Within a dialog: the focus cannot leave it.
   const place = document.querySelector('[role=dialog]') ?? document.body;
   place.append(area);
   area.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }
 
 /** A button that copies a text, and says so. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [copied, setCopied] = useState(false);
+  const [copied, setOutcome] = useState<boolean | null>(null);
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 2_000);
+    if (copied === null) return;
+    const timer = setTimeout(() => setOutcome(null), 2_000);
     return () => clearTimeout(timer);
   }, [copied]);
   return (
     <Button
       look="plain"
-      label={copied ? 'Copied' : `Copy ${label}`}
-      onPress={() => void copyText(text).then(() => setCopied(true))}
+      label={copied ? 'Copied' : copied === false ? 'Not copied: select it instead' : `Copy ${label}`}
+      onPress={() => void copyText(text).then(setOutcome)}
     >
       {copied ? <CheckIcon /> : <CopyIcon />}
       <span className="hidden" role="status">
-        {copied ? 'Copied' : ''}
+        {copied ? 'Copied' : copied === false ? 'Not copied' : ''}
       </span>
     </Button>
   );

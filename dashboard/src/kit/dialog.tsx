@@ -67,7 +67,7 @@ interface ConfirmProps {
 /** Asks before something that cannot be undone. */
 export function Confirm({ title, children, action, typed, running, problem, confirm, close }: ConfirmProps) {
   const [text, setText] = useState('');
-  const ready = typed === undefined || text.trim() === typed;
+  const ready = typed === undefined || text.trim() === typed.trim();
   return (
     <Dialog title={title} close={close}>
       <form

@@ -1,6 +1,7 @@
 // What somebody is about to change of an object, while others may change it as well.
 
 import { useCallback, useEffect, useState } from 'react';
+import { holdUnsaved } from './unsaved.ts';
 
 /** Values of a form. They are compared as JSON. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -70,12 +71,7 @@ export function useDraft<V extends Values>(current: V, version: number): Draft<V
   useEffect(() => {
     if ((isBehind && !isDirty) || isSaved) reset();
   }, [isBehind, isDirty, isSaved, reset]);
-  useEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isDirty]);
+  useEffect(() => (isDirty ? holdUnsaved() : undefined), [isDirty]);
   const mine = difference(base.values, values);
   const clashes: Clash[] = [];
   for (const field of Object.keys(current)) {

@@ -3,9 +3,10 @@
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { type Problem, problemOf } from '../client/problem.ts';
-import { Button } from './button.tsx';
+import { Button, ButtonLink } from './button.tsx';
 import { CheckIcon, InfoIcon, WarningIcon } from './icons.tsx';
 import styles from './notice.module.css';
+import { Page } from './page.tsx';
 
 /** How much a notice or badge matters. */
 export type Tone = 'neutral' | 'good' | 'caution' | 'bad' | 'accent';
@@ -82,6 +83,17 @@ export function Loading() {
   );
 }
 
+/** That there is no such page, or no such object any more. */
+export function NotFound() {
+  return (
+    <Page title="No such page">
+      <Empty title="There is nothing at this address" actions={<ButtonLink href="/">To the overview</ButtonLink>}>
+        The object may have been deleted, or the address may be misspelt.
+      </Empty>
+    </Page>
+  );
+}
+
 /** Shows what was read; until it is there that it is being read, or why it could not be. */
 export function Loaded<D>({
   reading,
@@ -91,6 +103,7 @@ export function Loaded<D>({
   children: (data: D) => ReactNode;
 }) {
   const { data, error, reload } = reading;
+  if (data === undefined && error && problemOf(error).code === 'NOT_FOUND') return <NotFound />;
   return (
     <>
       {error && <Unreadable error={error} retry={reload} />}

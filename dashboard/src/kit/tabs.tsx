@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
 import { useAddressParameter } from './address.ts';
 import styles from './tabs.module.css';
+import { mayLeave } from './unsaved.ts';
 
 /** One of the parts. */
 interface Part {
@@ -28,7 +29,13 @@ export function Tabs({ label, name = 'tab', parts }: { label: string; name?: str
     list.current?.querySelector('[data-selected]')?.scrollIntoView({ block: 'nearest' });
   }, [selected]);
   return (
-    <AriaTabs selectedKey={selected} onSelectionChange={(key) => choose(key === parts[0]?.id ? '' : String(key))}>
+    <AriaTabs
+      selectedKey={selected}
+      onSelectionChange={(key) => {
+        // The part that is left is taken away, with what was entered there.
+        if (key !== selected && mayLeave()) choose(key === parts[0]?.id ? '' : String(key));
+      }}
+    >
       <TabList aria-label={label} className={styles.list} ref={list}>
         {parts.map((part) => (
           <Tab key={part.id} id={part.id} className={styles.tab}>

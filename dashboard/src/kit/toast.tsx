@@ -24,6 +24,11 @@ export function say(text: string, undo?: () => Promise<void>): void {
   toasts.set([...toasts.get().slice(-2), { id: lastId, text, undo }]);
 }
 
+/** Forgets all: whoever comes next was not there. */
+export function forgetToasts(): void {
+  toasts.set([]);
+}
+
 function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }

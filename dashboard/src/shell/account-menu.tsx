@@ -5,6 +5,7 @@ import { serverUrl } from '../client/place.ts';
 import { signOut } from '../client/session.ts';
 import { useStore } from '../client/store.ts';
 import { OpenMenu } from '../kit/menu.tsx';
+import { say } from '../kit/toast.tsx';
 import { chooseTheme, theme } from './theme.ts';
 
 /** The open menu, above the button that opened it. */
@@ -30,7 +31,11 @@ export default function AccountMenu({
         },
         { title: 'GraphiQL', onAction: () => window.open(`${serverUrl}/graphql`, '_blank', 'noopener') },
         { title: 'REST reference', onAction: () => window.open(`${serverUrl}/docs`, '_blank', 'noopener') },
-        { title: 'Sign out', onAction: () => void signOut() },
+        {
+          title: 'Sign out',
+          onAction: () =>
+            void signOut().then((problem) => problem !== null && say(`You are still signed in. ${problem}`)),
+        },
       ]}
     />
   );

@@ -69,7 +69,7 @@ interface Deed {
 export const deeds: readonly Deed[] = [
   { title: 'New IP policy', href: '/ip-policies?new=1', scope: 'ip-policies:write' },
   { title: 'New IP restriction', href: '/ip-restrictions?new=1', scope: 'ip-restrictions:write' },
-  { title: 'Try an address', href: '/ip-restrictions', scope: 'ip-restrictions:read' },
+  { title: 'Try an address', href: '/ip-restrictions?try=', scope: 'ip-restrictions:read' },
   { title: 'New SSH authority', href: '/ssh?new=authority', scope: 'ssh:write' },
   { title: 'Issue a host certificate', href: '/ssh?tab=certificates&new=certificate', scope: 'ssh:write' },
   { title: 'New enrollment token', href: '/ssh?tab=tokens&new=token', scope: 'ssh:write' },

@@ -94,6 +94,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setOpen(false);
       const inField = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
       const isCommand = event.key === 'k' && (event.metaKey || event.ctrlKey);
       if (!isCommand && (event.key !== '/' || inField || event.metaKey || event.ctrlKey || event.altKey)) return;
@@ -103,7 +104,7 @@ export function Shell({ children }: { children: ReactNode }) {
     window.addEventListener('keydown', pressed);
     return () => window.removeEventListener('keydown', pressed);
   }, []);
-  const canWrite = scopes.some((scope) => scope === 'write' || scope.endsWith(':write'));
+  const onlyReads = scopes.every((scope) => scope === 'read' || scope.endsWith(':read'));
   const brand = (
     <Link href="/" className={styles.brand}>
       <MarkIcon /> Sallyport
@@ -111,10 +112,11 @@ export function Shell({ children }: { children: ReactNode }) {
   );
   return (
     <div className={styles.shell}>
-      <a className={styles.skip} href="#main">
+      {/* The whole address: `#main` alone would lead to the base of the page, which is the overview. */}
+      <a className={styles.skip} href={`${location.pathname}${location.search}#main`}>
         Skip to content
       </a>
-      <section className={styles.bar} aria-label="Top of the page">
+      <section className={styles.bar} aria-label="Top of the page" inert={isOpen}>
         {brand}
         <div className="row">
           <Button look="plain" label="Search" onPress={() => setSearching(true)}>
@@ -151,9 +153,9 @@ export function Shell({ children }: { children: ReactNode }) {
           <Account />
         </div>
       </header>
-      <main className={styles.main} id="main" tabIndex={-1}>
+      <main className={styles.main} id="main" tabIndex={-1} inert={isOpen}>
         <div className={styles.notices}>
-          {!canWrite && <Notice>This key can only read: nothing can be changed here.</Notice>}
+          {onlyReads && <Notice>This key can only read: nothing can be changed here.</Notice>}
         </div>
         {children}
       </main>

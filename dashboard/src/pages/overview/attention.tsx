@@ -11,7 +11,7 @@ import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { AttentionDocument, type AttentionQuery } from './overview.generated.ts';
 import styles from './overview.module.css';
-import { anyChange } from './reading.ts';
+import { ticks } from './reading.ts';
 
 type Item = NonNullable<AttentionQuery['attention']>[number];
 
@@ -86,7 +86,7 @@ function Items({ items }: { items: readonly Item[] }) {
 
 /** What needs attention, with where to look into each. */
 export function AttentionPanel() {
-  const reading = useData(AttentionDocument, {}, anyChange);
+  const reading = useData(AttentionDocument, {}, ticks);
   return (
     <Panel title="Needs attention" flush>
       <Loaded reading={reading}>{({ attention }) => <Items items={attention ?? []} />}</Loaded>

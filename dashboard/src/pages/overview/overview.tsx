@@ -9,11 +9,11 @@ import { Counts } from './counts.tsx';
 import { About, LastHour } from './last-hour.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { ActivityDocument } from './overview.generated.ts';
-import { anyChange, useClock } from './reading.ts';
+import { ticks, useClock } from './reading.ts';
 
 export default function Overview() {
   useClock();
-  const reading = useData(ActivityDocument, {}, anyChange);
+  const reading = useData(ActivityDocument, {}, ticks);
   const service = reading.data?.service;
   const canReadTrail = useCan('audit-events:read');
   return (
