@@ -12,7 +12,7 @@ import { builder } from './builder.ts';
 import { forEveryKey } from './rights.ts';
 
 const counterDescriptions: Readonly<Record<Counter, string>> = {
-  requests: 'Requests to the REST and GraphQL APIs by keys of the account.',
+  requests: 'Requests to the REST and GraphQL APIs by keys of the account and by sessions of the dashboard.',
   failedRequests: 'Of these, those that were answered with an error of the client: a status from 400 to 499.',
   brokenRequests: 'Of these, those that were answered with an error of the server: a status of 500 or above.',
   apiWarned: 'Of these, those that an IP restriction which only warns would have refused.',

@@ -26,6 +26,15 @@ export interface Identity {
   readonly dashboardSessionId?: string;
 }
 
+/** A session of the dashboard that was found. */
+export interface FoundSession {
+  readonly id: string;
+  /** Whom it acts for. */
+  readonly identity: Identity;
+  /** The latest end; sooner if it is not used. */
+  readonly endsAt: Date;
+}
+
 /** A key that is not accepted any more. */
 export interface RetiredKey {
   readonly apiKeyId: string;

@@ -39,6 +39,19 @@ test('the documents are all that the page has, and valid', () => {
   for (const document of documents.values()) expect(validate(schema, parse(document))).toEqual([]);
 });
 
+test('the documents of the dashboard are where the page says', () => {
+  const rows = [...read('docs/graphql-for-dashboards.md').matchAll(/\| `(\w+)` \| `(dashboard\/\S+)` \|$/gm)];
+  const found = rows.filter(([, name, file = '']) => new RegExp(`^\\w+ ${name}\\b`, 'm').test(read(file)));
+  expect(found.map(([, name]) => name)).toEqual([
+    'IpPolicies',
+    'Search',
+    'ObjectNames',
+    'Changes',
+    'UpdateIpPolicy',
+    'Attention',
+  ]);
+});
+
 test('a list shows its objects with the lists in them', async () => {
   expect((await ask('Policies')).ipPolicies).toEqual({
     totalCount: 1,

@@ -24,12 +24,17 @@ export interface Draft<V extends Values> {
   readonly changes: Partial<V>;
   /** The version that the changes are based on: send it as `expectedVersion`. */
   readonly version: number;
-  /** What somebody else has changed meanwhile; null if nobody has. */
+  /** What somebody else has changed meanwhile of what the form shows; null if nobody has. */
   readonly clashes: readonly Clash[] | null;
   /** Goes on from the object as it is now; what was entered stays where it was entered. */
   keepMine(): void;
   /** Forgets what was entered. */
   reset(): void;
+  /**
+   * Tells that it was saved, as this version: the form begins anew once that is there. Needed where the server does not keep quite what
+   * was entered, such as hosts in full or lists without their empty lines; it would look as if somebody else had changed it.
+   */
+  saved(version: number): void;
 }
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
@@ -45,7 +50,7 @@ function difference<V extends Values>(before: V, after: V): Partial<V> {
 
 /**
  * Keeps what is entered into a form. As long as that is nothing, the form follows the object. Afterwards it stays as it is, and says
- * what others have changed.
+ * what others have changed of it; of what it does not show, it goes on from the newest version.
  *
  * @param current the values of the object as it is now
  * @param version the version of the object as it is now
@@ -53,13 +58,15 @@ function difference<V extends Values>(before: V, after: V): Partial<V> {
 export function useDraft<V extends Values>(current: V, version: number): Draft<V> {
   const [base, setBase] = useState({ values: current, version });
   const [values, setValues] = useState(current);
+  const [savedVersion, setSavedVersion] = useState<number | null>(null);
   const isDirty = !same(base.values, values);
   const isBehind = version > base.version;
-  // What was entered is what the object is by now: it was saved.
-  const isSaved = isBehind && same(values, current);
+  // What was entered is what the object is by now.
+  const isSaved = savedVersion === null ? isBehind && same(values, current) : version >= savedVersion;
   const reset = useCallback(() => {
     setBase({ values: current, version });
     setValues(current);
+    setSavedVersion(null);
   }, [current, version]);
   useEffect(() => {
     if ((isBehind && !isDirty) || isSaved) reset();
@@ -71,17 +78,25 @@ export function useDraft<V extends Values>(current: V, version: number): Draft<V
     if (same(base.values[field], current[field]) || same(values[field], current[field])) continue;
     clashes.push({ field, before: base.values[field], theirs: current[field], mine: values[field] });
   }
+  const keepMine = () => {
+    setBase({ values: current, version });
+    setValues({ ...current, ...mine });
+  };
+  const isOvertaken = isBehind && isDirty && !isSaved && savedVersion === null;
+  // Parts of an object that have forms of their own share its version: saving one is no change of the others.
+  const isUntouched = isOvertaken && clashes.length === 0;
+  useEffect(() => {
+    if (isUntouched) keepMine();
+  });
   return {
     values,
     isDirty,
     changes: mine,
     version: base.version,
-    clashes: isBehind && isDirty && !isSaved ? clashes : null,
+    clashes: isOvertaken && !isUntouched ? clashes : null,
     set: (changes) => setValues((before) => ({ ...before, ...changes })),
-    keepMine() {
-      setBase({ values: current, version });
-      setValues({ ...current, ...mine });
-    },
+    keepMine,
     reset,
+    saved: setSavedVersion,
   };
 }

@@ -3,7 +3,8 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../client/problem.ts';
 import { Button } from './button.tsx';
-import type { Draft, Values } from './draft.ts';
+import type { Clash, Draft, Values } from './draft.ts';
+import { sentLines } from './fields.tsx';
 import styles from './form.module.css';
 import { Notice, ProblemNotice } from './notice.tsx';
 
@@ -25,24 +26,22 @@ const show = (value: unknown) => {
 };
 
 /** Says that somebody else has changed the object, and shows both. */
-export function Clashes<V extends Values>({
+function Clashes<V extends Values>({
   draft,
-  titles = {},
+  clashes,
+  titles,
   by,
 }: {
   draft: Draft<V>;
+  clashes: readonly Clash[];
   /** What fields are called. */
-  titles?: Readonly<Record<string, string>>;
+  titles: Readonly<Record<string, string>>;
   /** Who it was, where that is known. */
-  by?: string | undefined;
+  by: string | undefined;
 }) {
-  const { clashes } = draft;
-  if (clashes === null) return null;
   return (
     <Notice tone="caution" title={`${by ?? 'Somebody else'} has changed this since you began.`}>
-      {clashes.length === 0
-        ? 'You have entered nothing that was changed.'
-        : 'What you have entered is still here. Look at both, and decide.'}
+      What you have entered is still here. Look at both, and decide.
       <div className={styles.clash}>
         {clashes.map((clash) => (
           <dl key={clash.field}>
@@ -83,7 +82,7 @@ interface EditFormProps<V extends Values> {
 /** A form that changes an object. It saves with Enter, and only what was changed. */
 export function EditForm<V extends Values>({
   draft,
-  titles,
+  titles = {},
   by,
   running,
   problem,
@@ -93,26 +92,23 @@ export function EditForm<V extends Values>({
   call,
   children,
 }: EditFormProps<V>) {
+  // What it is saving itself may be there before the answer.
+  const clashes = running ? null : draft.clashes;
   return (
     <form
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (draft.isDirty && draft.clashes === null && !running) save();
+        if (draft.isDirty && clashes === null && !running) save();
       }}
     >
-      <Clashes draft={draft} titles={titles ?? {}} by={by} />
+      {clashes !== null && <Clashes draft={draft} clashes={clashes} titles={titles} by={by} />}
       {children}
       {/* A field that is to blame says so itself. */}
       <ProblemNotice problem={beyond(problem, Object.keys(draft.values))} />
       {canWrite && (
         <div className={styles.actions}>
-          <Button
-            type="submit"
-            look="primary"
-            isDisabled={!draft.isDirty || draft.clashes !== null}
-            isPending={running}
-          >
+          <Button type="submit" look="primary" isDisabled={!draft.isDirty || clashes !== null} isPending={running}>
             {action}
           </Button>
           {draft.isDirty && <Button onPress={draft.reset}>Discard</Button>}
@@ -128,6 +124,14 @@ export function errorOf(problem: Problem | null, field: string): string | null {
   if (problem === null || problem.field === null) return null;
   if (problem.field === field) return problem.message.replace(`${field}: `, '');
   return problem.field.startsWith(`${field}[`) ? problem.message : null;
+}
+
+/** Gives what is wrong with a field of lines, with the line that is to blame; null if nothing is. */
+export function lineErrorOf(problem: Problem | null, field: string, lines: readonly string[]): string | null {
+  const error = errorOf(problem, field);
+  const [named, index] = new RegExp(`^${field}\\[(\\d+)\\]$`).exec(problem?.field ?? '') ?? [];
+  if (error === null || index === undefined) return error;
+  return `Line ${Number(index) + 1}, ${sentLines(lines)[Number(index)] ?? ''}: ${error.replace(`${named}: `, '')}`;
 }
 
 /** Gives a problem that none of these fields says itself; null where one does. */

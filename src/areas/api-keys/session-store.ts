@@ -8,7 +8,7 @@ import { endOf, isUseDue } from '../../domain/gate/session.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { Row } from '../../storage/collection.ts';
 import { dashboardSessions } from '../../storage/collections.ts';
-import type { Credentials, Identity } from '../../storage/credentials.ts';
+import type { Credentials, FoundSession, Identity } from '../../storage/credentials.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import { createKeyWatch } from '../../storage/key-watch.ts';
 import type { Origin } from '../../storage/origin.ts';
@@ -34,15 +34,6 @@ export interface DashboardSessionOptions {
   readonly secondsMax: number;
   /** Told why a use could not be written down, or open streams could not be looked after. Both are tried again. */
   readonly reportFailure: (error: unknown) => void;
-}
-
-/** A session that was found. */
-export interface FoundSession {
-  readonly id: string;
-  /** Whom it acts for. */
-  readonly identity: Identity;
-  /** The latest end; sooner if it is not used. */
-  readonly endsAt: Date;
 }
 
 /** When a session was used last, and what of that is written down. */

@@ -3,20 +3,11 @@
 import type { Request } from 'express';
 import { SallyportError } from '../../domain/errors.ts';
 import { readCookie, writeCookie } from '../../domain/gate/cookies.ts';
-import type { Credentials, Identity } from '../../storage/credentials.ts';
+import type { Credentials, FoundSession, Identity } from '../../storage/credentials.ts';
 import type { Origin } from '../../storage/origin.ts';
 import { clientAddress } from '../client-address.ts';
 import { guarded, type IdentifyOptions } from '../identify.ts';
 import { type Caller, noteExpiry, type Reply } from '../request.ts';
-
-/** A session that was found. */
-export interface FoundSession {
-  readonly id: string;
-  /** Whom it acts for. */
-  readonly identity: Identity;
-  /** The latest end; sooner if it is not used. */
-  readonly endsAt: Date;
-}
 
 /** Remembers the sessions of the dashboard. */
 export interface DashboardSessions {

@@ -5,7 +5,7 @@ import express, { type Request, type Router } from 'express';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { formatTimestamp } from '../../domain/time.ts';
 import { createTokenBuckets } from '../../domain/token-buckets.ts';
-import type { Identity } from '../../storage/credentials.ts';
+import type { FoundSession, Identity } from '../../storage/credentials.ts';
 import type { Origin } from '../../storage/origin.ts';
 import { readJsonBody } from '../body.ts';
 import { clientAddress, clientNetwork } from '../client-address.ts';
@@ -19,7 +19,6 @@ import {
   clearSessionCookie,
   type DashboardSessions,
   demandHeader,
-  type FoundSession,
   sessionTokenOf,
   setSessionCookie,
 } from './sessions.ts';

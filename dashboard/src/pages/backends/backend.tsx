@@ -10,10 +10,9 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
+import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Empty, Loaded, Notice } from '../../kit/notice.tsx';
-import { useOwnSave } from '../../kit/own-save.ts';
 import { Page, Panel } from '../../kit/page.tsx';
 import { objectOf, type Pair, PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
 import { PagedTable } from '../../kit/table.tsx';
@@ -38,7 +37,6 @@ function Settings({ backend }: { backend: Backend }) {
   const labels: readonly Pair[] = pairsOf(labelsOf(backend.labels));
   const draft = useDraft({ description, labels, metadata }, backend.version);
   const { run, running, problem } = useAction(UpdateBackendDocument, ['TunnelGroupBackend']);
-  const { shown, saved } = useOwnSave(draft, backend.version, running);
   const done = useDone();
   const { labels: pairs, ...others } = draft.changes;
   const body = { ...others, ...(pairs !== undefined && { labels: objectOf(pairs) }) };
@@ -47,7 +45,7 @@ function Settings({ backend }: { backend: Backend }) {
   return (
     <Panel title="Settings">
       <EditForm
-        draft={shown}
+        draft={draft}
         titles={{ description: 'Description', labels: 'Labels', metadata: 'Metadata' }}
         by={backend.updatedBy ? sayActor(backend.updatedBy) : undefined}
         running={running}
@@ -63,17 +61,11 @@ function Settings({ backend }: { backend: Backend }) {
         save={async () => {
           const answer = error === null && (await run({ input }))?.updateTunnelGroupBackend;
           if (!answer) return;
-          saved(answer.tunnelGroupBackend.version);
+          draft.saved(answer.tunnelGroupBackend.version);
           done('Backend saved.', answer.tunnelGroupBackend);
         }}
       >
-        <TextField
-          label="Description"
-          value={draft.values.description}
-          onChange={(text) => draft.set({ description: text })}
-          error={errorOf(problem, 'description')}
-          isDisabled={!canWrite}
-        />
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
         <PairsField
           label="Labels"
           one="label"
@@ -83,16 +75,7 @@ function Settings({ backend }: { backend: Backend }) {
           error={error ?? errorOf(problem, 'labels')}
           isDisabled={!canWrite}
         />
-        <TextField
-          label="Metadata"
-          lines={2}
-          mono
-          value={draft.values.metadata}
-          onChange={(text) => draft.set({ metadata: text })}
-          hint="Your own data. The service never reads it."
-          error={errorOf(problem, 'metadata')}
-          isDisabled={!canWrite}
-        />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
     </Panel>
   );

@@ -8,16 +8,16 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { EditForm } from '../../kit/form.tsx';
+import { HostportsField, readHostports } from '../../kit/hostports.tsx';
+import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
-import { nameOfEdge, readHostports } from './edges.ts';
-import { HostportsField } from './hostports-field.tsx';
+import { nameOfEdge } from './edges.ts';
 import {
   DeleteHttpsEdgeDocument,
   HttpsEdgeDocument,
@@ -48,7 +48,7 @@ function Settings({ edge }: { edge: Edge }) {
         titles={{ description: 'Description', hostports: 'Hosts', metadata: 'Metadata' }}
         by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={running}
-        problem={problem?.field?.startsWith('hostports[') ? null : problem}
+        problem={problem}
         canWrite={canWrite}
         call={
           <Call
@@ -58,34 +58,22 @@ function Settings({ edge }: { edge: Edge }) {
           />
         }
         save={async () => {
-          if (changes.hostports) draft.set({ hostports: changes.hostports });
-          const written = (await run({ input }))?.updateHttpsEdge?.httpsEdge;
-          if (written) done('Edge saved.', written);
+          const answer = (await run({ input }))?.updateHttpsEdge;
+          if (!answer) return;
+          draft.saved(answer.httpsEdge.version);
+          done('Edge saved.', answer.httpsEdge);
         }}
       >
-        <TextField
-          label="Description"
-          value={draft.values.description}
-          onChange={(text) => draft.set({ description: text })}
-          error={errorOf(problem, 'description')}
-          isDisabled={!canWrite}
-        />
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
         <HostportsField
+          label="Hosts"
           value={draft.values.hostports}
           onChange={(hosts) => draft.set({ hostports: hosts })}
+          placeholder="app.example.com:443"
           problem={problem}
           isDisabled={!canWrite}
         />
-        <TextField
-          label="Metadata"
-          lines={2}
-          mono
-          value={draft.values.metadata}
-          onChange={(text) => draft.set({ metadata: text })}
-          hint="Your own data for programs, which the service never reads."
-          error={errorOf(problem, 'metadata')}
-          isDisabled={!canWrite}
-        />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
     </Panel>
   );

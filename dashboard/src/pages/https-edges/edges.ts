@@ -1,6 +1,4 @@
-// What of edges is the same on several pages: their names, their hosts, and the order in which their routes decide.
-
-import { sentLines } from '../../kit/fields.tsx';
+// What of edges is the same on several pages: their names, their addresses, and the order in which their routes decide.
 
 /** What people know an edge by: its description, or its first host. */
 export function nameOfEdge({
@@ -13,18 +11,6 @@ export function nameOfEdge({
   hostports: readonly string[];
 }): string {
   return description || hostports[0] || id;
-}
-
-/**
- * Reads hosts as people write or paste them. One without a port gets that of its scheme, and a URL is cut down to what an edge
- * compares; everything else stays as it is, and the server says what is wrong with it.
- */
-export function readHostports(lines: readonly string[]): string[] {
-  return sentLines(lines).map((line) => {
-    const [, scheme, ofUrl] = /^(https?):\/\/([^/?#]+)/i.exec(line) ?? [];
-    const host = (ofUrl ?? line).toLowerCase();
-    return host.includes(':') ? host : `${host}:${scheme?.toLowerCase() === 'http' ? 80 : 443}`;
-  });
 }
 
 /** Gives the URL of a path at an edge; undefined while the edge has no host. A wildcard stands for any label, here `www`. */

@@ -9,13 +9,13 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
+import { HostportsField, readHostports } from '../../kit/hostports.tsx';
 import { Empty, ProblemNotice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { nameOfEdge, readHostports } from './edges.ts';
-import { HostportsField, lineErrorOf } from './hostports-field.tsx';
+import { nameOfEdge } from './edges.ts';
 import { CreateHttpsEdgeDocument, HttpsEdgesDocument, type HttpsEdgesQuery } from './https-edges.generated.ts';
 
 type Edge = NonNullable<HttpsEdgesQuery['httpsEdges']>['nodes'][number];
@@ -26,7 +26,6 @@ function NewEdge({ close }: { close: () => void }) {
   const { run, running, problem } = useAction(CreateHttpsEdgeDocument, ['HttpsEdge']);
   const [, navigate] = useLocation();
   const input = { description, hostports: readHostports(lines) };
-  const isSaid = errorOf(problem, 'description') ?? lineErrorOf(problem, 'hostports', lines);
   return (
     <Dialog title="New HTTPS edge" close={close}>
       <form
@@ -45,8 +44,14 @@ function NewEdge({ close }: { close: () => void }) {
           error={errorOf(problem, 'description')}
           autoFocus
         />
-        <HostportsField value={lines} onChange={setLines} problem={problem} />
-        <ProblemNotice problem={isSaid === null ? problem : null} />
+        <HostportsField
+          label="Hosts"
+          value={lines}
+          onChange={setLines}
+          placeholder="app.example.com:443"
+          problem={problem}
+        />
+        <ProblemNotice problem={beyond(problem, Object.keys(input))} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="primary" isPending={running}>

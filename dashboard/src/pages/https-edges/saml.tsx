@@ -8,13 +8,12 @@ import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
 import { Empty, Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { DurationField } from './duration-field.tsx';
-import { lineErrorOf } from './hostports-field.tsx';
 import type { ActorPartsFragment } from './https-edges.generated.ts';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import { MetadataField } from './metadata-field.tsx';
@@ -84,7 +83,6 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
       value,
     ]),
   );
-  const groupsError = lineErrorOf(problem, 'authorizedGroups', values.authorizedGroups);
   return (
     <Panel
       title={saml === null ? 'Require a login' : 'Login'}
@@ -96,7 +94,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
         titles={titles}
         by={route.updatedBy ? sayActor(route.updatedBy) : undefined}
         running={running}
-        problem={groupsError === null ? problem : null}
+        problem={problem}
         canWrite={canWrite}
         action={saml === null ? 'Require a login' : 'Save'}
         call={
@@ -112,11 +110,11 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
           />
         }
         save={async () => {
-          draft.set({ authorizedGroups: settings.authorizedGroups });
-          const written = (await run({ input }))?.replaceSamlModule?.httpsEdgeRoute;
-          if (!written) return;
+          const answer = (await run({ input }))?.replaceSamlModule;
+          if (!answer) return;
+          draft.saved(answer.httpsEdgeRoute.version);
           setReplacing(false);
-          done(saml === null ? 'A login is required now.' : 'Login saved.', written);
+          done(saml === null ? 'A login is required now.' : 'Login saved.', answer.httpsEdgeRoute);
           if (saml === null) begun();
         }}
       >
@@ -164,7 +162,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
             value={values.authorizedGroups}
             onChange={(authorizedGroups) => set({ authorizedGroups })}
             hint="One on each line, exactly as the identity provider sends them. Empty: everybody who can log in."
-            error={groupsError}
+            error={lineErrorOf(problem, 'authorizedGroups', values.authorizedGroups)}
             isDisabled={!canWrite}
           />
           <SelectField

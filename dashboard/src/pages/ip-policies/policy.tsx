@@ -8,8 +8,8 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { EditForm } from '../../kit/form.tsx';
+import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded, ProblemNotice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -59,23 +59,8 @@ function Settings({ policy }: { policy: Policy }) {
           if (written) done('Policy saved.', written);
         }}
       >
-        <TextField
-          label="Description"
-          value={draft.values.description}
-          onChange={(description) => draft.set({ description })}
-          error={errorOf(problem, 'description')}
-          isDisabled={!canWrite}
-        />
-        <TextField
-          label="Metadata"
-          value={draft.values.metadata}
-          onChange={(metadata) => draft.set({ metadata })}
-          hint="Your own data for programs; the service never interprets it."
-          error={errorOf(problem, 'metadata')}
-          isDisabled={!canWrite}
-          lines={2}
-          mono
-        />
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
     </Panel>
   );

@@ -10,8 +10,9 @@ import { Call } from '../../kit/call.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { Switch, TextField } from '../../kit/fields.tsx';
+import { Switch } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
+import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -196,23 +197,8 @@ function Settings({ restriction }: { restriction: Restriction }) {
           isDisabled={!canWrite}
         />
         {newIds !== undefined && <Preview draft={asked} />}
-        <TextField
-          label="Description"
-          value={draft.values.description}
-          onChange={(text) => draft.set({ description: text })}
-          error={errorOf(problem, 'description')}
-          isDisabled={!canWrite}
-        />
-        <TextField
-          label="Metadata"
-          value={draft.values.metadata}
-          onChange={(text) => draft.set({ metadata: text })}
-          hint="Your own data for programs; the service never interprets it."
-          error={errorOf(problem, 'metadata')}
-          isDisabled={!canWrite}
-          lines={2}
-          mono
-        />
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
       {guarded.question}
     </Panel>

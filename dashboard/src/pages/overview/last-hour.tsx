@@ -25,6 +25,7 @@ const requests: readonly Series<Minute>[] = [
 
 const decisions: readonly Series<Minute>[] = [
   { title: 'Allowed', tone: 'good', count: (minute) => minute.gateAllowed },
+  { title: 'Sent to log in', tone: 'accent', count: (minute) => minute.gateLogins },
   { title: 'Refused', tone: 'bad', count: (minute) => minute.gateRefused },
 ];
 

@@ -3,12 +3,9 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../../client/problem.ts';
 import { type Draft, useDraft } from '../../kit/draft.ts';
-import { TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { EditForm } from '../../kit/form.tsx';
+import { DescriptionField, MetadataField, type NoteValues } from '../../kit/notes.tsx';
 import { Panel } from '../../kit/page.tsx';
-
-/** What is written about an object. A type, because interfaces have no index signature. */
-type NoteValues = { readonly description: string; readonly metadata: string };
 
 /** A form for what people write about an object. */
 export function Notes({
@@ -38,23 +35,8 @@ export function Notes({
         call={call(draft)}
         save={() => save(draft)}
       >
-        <TextField
-          label="Description"
-          value={draft.values.description}
-          onChange={(description) => draft.set({ description })}
-          error={errorOf(problem, 'description')}
-          isDisabled={!canWrite}
-        />
-        <TextField
-          label="Metadata"
-          value={draft.values.metadata}
-          onChange={(metadata) => draft.set({ metadata })}
-          hint="Your own data for programs, which Sallyport never interprets."
-          error={errorOf(problem, 'metadata')}
-          isDisabled={!canWrite}
-          lines={2}
-          mono
-        />
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
     </Panel>
   );

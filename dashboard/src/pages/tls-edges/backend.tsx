@@ -12,7 +12,6 @@ import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useDone } from '../../trail/undo.ts';
-import { useOwnVersion } from './own-version.ts';
 import {
   BackendChoicesDocument,
   DeleteTlsEdgeBackendDocument,
@@ -27,7 +26,6 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   const choices = useData(BackendChoicesDocument, {}, ['TunnelGroupBackend'], !canRead);
   const set = edge.backend;
   const draft = useDraft({ backendId: set?.backendRef.id ?? '', enabled: set?.enabled ?? true }, edge.version);
-  useOwnVersion(draft);
   const replacing = useAction(ReplaceTlsEdgeBackendDocument, ['TlsEdge', 'TunnelGroupBackend']);
   const removing = useAction(DeleteTlsEdgeBackendDocument, ['TlsEdge', 'TunnelGroupBackend']);
   const done = useDone();

@@ -8,10 +8,10 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
-import { TextField } from '../../kit/fields.tsx';
-import { EditForm, errorOf } from '../../kit/form.tsx';
+import { EditForm } from '../../kit/form.tsx';
+import { HostportsField, readHostports } from '../../kit/hostports.tsx';
+import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded } from '../../kit/notice.tsx';
-import { useOwnSave } from '../../kit/own-save.ts';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
@@ -19,8 +19,6 @@ import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { BackendModule } from './backend.tsx';
 import styles from './edge.module.css';
-import { HostportsField, readHostports } from './hostports.tsx';
-import { useOwnVersion } from './own-version.ts';
 import { Policy } from './policy.tsx';
 import {
   DeleteTlsEdgeDocument,
@@ -33,9 +31,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
   const { description, hostports, metadata } = edge;
   const draft = useDraft({ description, hostports: hostports as readonly string[], metadata }, edge.version);
-  useOwnVersion(draft);
   const { run, running, problem } = useAction(UpdateTlsEdgeDocument, ['TlsEdge']);
-  const { shown, saved } = useOwnSave(draft, edge.version, running);
   const done = useDone();
   const { hostports: lines, ...others } = draft.changes;
   const body = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
@@ -43,11 +39,11 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
   return (
     <Panel title="Settings">
       <EditForm
-        draft={shown}
+        draft={draft}
         titles={{ description: 'Description', hostports: 'Hosts and ports', metadata: 'Metadata' }}
         by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
         running={running}
-        problem={problem?.field?.startsWith('hostports') ? { ...problem, field: 'hostports' } : problem}
+        problem={problem}
         canWrite={canWrite}
         call={
           <Call
@@ -59,33 +55,20 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
         save={async () => {
           const answer = (await run({ input }))?.updateTlsEdge;
           if (!answer) return;
-          saved(answer.tlsEdge.version);
+          draft.saved(answer.tlsEdge.version);
           done('Edge saved.', answer.tlsEdge);
         }}
       >
-        <TextField
-          label="Description"
-          value={draft.values.description}
-          onChange={(text) => draft.set({ description: text })}
-          error={errorOf(problem, 'description')}
-          isDisabled={!canWrite}
-        />
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
         <HostportsField
+          label="Hosts and ports"
           value={draft.values.hostports}
           onChange={(value) => draft.set({ hostports: value })}
+          placeholder="db.example.com:5432"
           problem={problem}
           isDisabled={!canWrite}
         />
-        <TextField
-          label="Metadata"
-          lines={2}
-          mono
-          value={draft.values.metadata}
-          onChange={(text) => draft.set({ metadata: text })}
-          hint="Your own data. The service never reads it."
-          error={errorOf(problem, 'metadata')}
-          isDisabled={!canWrite}
-        />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
       </EditForm>
     </Panel>
   );

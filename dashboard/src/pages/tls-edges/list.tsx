@@ -9,12 +9,12 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
+import { beyond, errorOf } from '../../kit/form.tsx';
+import { HostportsField, readHostports } from '../../kit/hostports.tsx';
 import { Empty, ProblemNotice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { HostportsField, readHostports } from './hostports.tsx';
 import { CreateTlsEdgeDocument, TlsEdgesDocument, type TlsEdgesQuery } from './tls-edges.generated.ts';
 
 type Edge = NonNullable<TlsEdgesQuery['tlsEdges']>['nodes'][number];
@@ -25,7 +25,6 @@ function NewEdge({ close }: { close: () => void }) {
   const { run, running, problem } = useAction(CreateTlsEdgeDocument, ['TlsEdge']);
   const [, navigate] = useLocation();
   const input = { description, hostports: readHostports(lines) };
-  const isSaid = errorOf(problem, 'description') ?? errorOf(problem, 'hostports');
   return (
     <Dialog title="New TLS edge" close={close}>
       <form
@@ -44,8 +43,14 @@ function NewEdge({ close }: { close: () => void }) {
           error={errorOf(problem, 'description')}
           autoFocus
         />
-        <HostportsField value={lines} onChange={setLines} problem={problem} />
-        <ProblemNotice problem={isSaid === null ? problem : null} />
+        <HostportsField
+          label="Hosts and ports"
+          value={lines}
+          onChange={setLines}
+          placeholder="db.example.com:5432"
+          problem={problem}
+        />
+        <ProblemNotice problem={beyond(problem, Object.keys(input))} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="primary" isPending={running}>

@@ -10,14 +10,12 @@ import { Switch } from '../../kit/fields.tsx';
 import { EditForm } from '../../kit/form.tsx';
 import { PlusIcon } from '../../kit/icons.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
-import { useOwnSave } from '../../kit/own-save.ts';
 import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { PolicyJson } from './json.tsx';
-import { useOwnVersion } from './own-version.ts';
 import styles from './policy.module.css';
 import { RuleCard } from './rule-card.tsx';
 import {
@@ -148,9 +146,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
   const canTry = useCan('ip-policies:read');
   const draft = useDraft(policyDraft(edge.policy), edge.version);
-  useOwnVersion(draft);
   const replacing = useAction(ReplaceTlsEdgePolicyDocument, ['TlsEdge']);
-  const { shown, saved } = useOwnSave(draft, edge.version, replacing.running);
   const removing = useAction(DeleteTlsEdgePolicyDocument, ['TlsEdge']);
   const done = useDone();
   const [decided, setDecided] = useState<Decided | null>(null);
@@ -182,7 +178,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
         }
       >
         <EditForm
-          draft={shown}
+          draft={draft}
           titles={{ enabled: 'On', inbound: 'Inbound', outbound: 'Outbound' }}
           by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
           running={replacing.running}
@@ -198,7 +194,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
           save={async () => {
             const answer = readable && (await replacing.run({ input }))?.replaceTlsEdgePolicy;
             if (!answer) return;
-            saved(answer.tlsEdge.version);
+            draft.saved(answer.tlsEdge.version);
             done('Traffic policy saved.', answer.tlsEdge);
           }}
         >
