@@ -196,7 +196,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/https-edges/${edgeId}?tab=try&${request}`, 'The user is in none of the authorized groups.'],
       [`/https-edges/${edgeId}?tab=proxy&proxy=haproxy`, edgeId],
       [`/https-edges/${edgeId}?tab=settings`, 'Changed'],
-      [`/https-edges/${edgeId}?tab=history`, 'What changed'],
+      [`/https-edges/${edgeId}?tab=history`, 'What it began with'],
       [`/https-edges/routes/${routeId}`, idpEntityId],
       [`/https-edges/routes/${routeId}?tab=provider`, '/slo'],
       [`/https-edges/routes/${routeId}?tab=sessions`, 'dora'],
