@@ -4,14 +4,19 @@
 import {
   type FieldNode,
   type GraphQLField,
+  GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  GraphQLSkipDirective,
+  getDirectiveValues,
   getNamedType,
   isLeafType,
   isObjectType,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
+  visit,
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
 import { areaOf, isKind, narrowScopeOf, type Kind as ObjectKind } from '../domain/ids.ts';
@@ -129,22 +134,27 @@ function needsOf({ extensions, type: given }: GraphQLField<unknown, unknown>) {
 export function demandToWrite(context: Context, info: GraphQLResolveInfo, kind: string, place: string): void {
   const type = info.schema.getType(kind);
   const selected = info.fieldNodes
-    .flatMap(({ selectionSet }) => fieldsNamed(selectionSet, place, info.fragments))
-    .flatMap(({ selectionSet }) => (type === undefined ? [] : requirementsOf(selectionSet, type, info.fragments)));
+    .flatMap(({ selectionSet }) => fieldsNamed(selectionSet, place, info))
+    .flatMap(({ selectionSet }) => (type === undefined ? [] : requirementsOf(selectionSet, type, info)));
   demand(context, requirementTo('write', kind) ?? forEveryKey, ...selected);
 }
 
 /** Finds the fields of a name in a selection, and in its fragments. */
-function fieldsNamed(
-  selectionSet: SelectionSetNode | undefined,
-  name: string,
-  fragments: GraphQLResolveInfo['fragments'],
-): FieldNode[] {
+function fieldsNamed(selectionSet: SelectionSetNode | undefined, name: string, info: GraphQLResolveInfo): FieldNode[] {
   return (selectionSet?.selections ?? []).flatMap((node) => {
+    if (!isAsked(node, info)) return [];
     if (node.kind === Kind.FIELD) return node.name.value === name ? [node] : [];
-    const inner = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
-    return fieldsNamed(inner?.selectionSet, name, fragments);
+    const inner = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
+    return fieldsNamed(inner?.selectionSet, name, info);
   });
+}
+
+/** Tells whether a selection is asked for: `@skip` and `@include` leave it out otherwise (GraphQL, section 3.13). */
+function isAsked(node: SelectionNode, { variableValues }: GraphQLResolveInfo): boolean {
+  if (node.directives === undefined || node.directives.length === 0) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues);
+  return skip?.if !== true && include?.if !== false;
 }
 
 function guard(
@@ -223,40 +233,60 @@ function listOf(scopes: readonly KeyScope[], quote = '"'): string {
   return scopes.length === 0 ? 'none' : scopes.map((scope) => `${quote}${scope}${quote}`).join(', ');
 }
 
-// What selections need of an object. Documents that come again are the same objects.
-const requirementsOfSelections = new WeakMap<SelectionSetNode, Map<GraphQLNamedType, readonly Requirement[]>>();
+/** What selections need of an object, by selection and type. */
+type Known = Map<SelectionSetNode, Map<GraphQLNamedType, readonly Requirement[]>>;
+const knownBy = new WeakMap<object, Known>();
+const conditional = new WeakMap<object, boolean>();
 
 /**
- * Gives what the answer of a field is sure to need, with fields that `@skip` leaves out. What an object of an interface needs is
- * known only when it is there.
+ * Gives what is known of the selections of a request. It holds for an operation, which is the same object when it comes again; where
+ * directives leave something out, for the values of its variables, which are those of one request.
  */
-function requirementsBeneath({ fieldNodes, returnType, fragments }: GraphQLResolveInfo): readonly Requirement[] {
-  const type = getNamedType(returnType);
-  const [field, another] = fieldNodes;
-  if (another === undefined) return requirementsOf(field?.selectionSet, type, fragments);
-  return fieldNodes.flatMap(({ selectionSet }) => requirementsOf(selectionSet, type, fragments));
+function knownOf({ operation, fragments, variableValues }: GraphQLResolveInfo): Known {
+  let hasDirectives = conditional.get(operation);
+  if (hasDirectives === undefined) {
+    const directives: unknown[] = [];
+    const seen = { Directive: (node: unknown) => void directives.push(node) };
+    for (const part of [operation, ...Object.values(fragments)]) visit(part, seen);
+    hasDirectives = directives.length > 0;
+    conditional.set(operation, hasDirectives);
+  }
+  const key = hasDirectives ? variableValues : operation;
+  const known: Known = knownBy.get(key) ?? new Map();
+  knownBy.set(key, known);
+  return known;
+}
+
+/** Gives what the answer of a field is sure to need. What an object of an interface needs is known only when it is there. */
+function requirementsBeneath(info: GraphQLResolveInfo): readonly Requirement[] {
+  const type = getNamedType(info.returnType);
+  const [field, another] = info.fieldNodes;
+  if (another === undefined) return requirementsOf(field?.selectionSet, type, info);
+  return info.fieldNodes.flatMap(({ selectionSet }) => requirementsOf(selectionSet, type, info));
 }
 
 function requirementsOf(
   selectionSet: SelectionSetNode | undefined,
   type: GraphQLNamedType,
-  fragments: GraphQLResolveInfo['fragments'],
+  info: GraphQLResolveInfo,
+  known = knownOf(info),
 ): readonly Requirement[] {
   if (selectionSet === undefined || !isObjectType(type)) return [];
-  const byType = requirementsOfSelections.get(selectionSet) ?? new Map<GraphQLNamedType, readonly Requirement[]>();
-  requirementsOfSelections.set(selectionSet, byType);
-  const known = byType.get(type);
-  if (known !== undefined) return known;
+  const byType = known.get(selectionSet) ?? new Map<GraphQLNamedType, readonly Requirement[]>();
+  known.set(selectionSet, byType);
+  const before = byType.get(type);
+  if (before !== undefined) return before;
   const requirements = selectionSet.selections.flatMap((node) => {
+    if (!isAsked(node, info)) return [];
     if (node.kind !== Kind.FIELD) {
-      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : fragments[node.name.value];
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : info.fragments[node.name.value];
       // Of a fragment for another type, the fields are not found.
-      return requirementsOf(fragment?.selectionSet, type, fragments);
+      return requirementsOf(fragment?.selectionSet, type, info, known);
     }
     const field = fieldOf(type, node.name.value);
     if (field === undefined) return [];
     const own = needsOf(field) ?? forEveryKey;
-    const inner = requirementsOf(node.selectionSet, getNamedType(field.type), fragments);
+    const inner = requirementsOf(node.selectionSet, getNamedType(field.type), info, known);
     return [...(typeof own === 'function' || own.needs.length === 0 ? [] : [own]), ...inner];
   });
   // Each once: a document may select much of the same.

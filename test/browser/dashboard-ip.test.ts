@@ -137,6 +137,38 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('Undo takes back no change that somebody else has made since', async () => {
+    const id = await makePolicy('Shared', 'allow 203.0.113.0/24');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    await tabTo(page, 'Description');
+    await page.keyboard.type('Mine');
+    await page.$eval('details', (call) => call.setAttribute('open', ''));
+    await seeText(page, 'If-Match: "');
+    await tabTo(page, 'Save');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Policy saved.');
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Theirs' });
+    await tabTo(page, 'Undo');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'somebody else has changed it since');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Theirs' });
+    expect(problems).toEqual([]);
+  });
+
+  test('a restriction that refuses is deleted only after a question', async () => {
+    const policy = await makePolicy('Guests', 'allow 203.0.113.0/24');
+    const { id } = await restrict('endpoints', true, 'Guests only', policy);
+    const { page, problems } = await dashboard.open(`/ip-restrictions/${id}`);
+    await tabTo(page, 'Delete');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Delete this restriction?');
+    expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
+    await tabTo(page, 'Delete restriction');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Restriction deleted.');
+    expect(problems).toEqual([]);
+  });
+
   test('a key that may only read sees rules and restrictions, and nothing to press that it may not do', async () => {
     const id = await makePolicy('Read by all', 'allow 10.0.0.0/8');
     const { token } = await dashboard.call('POST', '/api_keys', { scopes: ['read'] });

@@ -99,7 +99,7 @@ describe.skipIf(chromium === undefined)(title, () => {
 
   test('of two people who change one object, the second sees both changes before one is lost', async () => {
     const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Offices', metadata: 'floor 1' });
-    const { page, problems } = await dashboard.open(`/ip-policies/${id}`);
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
     await waitForState(page, 'Live');
     await tabTo(page, 'Description');
     await page.keyboard.type('All offices');

@@ -371,7 +371,7 @@ describe('over GraphQL', () => {
       'restrictions { nodes { id } }',
       '... on IpPolicy { id a: restrictions { nodes { __typename } } }',
       '... on Resource { id ... on IpPolicy { restrictions { nodes { id } } } }',
-      'restrictions @skip(if: true) { totalCount }',
+      'restrictions @include(if: true) { totalCount }',
     ];
     for (const selection of selections) {
       const { data, errors } = await create(selection);
@@ -383,5 +383,17 @@ describe('over GraphQL', () => {
     expect(await count()).toBe(before);
     expect((await create('rules { nodes { id } }')).errors).toBeUndefined();
     expect(await count()).toBe(before + 1);
+  });
+
+  test('asks nothing for what @skip and @include leave out, request by request', async () => {
+    const client = await clientWith('ip-policies:read');
+    const query = `query ($some: Boolean!) { ipPolicies(first: 1) { totalCount nodes { ...Users @skip(if: $some) } } }
+      fragment Users on IpPolicy { restrictions @include(if: true) { totalCount } }`;
+    const codes: unknown[] = [];
+    for (const some of [true, false, true]) {
+      const { errors } = await client.graphql(query, { some });
+      codes.push(errors?.map(({ extensions }) => extensions.code));
+    }
+    expect(codes).toEqual([undefined, ['FORBIDDEN'], undefined]);
   });
 });

@@ -148,7 +148,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
     }
     if (isResting) {
       isResting = false;
-      begin();
+      if (mayFollow) begin();
     }
     if (waiting.size > 0) gathering ??= setTimeout(tell, 0);
   };

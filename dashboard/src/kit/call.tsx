@@ -12,18 +12,21 @@ export interface RestCall {
   /** Such as `/ip_policies`. */
   readonly path: string;
   readonly body?: unknown;
+  /** The version that the change is based on: `expectedVersion` of GraphQL. */
+  readonly ifMatch?: number;
 }
 
 /** Puts a text into single quotes of a shell. */
 export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Writes a call of the REST surface for a shell. `$SALLYPORT_API_KEY` stands for the key. */
-export function curlOf({ method, path, body }: RestCall): string {
+export function curlOf({ method, path, body, ifMatch }: RestCall): string {
   const lines = [
     `curl -X ${method} ${quoted(serverUrl + path)}`,
     '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
     "-H 'Service-Version: 2'",
   ];
+  if (ifMatch !== undefined) lines.push(`-H 'If-Match: "${ifMatch}"'`);
   if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`);
   return lines.join(' \\\n  ');
 }

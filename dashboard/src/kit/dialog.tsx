@@ -58,6 +58,8 @@ interface ConfirmProps {
   readonly action: string;
   /** A name to type where a wrong press would hurt. */
   readonly typed?: string;
+  /** Whether it is known by now what will happen. */
+  readonly isReady?: boolean;
   readonly running: boolean;
   readonly problem: Problem | null;
   readonly confirm: () => void;
@@ -65,9 +67,19 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone. */
-export function Confirm({ title, children, action, typed, running, problem, confirm, close }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  action,
+  typed,
+  isReady = true,
+  running,
+  problem,
+  confirm,
+  close,
+}: ConfirmProps) {
   const [text, setText] = useState('');
-  const ready = typed === undefined || text.trim() === typed.trim();
+  const ready = isReady && (typed === undefined || text.trim() === typed.trim());
   return (
     <Dialog title={title} close={close}>
       <form
@@ -83,7 +95,7 @@ export function Confirm({ title, children, action, typed, running, problem, conf
         )}
         <ProblemNotice problem={problem} />
         <DialogActions>
-          <Button onPress={close}>Keep it</Button>
+          <Button onPress={close}>Cancel</Button>
           <Button type="submit" look="danger" isDisabled={!ready} isPending={running}>
             {action}
           </Button>

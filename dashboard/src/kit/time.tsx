@@ -1,4 +1,4 @@
-// Times as people say them, with the exact one for whoever points at or focuses them.
+// Times as people say them, with the exact one for whoever points at them.
 
 import { useEffect, useState } from 'react';
 

@@ -61,7 +61,7 @@ interface Deed {
   readonly title: string;
   /** The page that opens the form. */
   readonly href: string;
-  /** What a key must be allowed to write. */
+  /** The right that a key needs for it. */
   readonly scope: string;
 }
 

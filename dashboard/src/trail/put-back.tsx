@@ -24,6 +24,7 @@ export function PutBack({ event, close }: { event: EventLineFragment; close: () 
       title={`Put this ${title} back?`}
       action={isLockout ? 'Put back all the same' : 'Put back'}
       {...(isLockout && { typed: 'lock me out' })}
+      isReady={reading.data !== undefined}
       running={running}
       problem={problem}
       close={close}

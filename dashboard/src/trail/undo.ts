@@ -8,28 +8,40 @@ import { allows, useViewer } from '../client/rights.ts';
 import { say } from '../kit/toast.tsx';
 import { LatestEventsDocument, RestoreObjectDocument } from './restore.generated.ts';
 
+/** An object that was just changed, with the version that was written; null where it was deleted. */
+interface Written {
+  readonly id: string;
+  readonly version: number | null;
+}
+
 /**
- * Gives a function that says what was done, with the way back where the key may take it.
+ * Gives a function that says what was done, with the way back where the key may take it. What somebody else has done to the object
+ * since is never taken back.
  *
- * @returns `done(text, objectId)`: `text` such as "Policy deleted."
+ * @returns `done(text, written)`: `text` such as "Policy deleted."
  */
-export function useDone(): (text: string, objectId?: string) => void {
+export function useDone(): (text: string, written?: Written) => void {
   const client = useClient();
   const live = useLive();
   const { scopes } = useViewer().apiKey;
   return useCallback(
-    (text, objectId) => {
-      if (objectId === undefined || !allows(scopes, 'audit-events:read')) return say(text);
+    (text, written) => {
+      if (written === undefined || !allows(scopes, 'audit-events:read')) return say(text);
       say(text, async () => {
         const latest = await client
-          .query(LatestEventsDocument, { objectId }, { requestPolicy: 'network-only' })
+          .query(LatestEventsDocument, { objectId: written.id }, { requestPolicy: 'network-only' })
           .toPromise();
+        if (latest.error) return say(`This was not undone. ${problemOf(latest.error).message}`);
         const [newest, before] = latest.data?.auditEvents?.nodes ?? [];
+        const isGone = newest?.action === 'delete';
+        if (newest && (written.version === null ? !isGone : newest.version !== written.version))
+          return say('This was not undone: somebody else has changed it since. The audit trail holds both changes.');
         // To what it was before its deletion, or after the change before the last one.
-        const event = newest?.action === 'delete' ? newest : before;
-        if (event === undefined) return say('This cannot be undone: the trail holds no earlier state.');
-        const answer = await client.mutation(RestoreObjectDocument, { input: { eventId: event.id } }).toPromise();
-        if (answer.error) return say(problemOf(answer.error).message);
+        const event = isGone ? newest : before;
+        if (!newest || !event) return say('This cannot be undone: the trail holds no earlier state.');
+        const input = { eventId: event.id, expectedVersion: newest.version };
+        const answer = await client.mutation(RestoreObjectDocument, { input }).toPromise();
+        if (answer.error) return say(`This was not undone. ${problemOf(answer.error).message}`);
         live.changed(['*']);
         say('Undone.');
       });

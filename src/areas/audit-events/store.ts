@@ -24,10 +24,21 @@ export function versionOfKey(key: string): ObjectVersion {
   return { objectId, version: Number(version) };
 }
 
+/**
+ * What finds the events of objects at some of their versions. The objects are named apart: for the pairs alone, SQLite reads the whole
+ * trail of the account (measured: 130 ms instead of 1.6 for 100 objects among 17,000 events).
+ */
+function atVersions(versions: readonly ObjectVersion[]) {
+  return {
+    objectId: { in: [...new Set(versions.map(({ objectId }) => objectId))] },
+    OR: versions.map(({ objectId, version }) => ({ objectId, version })),
+  };
+}
+
 /** Reads the states of objects at some of their versions, in no particular order; nothing of one that the trail does not know. */
 export function readStates({ db }: AccountView, versions: readonly ObjectVersion[]) {
   return db.auditEvent.findMany({
-    where: { OR: versions.map(({ objectId, version }) => ({ objectId, version })) },
+    where: atVersions(versions),
     select: { objectId: true, version: true, state: true },
   });
 }
@@ -38,7 +49,7 @@ export type Actor = Pick<Row<'AuditEvent'>, 'actor' | 'actorDescription'>;
 /** Reads who made some versions of objects, in no particular order; nothing of one that the trail does not know. */
 export function readActors({ db }: AccountView, versions: readonly ObjectVersion[]) {
   return db.auditEvent.findMany({
-    where: { OR: versions.map(({ objectId, version }) => ({ objectId, version })) },
+    where: atVersions(versions),
     select: { objectId: true, version: true, actor: true, actorDescription: true },
   });
 }

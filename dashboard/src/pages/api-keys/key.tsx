@@ -45,13 +45,14 @@ function Settings({ apiKey }: { apiKey: Key }) {
         canWrite={canWrite}
         call={
           <Call
-            rest={{ method: 'PATCH', path: `/api_keys/${apiKey.id}`, body: draft.changes }}
+            rest={{ method: 'PATCH', path: `/api_keys/${apiKey.id}`, body: draft.changes, ifMatch: draft.version }}
             document={UpdateApiKeyDocument}
             variables={{ input }}
           />
         }
         save={async () => {
-          if (await run({ input })) done('Key saved.', apiKey.id);
+          const written = (await run({ input }))?.updateApiKey?.apiKey;
+          if (written) done('Key saved.', written);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />

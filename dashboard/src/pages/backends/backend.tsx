@@ -53,7 +53,7 @@ function Settings({ backend }: { backend: Backend }) {
         canWrite={canWrite}
         call={
           <Call
-            rest={{ method: 'PATCH', path: `/backends/tunnel_group/${backend.id}`, body }}
+            rest={{ method: 'PATCH', path: `/backends/tunnel_group/${backend.id}`, body, ifMatch: draft.version }}
             document={UpdateBackendDocument}
             variables={{ input }}
           />
@@ -62,7 +62,7 @@ function Settings({ backend }: { backend: Backend }) {
           const answer = error === null && (await run({ input }))?.updateTunnelGroupBackend;
           if (!answer) return;
           draft.saved(answer.tunnelGroupBackend.version);
-          done('Backend saved.', backend.id);
+          done('Backend saved.', answer.tunnelGroupBackend);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
@@ -145,7 +145,7 @@ function Shown({ backend }: { backend: Backend }) {
           }}
           confirm={async () => {
             if (!(await deletion.run({ input: { id: backend.id } }))) return;
-            done('Backend deleted.', backend.id);
+            done('Backend deleted.', { id: backend.id, version: null });
             navigate('/backends');
           }}
         >

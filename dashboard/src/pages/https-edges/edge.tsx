@@ -52,16 +52,16 @@ function Settings({ edge }: { edge: Edge }) {
         canWrite={canWrite}
         call={
           <Call
-            rest={{ method: 'PATCH', path: `/edges/https/${edge.id}`, body: changes }}
+            rest={{ method: 'PATCH', path: `/edges/https/${edge.id}`, body: changes, ifMatch: draft.version }}
             document={UpdateHttpsEdgeDocument}
             variables={{ input }}
           />
         }
         save={async () => {
-          const answer = (await run({ input }))?.updateHttpsEdge;
-          if (!answer) return;
-          draft.saved(answer.httpsEdge.version);
-          done('Edge saved.', edge.id);
+          const written = (await run({ input }))?.updateHttpsEdge?.httpsEdge;
+          if (!written) return;
+          draft.saved(written.version);
+          done('Edge saved.', written);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
@@ -128,7 +128,7 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
           close={() => setDeleting(false)}
           confirm={async () => {
             if (!(await deletion.run({ input: { id: edge.id } }))) return;
-            done('Edge deleted.', edge.id);
+            done('Edge deleted.', { id: edge.id, version: null });
             navigate('/https-edges');
           }}
         >

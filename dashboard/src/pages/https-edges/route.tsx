@@ -58,13 +58,15 @@ function Settings({ route }: { route: Route }) {
               method: 'PATCH',
               path: `/edges/https/${route.edge.id}/routes/${route.id}`,
               body: { ...rest, ...(type && { match_type: type }) },
+              ifMatch: draft.version,
             }}
             document={UpdateHttpsEdgeRouteDocument}
             variables={{ input }}
           />
         }
         save={async () => {
-          if (await run({ input })) done('Route saved.', route.id);
+          const written = (await run({ input }))?.updateHttpsEdgeRoute?.httpsEdgeRoute;
+          if (written) done('Route saved.', written);
         }}
       >
         <MatchFields
@@ -149,7 +151,7 @@ function Shown({ route }: { route: Route }) {
           close={() => setDeleting(false)}
           confirm={async () => {
             if (!(await deletion.run({ input: { edgeId: edge.id, id: route.id } }))) return;
-            done('Route deleted.', route.id);
+            done('Route deleted.', { id: route.id, version: null });
             navigate(`/https-edges/${edge.id}`);
           }}
         >

@@ -99,17 +99,22 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
         action={saml === null ? 'Require a login' : 'Save'}
         call={
           <Call
-            rest={{ method: 'PUT', path: `/edges/https/${route.edge.id}/routes/${route.id}/saml`, body }}
+            rest={{
+              method: 'PUT',
+              path: `/edges/https/${route.edge.id}/routes/${route.id}/saml`,
+              body,
+              ifMatch: draft.version,
+            }}
             document={ReplaceSamlModuleDocument}
             variables={{ input }}
           />
         }
         save={async () => {
-          const answer = (await run({ input }))?.replaceSamlModule;
-          if (!answer) return;
-          draft.saved(answer.httpsEdgeRoute.version);
+          const written = (await run({ input }))?.replaceSamlModule?.httpsEdgeRoute;
+          if (!written) return;
+          draft.saved(written.version);
           setReplacing(false);
-          done(saml === null ? 'A login is required now.' : 'Login saved.', route.id);
+          done(saml === null ? 'A login is required now.' : 'Login saved.', written);
           if (saml === null) begun();
         }}
       >
@@ -242,9 +247,10 @@ function Removal({ route }: { route: RouteOfLogin }) {
           close={() => setAsking(false)}
           confirm={async () => {
             const input = { edgeId: route.edge.id, routeId: route.id, expectedVersion: route.version };
-            if (!(await removal.run({ input }))) return;
+            const written = (await removal.run({ input }))?.deleteSamlModule?.httpsEdgeRoute;
+            if (!written) return;
             setAsking(false);
-            done('The login was removed.', route.id);
+            done('The login was removed.', written);
           }}
         >
           The route is open to everybody at once, and all its sessions end. The key that signs requests is deleted: if

@@ -1,6 +1,6 @@
 // A list of ranges that is pasted: checked line by line before anything is sent, then added one after another.
 
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { useLive } from '../../client/live.ts';
 import { type Problem, problemOf } from '../../client/problem.ts';
@@ -10,6 +10,7 @@ import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { say } from '../../kit/toast.tsx';
 import { useGuarded } from '../ip-restrictions/guarded.tsx';
 import { Impacts } from '../ip-restrictions/impact.tsx';
 import { count } from '../ip-restrictions/words.ts';
@@ -35,12 +36,19 @@ interface Progress {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Adds rules one after another. */
+/** Adds rules one after another, until it is stopped or the dialog is closed. */
 function useAdding(ipPolicyId: string) {
   const client = useClient();
   const live = useLive();
   const [progress, setProgress] = useState<Progress | null>(null);
   const isStopped = useRef(false);
+  const isClosed = useRef(false);
+  useEffect(() => {
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+    };
+  }, []);
   const addOne = async ({ cidr, comment }: PastedLine, action: IpPolicyRuleAction, force: boolean) => {
     for (let tries = 1; ; tries += 1) {
       const input = { ipPolicyId, cidr, action, description: comment, ...(force && { force }) };
@@ -50,6 +58,7 @@ function useAdding(ipPolicyId: string) {
       // One per second may be allowed; the others of a long list wait their turn.
       if (problem.code !== 'TOO_MANY_REQUESTS' || tries === triesMax) return problem;
       await pause(waitMs);
+      if (isClosed.current) return problem;
     }
   };
   return {
@@ -64,7 +73,7 @@ function useAdding(ipPolicyId: string) {
       const left: PastedLine[] = [];
       setProgress(state);
       for (const pasted of lines) {
-        if (isStopped.current) {
+        if (isStopped.current || isClosed.current) {
           left.push(pasted);
           continue;
         }
@@ -81,6 +90,8 @@ function useAdding(ipPolicyId: string) {
       }
       setProgress({ ...state, isOver: true });
       live.changed(['IpPolicyRule', 'IpPolicy']);
+      if (isClosed.current && left.length > 0 && state.added > 0)
+        say(`${count(state.added, 'rule')} of ${state.total} added; closing the list stopped the rest.`);
       return left;
     },
   };

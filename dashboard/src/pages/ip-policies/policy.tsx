@@ -49,13 +49,14 @@ function Settings({ policy }: { policy: Policy }) {
         canWrite={canWrite}
         call={
           <Call
-            rest={{ method: 'PATCH', path: `/ip_policies/${policy.id}`, body: draft.changes }}
+            rest={{ method: 'PATCH', path: `/ip_policies/${policy.id}`, body: draft.changes, ifMatch: draft.version }}
             document={UpdateIpPolicyDocument}
             variables={{ input }}
           />
         }
         save={async () => {
-          if (await run({ input })) done('Policy saved.', policy.id);
+          const written = (await run({ input }))?.updateIpPolicy?.ipPolicy;
+          if (written) done('Policy saved.', written);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
@@ -92,7 +93,7 @@ function Delete({ policy }: { policy: Policy }) {
   const look = useLookAtRules(id);
   const [, navigate] = useLocation();
   const done = useDone();
-  /** Identifiers of all rules of the policy. */
+  /** Gives the identifiers of all rules of the policy; null where they could not all be read. */
   const ruleIds = async () => {
     const ids: string[] = [];
     for (let after: string | null = null; ; ) {
@@ -100,16 +101,20 @@ function Delete({ policy }: { policy: Policy }) {
         .query(PolicyRulesDocument, { ipPolicyId: id, after }, { requestPolicy: 'network-only' })
         .toPromise();
       const page: NonNullable<typeof data>['ipPolicyRules'] = data?.ipPolicyRules ?? null;
-      ids.push(...(page?.nodes.map((rule) => rule.id) ?? []));
-      if (!page?.pageInfo.hasNextPage) return ids;
+      if (page === null) return null;
+      ids.push(...page.nodes.map((rule) => rule.id));
+      if (!page.pageInfo.hasNextPage) return ids;
       after = page.pageInfo.endCursor ?? null;
     }
   };
   const guarded = useGuarded<Policy>({
-    look: async () => look({ add: [], remove: await ruleIds() }),
+    async look() {
+      const remove = await ruleIds();
+      return remove && look({ add: [], remove });
+    },
     async send(_, force) {
       if ((await deletion.run({ input: force ? { id, force } : { id } })) === null) return false;
-      done('Policy deleted.', id);
+      done('Policy deleted.', { id, version: null });
       navigate('/ip-policies');
       return true;
     },

@@ -45,18 +45,24 @@ const ActionBadge = ({ action }: { action: IpPolicyRuleAction }) =>
 
 /** The description of a rule, which is text until somebody writes there. */
 function RuleDescription({ rule, canWrite }: { rule: Rule; canWrite: boolean }) {
-  const [text, setText] = useState<string | null>(null);
+  // With the version that it was written over.
+  const [mine, setMine] = useState<{ readonly text: string; readonly version: number } | null>(null);
   const { run, running, problem, clear } = useAction(UpdateIpPolicyRuleDocument, changedKinds);
   const done = useDone();
   const { id, cidr, description } = rule;
   // What was saved is shown until it has been read again.
   useEffect(() => {
-    setText((mine) => (mine === description ? null : mine));
+    setMine((entered) => (entered?.text === description ? null : entered));
   }, [description]);
   if (!canWrite) return <span>{description}</span>;
   const save = async () => {
-    if (text === null || text === description || running) return;
-    if (await run({ input: { id, description: text } })) done(`Description of ${cidr} saved.`, id);
+    if (mine === null || mine.text === description || running) return;
+    const { text, version } = mine;
+    const input = { id, description: text, expectedVersion: version };
+    const written = (await run({ input }))?.updateIpPolicyRule?.ipPolicyRule;
+    if (!written) return;
+    setMine((entered) => entered && { ...entered, version: written.version });
+    done(`Description of ${cidr} saved.`, written);
   };
   return (
     <>
@@ -65,13 +71,16 @@ function RuleDescription({ rule, canWrite }: { rule: Rule; canWrite: boolean }) 
         aria-label={`Description of ${cidr}`}
         aria-invalid={problem !== null}
         placeholder="Add a description"
-        value={text ?? description}
-        onChange={(event) => setText(event.target.value)}
+        value={mine?.text ?? description}
+        onChange={(event) => {
+          const { value } = event.target;
+          setMine((entered) => ({ text: value, version: entered?.version ?? rule.version }));
+        }}
         onBlur={() => void save()}
         onKeyDown={(event) => {
           if (event.key === 'Enter') void save();
           if (event.key !== 'Escape') return;
-          setText(null);
+          setMine(null);
           clear();
         }}
       />
@@ -219,12 +228,13 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
       if (change.kind === 'action') {
         const { action } = change;
         const made = await update.run({ input: { id, action, expectedVersion: version, ...forced } });
-        if (made) done(`${cidr} changed to ${action}.`, id);
+        const written = made?.updateIpPolicyRule?.ipPolicyRule;
+        if (written) done(`${cidr} changed to ${action}.`, written);
         return made !== null;
       }
       setHidden((ids) => [...ids, id]);
-      const made = await deletion.run({ input: { id, ...forced } });
-      if (made) done(`Rule for ${cidr} deleted.`, id);
+      const made = await deletion.run({ input: { id, expectedVersion: version, ...forced } });
+      if (made) done(`Rule for ${cidr} deleted.`, { id, version: null });
       else setHidden((ids) => ids.filter((other) => other !== id));
       return made !== null;
     },

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useClient } from 'urql';
 import { allows, useViewer } from '../../client/rights.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
-import type { Impact } from './impact.tsx';
+import type { Looked } from './guarded.tsx';
 import { RestrictionChangeDocument } from './ip-restrictions.generated.ts';
 
 /** A restriction as it would be; its `id` is null where it does not exist yet. */
@@ -22,12 +22,13 @@ export function useMayLook(): { readonly withRestrictions: boolean; readonly wit
   };
 }
 
-/** Gives a function that tells whom a restriction would keep out or let in; null where that could not be told. */
-export function useLookAtRestriction(): (draft: RestrictionDraft) => Promise<readonly Impact[] | null> {
+/** Gives a function that tells whom a restriction would keep out or let in. Without a policy that exists, that is everybody. */
+export function useLookAtRestriction(): (draft: RestrictionDraft) => Promise<Looked> {
   const client = useClient();
   const { withSeen } = useMayLook();
   return useCallback(
     async (draft) => {
+      if (draft.ipPolicyIds.length === 0) return draft.enforced ? 'everybody' : [];
       const answer = await client
         .query(
           RestrictionChangeDocument,

@@ -1,6 +1,6 @@
 // Changes of who may come in: what keeps nobody out is made at once; of the rest it is shown first whom it keeps out.
 
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Problem } from '../../client/problem.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
 import { Button } from '../../kit/button.tsx';
@@ -9,14 +9,16 @@ import { TextField } from '../../kit/fields.tsx';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { type Impact, Impacts, keepsOut } from './impact.tsx';
 
+/** What a change does: at which restrictions, or that nobody is let in any more; null where that could not be told. */
+export type Looked = readonly Impact[] | 'everybody' | null;
+
 /** What is typed by whoever wants to be locked out. */
 const deed = 'lock me out';
 
 interface AskProps {
   readonly title: string;
   readonly action: string;
-  /** Null where it could not be told what the change does. */
-  readonly impacts: readonly Impact[] | null;
+  readonly impacts: Looked;
   readonly type?: IpRestrictionType | undefined;
   /** Whether the change refuses the client that makes it. */
   readonly locksOut: boolean;
@@ -51,7 +53,12 @@ function Ask({ title, action, impacts, type, locksOut, running, problem, confirm
             There may be too many rules and restrictions to compare, or the server did not answer.
           </Notice>
         )}
-        {impacts !== null && impacts.length > 0 && <Impacts impacts={impacts} type={type} />}
+        {impacts === 'everybody' && (
+          <Notice tone="bad" title="This keeps everybody out.">
+            None of its policies exists any more, so it allows no address at all.
+          </Notice>
+        )}
+        {impacts !== null && impacts !== 'everybody' && impacts.length > 0 && <Impacts impacts={impacts} type={type} />}
         {locksOut && <TextField label={`Type “${deed}” if you mean it`} value={text} onChange={setText} />}
         {/* The notice above says it at more length. */}
         <ProblemNotice problem={problem?.code === 'LOCKOUT' ? null : problem} />
@@ -70,8 +77,8 @@ function Ask({ title, action, impacts, type, locksOut, running, problem, confirm
 
 /** How changes are made. */
 interface GuardedOptions<C> {
-  /** Looks at what a change does before it is made; null where that could not be told. */
-  readonly look: (change: C) => Promise<readonly Impact[] | null>;
+  /** Looks at what a change does before it is made. */
+  readonly look: (change: C) => Promise<Looked>;
   /** Makes it, also if it refuses the client itself where `force` says so. Gives whether it was made. */
   readonly send: (change: C, force: boolean) => Promise<boolean>;
   readonly running: boolean;
@@ -87,7 +94,7 @@ interface GuardedOptions<C> {
 
 /** Changes that are looked at before they are made. */
 export interface Guarded<C> {
-  /** Makes a change, after a question where it keeps somebody out. */
+  /** Makes a change, after a question where it keeps somebody out. Does nothing as long as another one is pending. */
   attempt(change: C): Promise<void>;
   /** The change that is being made; null if none is. */
   readonly pending: C | null;
@@ -100,8 +107,10 @@ export interface Guarded<C> {
 /** Looks at changes before they are made. */
 export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
   const { look, send, running, problem, clear, words, type, alwaysAsks = false } = options;
-  const [state, setState] = useState<{ change: C; impacts: readonly Impact[] | null; asks: boolean } | null>(null);
+  const [state, setState] = useState<{ change: C; impacts: Looked; asks: boolean } | null>(null);
   const [ended, setEnded] = useState(true);
+  // Not `pending`, which is what was drawn last: two presses may come before it is drawn again.
+  const isBusy = useRef(false);
   const close = () => {
     setState(null);
     setEnded(true);
@@ -114,16 +123,21 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
   };
   const isLockout = problem?.code === 'LOCKOUT';
   const isAsking = state !== null && (state.asks || isLockout);
-  const locksOut = isLockout || (state?.impacts?.some(({ refusesYou }) => refusesYou) ?? false);
+  const known = state?.impacts === 'everybody' ? null : state?.impacts;
+  const locksOut = isLockout || (known?.some(({ refusesYou }) => refusesYou) ?? false);
   return {
     async attempt(change) {
+      if (isBusy.current) return;
+      isBusy.current = true;
       clear();
       setEnded(false);
       setState({ change, impacts: [], asks: false });
       const impacts = await look(change);
-      const asks = impacts === null || (impacts.length > 0 && (alwaysAsks || impacts.some(keepsOut)));
+      const asks =
+        impacts === null || impacts === 'everybody' || (impacts.length > 0 && (alwaysAsks || impacts.some(keepsOut)));
       setState({ change, impacts, asks });
       if (!asks) await make(change, false);
+      isBusy.current = false;
     },
     pending: state !== null && (!ended || isAsking) ? state.change : null,
     problem: isAsking ? null : problem,

@@ -1,5 +1,6 @@
 // One IP restriction.
 
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
@@ -7,6 +8,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { Switch } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
@@ -60,7 +62,8 @@ function Enforcement({ restriction }: { restriction: Restriction }) {
     send: async ({ enforced: after }, force) => {
       const input = { id, enforced: after, expectedVersion: restriction.version };
       const made = await update.run({ input: force ? { ...input, force } : input });
-      if (made) done(after ? 'The restriction is enforced.' : 'The restriction only warns.', id);
+      const written = made?.updateIpRestriction?.ipRestriction;
+      if (written) done(after ? 'The restriction is enforced.' : 'The restriction only warns.', written);
       return made !== null;
     },
     running: update.running,
@@ -107,7 +110,12 @@ function Enforcement({ restriction }: { restriction: Restriction }) {
               hint="You see whom it keeps out before it does."
             />
             <Call
-              rest={{ method: 'PATCH', path: `/ip_restrictions/${id}`, body: { enforced: !enforced } }}
+              rest={{
+                method: 'PATCH',
+                path: `/ip_restrictions/${id}`,
+                body: { enforced: !enforced },
+                ifMatch: restriction.version,
+              }}
               document={UpdateIpRestrictionDocument}
               variables={{ input: change }}
             />
@@ -144,7 +152,8 @@ function Settings({ restriction }: { restriction: Restriction }) {
     look: async (change) => (newIds === undefined ? [] : look(change)),
     send: async (_, force) => {
       const made = await update.run({ input: force ? { ...input, force } : input });
-      if (made) done('Restriction saved.', id);
+      const written = made?.updateIpRestriction?.ipRestriction;
+      if (written) done('Restriction saved.', written);
       return made !== null;
     },
     running: update.running,
@@ -170,6 +179,7 @@ function Settings({ restriction }: { restriction: Restriction }) {
               method: 'PATCH',
               path: `/ip_restrictions/${id}`,
               body: { ...texts, ...(newIds !== undefined && { ip_policy_ids: newIds }) },
+              ifMatch: draft.version,
             }}
             document={UpdateIpRestrictionDocument}
             variables={{ input }}
@@ -218,13 +228,53 @@ function About({ restriction }: { restriction: Restriction }) {
   );
 }
 
+/** The button that deletes a restriction: at once where it only warns, after a question where it refuses. */
+function Delete({ restriction }: { restriction: Restriction }) {
+  const { id, type, enforced, version } = restriction;
+  const [isAsking, setAsking] = useState(false);
+  const { run, running, problem, clear } = useAction(DeleteIpRestrictionDocument, changed);
+  const [, navigate] = useLocation();
+  const done = useDone();
+  const remove = async () => {
+    if ((await run({ input: { id, expectedVersion: version } })) === null) return;
+    done('Restriction deleted.', { id, version: null });
+    navigate('/ip-restrictions');
+  };
+  return (
+    <>
+      <ProblemNotice problem={isAsking ? null : problem} />
+      <Button
+        isPending={running}
+        onPress={() => {
+          if (enforced) setAsking(true);
+          else void remove();
+        }}
+      >
+        Delete
+      </Button>
+      {isAsking && (
+        <Confirm
+          title="Delete this restriction?"
+          action="Delete restriction"
+          running={running}
+          problem={problem}
+          close={() => {
+            setAsking(false);
+            clear();
+          }}
+          confirm={() => void remove()}
+        >
+          Whom no other enforced restriction of the type {typeTitle(type)} refuses is let in at once.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
 function Shown({ restriction }: { restriction: Restriction }) {
   const canWrite = useCan('ip-restrictions:write');
   const canReadPolicies = useCan('ip-policies:read');
   const canReadTrail = useCan('audit-events:read');
-  const deletion = useAction(DeleteIpRestrictionDocument, changed);
-  const [, navigate] = useLocation();
-  const done = useDone();
   const { id, type, enforced } = restriction;
   const gone = goneOf(restriction);
   const isAllGone = gone.length > 0 && gone.length === restriction.ipPolicyRefs.length;
@@ -237,22 +287,10 @@ function Shown({ restriction }: { restriction: Restriction }) {
         <>
           <Badge>{typeTitle(type)}</Badge>
           <Mode enforced={enforced} />
-          {canWrite && (
-            <Button
-              isPending={deletion.running}
-              onPress={async () => {
-                if ((await deletion.run({ input: { id } })) === null) return;
-                done('Restriction deleted.', id);
-                navigate('/ip-restrictions');
-              }}
-            >
-              Delete
-            </Button>
-          )}
+          {canWrite && <Delete restriction={restriction} />}
         </>
       }
     >
-      <ProblemNotice problem={deletion.problem} />
       {gone.length > 0 && (
         <Notice tone="bad" title={`${count(gone.length, 'policy was', 'policies were')} deleted.`}>
           {isAllGone

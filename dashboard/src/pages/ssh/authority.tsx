@@ -43,14 +43,20 @@ function AuthorityNotes({ authority }: { authority: Authority }) {
       problem={problem}
       call={(draft) => (
         <Call
-          rest={{ method: 'PATCH', path: `/ssh_certificate_authorities/${id}`, body: draft.changes }}
+          rest={{
+            method: 'PATCH',
+            path: `/ssh_certificate_authorities/${id}`,
+            body: draft.changes,
+            ifMatch: draft.version,
+          }}
           document={UpdateSshAuthorityDocument}
           variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
         />
       )}
       save={async (draft) => {
-        const saved = await run({ input: { id, expectedVersion: draft.version, ...draft.changes } });
-        if (saved) done('Authority saved.', id);
+        const written = (await run({ input: { id, expectedVersion: draft.version, ...draft.changes } }))
+          ?.updateSshCertificateAuthority?.sshCertificateAuthority;
+        if (written) done('Authority saved.', written);
       }}
     />
   );

@@ -79,14 +79,15 @@ function CertificateNotes({ certificate }: { certificate: Certificate }) {
       problem={problem}
       call={(draft) => (
         <Call
-          rest={{ method: 'PATCH', path: `/ssh_host_certificates/${id}`, body: draft.changes }}
+          rest={{ method: 'PATCH', path: `/ssh_host_certificates/${id}`, body: draft.changes, ifMatch: draft.version }}
           document={UpdateSshCertificateDocument}
           variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
         />
       )}
       save={async (draft) => {
-        const saved = await run({ input: { id, expectedVersion: draft.version, ...draft.changes } });
-        if (saved) done('Certificate saved.', id);
+        const written = (await run({ input: { id, expectedVersion: draft.version, ...draft.changes } }))
+          ?.updateSshHostCertificate?.sshHostCertificate;
+        if (written) done('Certificate saved.', written);
       }}
     />
   );

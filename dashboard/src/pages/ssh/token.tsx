@@ -42,14 +42,15 @@ function TokenNotes({ token }: { token: Token }) {
       problem={problem}
       call={(draft) => (
         <Call
-          rest={{ method: 'PATCH', path: `/ssh_enrollment_tokens/${id}`, body: draft.changes }}
+          rest={{ method: 'PATCH', path: `/ssh_enrollment_tokens/${id}`, body: draft.changes, ifMatch: draft.version }}
           document={UpdateSshTokenDocument}
           variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
         />
       )}
       save={async (draft) => {
-        const saved = await run({ input: { id, expectedVersion: draft.version, ...draft.changes } });
-        if (saved) done('Token saved.', id);
+        const written = (await run({ input: { id, expectedVersion: draft.version, ...draft.changes } }))
+          ?.updateSshEnrollmentToken?.sshEnrollmentToken;
+        if (written) done('Token saved.', written);
       }}
     />
   );

@@ -50,7 +50,8 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
             isPending={removing.running}
             onPress={async () => {
               const variables = { input: { edgeId: edge.id, expectedVersion: edge.version } };
-              if (await removing.run(variables)) done('Backend removed from the edge.', edge.id);
+              const written = (await removing.run(variables))?.deleteTlsEdgeBackend?.tlsEdge;
+              if (written) done('Backend removed from the edge.', written);
             }}
           >
             Remove
@@ -67,13 +68,19 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
         canWrite={canWrite && (canRead ? nodes.length > 0 : true)}
         call={
           <Call
-            rest={{ method: 'PUT', path: `/edges/tls/${edge.id}/backend`, body: { enabled, backend_id: backendId } }}
+            rest={{
+              method: 'PUT',
+              path: `/edges/tls/${edge.id}/backend`,
+              body: { enabled, backend_id: backendId },
+              ifMatch: draft.version,
+            }}
             document={ReplaceTlsEdgeBackendDocument}
             variables={{ input }}
           />
         }
         save={async () => {
-          if (await replacing.run({ input })) done('Backend of the edge saved.', edge.id);
+          const written = (await replacing.run({ input }))?.replaceTlsEdgeBackend?.tlsEdge;
+          if (written) done('Backend of the edge saved.', written);
         }}
       >
         <ProblemNotice problem={removing.problem} />

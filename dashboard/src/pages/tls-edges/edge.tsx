@@ -47,7 +47,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
         canWrite={canWrite}
         call={
           <Call
-            rest={{ method: 'PATCH', path: `/edges/tls/${edge.id}`, body }}
+            rest={{ method: 'PATCH', path: `/edges/tls/${edge.id}`, body, ifMatch: draft.version }}
             document={UpdateTlsEdgeDocument}
             variables={{ input }}
           />
@@ -56,7 +56,7 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
           const answer = (await run({ input }))?.updateTlsEdge;
           if (!answer) return;
           draft.saved(answer.tlsEdge.version);
-          done('Edge saved.', edge.id);
+          done('Edge saved.', answer.tlsEdge);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
@@ -107,7 +107,7 @@ function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
           close={() => setDeleting(false)}
           confirm={async () => {
             if (!(await deletion.run({ input: { id: edge.id } }))) return;
-            done('Edge deleted.', edge.id);
+            done('Edge deleted.', { id: edge.id, version: null });
             navigate('/tls-edges');
           }}
         >

@@ -168,7 +168,8 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
               isPending={removing.running}
               onPress={async () => {
                 const variables = { input: { edgeId: edge.id, expectedVersion: edge.version } };
-                if (await removing.run(variables)) done('Policy removed from the edge.', edge.id);
+                const written = (await removing.run(variables))?.deleteTlsEdgePolicy?.tlsEdge;
+                if (written) done('Policy removed from the edge.', written);
               }}
             >
               Remove
@@ -185,7 +186,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
           canWrite={canWrite}
           call={
             <Call
-              rest={{ method: 'PUT', path: `/edges/tls/${edge.id}/policy`, body }}
+              rest={{ method: 'PUT', path: `/edges/tls/${edge.id}/policy`, body, ifMatch: draft.version }}
               document={ReplaceTlsEdgePolicyDocument}
               variables={{ input }}
             />
@@ -194,7 +195,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
             const answer = readable && (await replacing.run({ input }))?.replaceTlsEdgePolicy;
             if (!answer) return;
             draft.saved(answer.tlsEdge.version);
-            done('Traffic policy saved.', edge.id);
+            done('Traffic policy saved.', answer.tlsEdge);
           }}
         >
           <ProblemNotice problem={removing.problem} />
