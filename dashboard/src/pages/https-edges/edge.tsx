@@ -58,10 +58,10 @@ function Settings({ edge }: { edge: Edge }) {
           />
         }
         save={async () => {
-          const answer = (await run({ input }))?.updateHttpsEdge;
-          if (!answer) return;
-          draft.saved(answer.httpsEdge.version);
-          done('Edge saved.', answer.httpsEdge);
+          const written = (await run({ input }))?.updateHttpsEdge?.httpsEdge;
+          if (!written) return;
+          draft.saved(written.version);
+          done('Edge saved.', written);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />

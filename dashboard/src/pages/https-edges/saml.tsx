@@ -110,11 +110,11 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
           />
         }
         save={async () => {
-          const answer = (await run({ input }))?.replaceSamlModule;
-          if (!answer) return;
-          draft.saved(answer.httpsEdgeRoute.version);
+          const written = (await run({ input }))?.replaceSamlModule?.httpsEdgeRoute;
+          if (!written) return;
+          draft.saved(written.version);
           setReplacing(false);
-          done(saml === null ? 'A login is required now.' : 'Login saved.', answer.httpsEdgeRoute);
+          done(saml === null ? 'A login is required now.' : 'Login saved.', written);
           if (saml === null) begun();
         }}
       >
