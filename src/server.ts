@@ -6,7 +6,7 @@ import { createDashboardSessions } from './areas/api-keys/session-store.ts';
 import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
 import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
-import { objectionsTo } from './areas/ip-restrictions/enforcement-store.ts';
+import { objectionsTo, objectionsToOwn } from './areas/ip-restrictions/enforcement-store.ts';
 import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
 import { createActivity } from './domain/activity.ts';
@@ -164,7 +164,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   const identifying: IdentifyOptions = {
     credentials: storage.credentials,
     refusals: storage.refusals,
-    objectionsTo: (accountId, traffic, address) => objectionsTo(storage.forAccount(accountId), traffic, address),
+    objectionsTo: (accountId, traffic, address) => objectionsToOwn(storage.forAccount(accountId), traffic, address),
     now,
     proxies: deps.trustProxy,
   };

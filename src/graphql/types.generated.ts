@@ -188,6 +188,7 @@ export type DeleteIpPolicyRuleInput = {
 
 export type DeleteIpRestrictionInput = {
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+  force?: InputMaybe<Scalars['Boolean']['input']>;
   id: Scalars['ID']['input'];
 };
 

@@ -1,4 +1,4 @@
-// IP restrictions of type `dashboard` guard the sessions of the dashboard, and those of type `api` do not.
+// IP restrictions of type `dashboard` guard the sessions of the dashboard; as long as none is enforced, those of type `api` do as well.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RequestSummary } from '../../src/http/trace.ts';
@@ -83,10 +83,27 @@ describe('an enforced restriction', () => {
     expect(byKey.status).toBe(200);
   });
 
-  test('of type api guards no session', async () => {
+  test('of type api guards sessions as well, so that no stolen key becomes one', async () => {
+    const { id } = await restrict('api');
+    const asked = await at(outside).askSession(service.token);
+    expect([asked.status, asked.body.msg, asked.headers.getSetCookie()]).toEqual([403, messageFor(id), []]);
+    const there = moved(outside);
+    expect((await there.graphql(viewer)).errors?.[0]?.message).toBe(messageFor(id));
+    expect((await there.send('/dashboard/session')).status).toBe(403);
+    expect(dataOf(await browser.graphql(viewer)).viewer.clientAddress).toBe(inside);
+    // One that only warns says nothing of whom it means to let in.
+    const warning = await restrict('dashboard', false, '203.0.113.0/24');
+    expect((await at(outside).askSession(service.token)).status).toBe(403);
+    const warned = await at(inside).askSession(service.token);
+    expect([warned.status, warned.headers.get('Sallyport-Would-Refuse')]).toEqual([201, warning.id]);
+  });
+
+  test('of type api guards no session where one of type dashboard is enforced', async () => {
     await restrict('api');
+    await restrict('dashboard', true, '198.51.100.0/24');
     expect(dataOf(await moved(outside).graphql(viewer)).viewer.clientAddress).toBe(outside);
     await at(outside).signIn(service.token);
+    expect((await at(inside).askSession(service.token)).status).toBe(403);
     const byKey = await service.rest('GET', '/ip_policies', undefined, { 'X-Forwarded-For': outside });
     expect(byKey.status).toBe(403);
   });
@@ -143,20 +160,56 @@ test('a restriction that is not enforced warns in a header', async () => {
   ]);
 });
 
-test('nobody shuts himself out of the dashboard by mistake, nor is kept from what only guards the API', async () => {
-  const made = await restrict('dashboard', false, '203.0.113.0/24');
-  const enforce =
-    'mutation ($id: ID!) { updateIpRestriction(input: { id: $id, enforced: true }) { ipRestriction { id } } }';
-  expect(errorOf(await browser.graphql(enforce, { id: made.id }))).toMatchObject({
-    code: 'LOCKOUT',
-    message: expect.stringContaining(`${made.id} would refuse requests from your own address, ${inside}.`),
+const enforce =
+  'mutation ($id: ID!, $enforced: Boolean = true) { updateIpRestriction(input: { id: $id, enforced: $enforced }) { ipRestriction { id } } }';
+const allow =
+  'mutation ($id: ID!) { createIpPolicyRule(input: { ipPolicyId: $id, action: allow, cidr: "192.0.2.0/24" }) { ipPolicyRule { id } } }';
+const disallow = 'mutation ($id: ID!) { deleteIpPolicyRule(input: { id: $id }) { deletedId } }';
+const lockoutBy = (id: string, address = inside) => ({
+  code: 'LOCKOUT',
+  message: expect.stringContaining(`${id} would refuse requests from your own address, ${address}.`),
+});
+
+test.each(['dashboard', 'api'] as const)(
+  'nobody shuts himself out of the dashboard by mistake, by type %s',
+  async (type) => {
+    const made = await restrict(type, false, '203.0.113.0/24');
+    expect(errorOf(await browser.graphql(enforce, { id: made.id }))).toMatchObject(lockoutBy(made.id));
+    const { id: rule } = dataOf(await browser.graphql(allow, { id: made.policy })).createIpPolicyRule.ipPolicyRule;
+    expect(dataOf(await browser.graphql(enforce, { id: made.id })).updateIpRestriction.ipRestriction.id).toBe(made.id);
+    expect(errorOf(await browser.graphql(disallow, { id: rule }))).toMatchObject(lockoutBy(made.id));
+  },
+);
+
+describe('where one of type dashboard is enforced', () => {
+  test('nobody is kept from what only guards the API', async () => {
+    await restrict('dashboard');
+    const ofApi = await restrict('api', false, '203.0.113.0/24');
+    expect(dataOf(await browser.graphql(enforce, { id: ofApi.id })).updateIpRestriction.ipRestriction.id).toBe(
+      ofApi.id,
+    );
   });
-  const ofApi = await restrict('api', false, '203.0.113.0/24');
-  expect(dataOf(await browser.graphql(enforce, { id: ofApi.id })).updateIpRestriction.ipRestriction.id).toBe(ofApi.id);
-  const allowed =
-    'mutation ($id: ID!) { createIpPolicyRule(input: { ipPolicyId: $id, action: allow, cidr: "192.0.2.0/24" }) { ipPolicyRule { id } } }';
-  const { id: rule } = dataOf(await browser.graphql(allowed, { id: made.policy })).createIpPolicyRule.ipPolicyRule;
-  expect(dataOf(await browser.graphql(enforce, { id: made.id })).updateIpRestriction.ipRestriction.id).toBe(made.id);
-  const remove = 'mutation ($id: ID!) { deleteIpPolicyRule(input: { id: $id }) { deletedId } }';
-  expect(errorOf(await browser.graphql(remove, { id: rule }))).toMatchObject({ code: 'LOCKOUT' });
+
+  test('nobody takes the last one away by mistake where those of type api would refuse him', async () => {
+    const ofDashboard = [
+      await restrict('dashboard', true, '198.51.100.0/24'),
+      await restrict('dashboard', true, '198.51.100.0/24'),
+    ];
+    const ofApi = await restrict('api');
+    const there = await at(outside).signIn(service.token);
+    const remove =
+      'mutation ($id: ID!, $force: Boolean) { deleteIpRestriction(input: { id: $id, force: $force }) { deletedId } }';
+    const [first, last] = ofDashboard.map(({ id }) => id);
+    expect(
+      dataOf(await there.graphql(enforce, { id: first, enforced: false })).updateIpRestriction.ipRestriction.id,
+    ).toBe(first);
+    for (const document of [enforce, remove]) {
+      expect(errorOf(await there.graphql(document, { id: last, enforced: false }))).toMatchObject(
+        lockoutBy(ofApi.id, outside),
+      );
+    }
+    expect(dataOf(await there.graphql(remove, { id: first })).deleteIpRestriction.deletedId).toBe(first);
+    expect(dataOf(await there.graphql(remove, { id: last, force: true })).deleteIpRestriction.deletedId).toBe(last);
+    expect((await there.graphql(viewer)).status).toBe(403);
+  });
 });

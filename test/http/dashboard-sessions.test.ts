@@ -121,12 +121,12 @@ describe('signing in', () => {
     expect(other.cookie).toBeNull();
   });
 
-  test('may fail only so often from one network', async () => {
+  test('may fail only so often from one network, where a right key still gets in', async () => {
     let ms = 0;
     const own = await startService({ monotonicMs: () => ms });
     const other = new DashboardBrowser(own);
     for (let turn = 0; turn < 20; turn++) expect((await other.askSession('wrong')).status).toBe(401);
-    const refused = await other.askSession(own.token);
+    const refused = await other.askSession('wrong');
     expect([failureOf(refused), refused.headers.get('retry-after')]).toEqual([
       {
         status: 429,
@@ -135,11 +135,11 @@ describe('signing in', () => {
       },
       '3',
     ]);
-    ms = 3_000;
-    await other.signIn(own.token);
-    // What succeeds does not count.
-    ms = 6_000;
+    // What succeeds is neither refused nor counted, and what is refused is not counted again.
     for (let turn = 0; turn < 5; turn++) await other.signIn(own.token);
+    ms = 3_000;
+    expect((await other.askSession('wrong')).status).toBe(401);
+    expect((await other.askSession('wrong')).status).toBe(429);
     await own.close();
   });
 
@@ -354,6 +354,27 @@ describe('a session ends', () => {
     await other.signIn(gone.token);
     service.setTime(new Date('2026-11-20T21:10:00Z'));
     expect(await refusalOf(other)).toEqual(ended);
+  });
+
+  test('when a hundred others of its key have begun, with an event', async () => {
+    const { id, token } = await makeKey({});
+    const oldest = await new DashboardBrowser(service).signIn(token);
+    const next = await new DashboardBrowser(service).signIn(token);
+    const stream = await follow(oldest);
+    for (let begun = 2; begun < 100; begun++) await new DashboardBrowser(service).signIn(token);
+    expect(await isIn(oldest)).toBe(true);
+    const ofOldest = dataOf(await oldest.graphql(viewer)).viewer.dashboardSession.id;
+    await new DashboardBrowser(service).signIn(token);
+    expect(await refusalOf(oldest)).toEqual(ended);
+    expect(await stream.ended).toBe('end');
+    expect(await isIn(next)).toBe(true);
+    // Those of other keys are not counted.
+    expect(await isIn()).toBe(true);
+    expect((await list(service)).totalCount).toBe(101);
+    const query = `query ($id: ID!) { auditEvents(objectId: $id, first: 1) { nodes { action surface actor { id } } } }`;
+    expect(dataOf(await service.graphql(query, { id: ofOldest })).auditEvents.nodes).toEqual([
+      { action: 'delete', surface: 'dashboard', actor: { id } },
+    ]);
   });
 
   test('on every server', async () => {

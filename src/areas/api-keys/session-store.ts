@@ -19,6 +19,8 @@ export { dashboardSessions };
 
 /** Longest name of a browser that is kept, in bytes of UTF-8. */
 const userAgentBytesMax = 255;
+/** Most open sessions of a key: when another begins, the oldest ends. No person has so many, and a key that is stolen fills no database. */
+const sessionsOfKeyMax = 100;
 /** Sessions whose last uses are known to the minute no more where so many others are used. */
 const notedMax = 10_000;
 /** Milliseconds between two looks at the sessions of open streams: one that another process has ended ends within a second. */
@@ -69,11 +71,21 @@ export function createDashboardSessions(
     onFailure: reportFailure,
   });
 
+  /** Ends the oldest sessions of a key that has too many, with an event each. */
+  const endOldest = async (scope: AccountScope, apiKeyId: string): Promise<void> => {
+    const where = { ...openSessions(scope, idleSeconds), apiKeyId };
+    const beyond = { where, orderBy: { id: 'desc' }, skip: sessionsOfKeyMax, select: { id: true } } as const;
+    const newest = await scope.db.dashboardSession.findFirst(beyond);
+    if (newest === null) return;
+    await dashboardSessions.removeAll(scope, { ...where, id: { lte: newest.id } });
+    watch.look();
+  };
+
   return {
     idleSeconds,
 
     /**
-     * Begins a session with a key, and gives the token of its cookie, which nobody can read again.
+     * Begins a session with a key, and gives the token of its cookie, which nobody can read again. The oldest of too many ends.
      *
      * @param origin where the browser is, for the trail
      * @param userAgent what it calls itself
@@ -99,6 +111,7 @@ export function createDashboardSessions(
         if (!isMissingReference(error)) throw error;
         throw new SallyportError('UNAUTHENTICATED', 'The API key has been revoked.');
       }
+      await endOldest(scope, actor);
       return { id: object.id, token, endsAt };
     },
 

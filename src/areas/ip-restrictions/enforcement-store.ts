@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Soon } from '../../domain/at-once.ts';
 import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { type OwnTraffic, typesJudging } from '../../domain/own-traffic.ts';
 import { type AccountView, perDatabase } from '../../storage/account-scope.ts';
 import { type Evaluation, momentOf, prepareEvaluation } from './evaluation-store.ts';
 import type { RestrictionType } from './rules.ts';
@@ -41,6 +42,36 @@ export function objectionsTo(scope: AccountView, type: RestrictionType, address:
   const known = held(scope, type)?.evaluation;
   if (known != null && address !== null && known.passesAll(address)) return noObjections;
   return askAll(scope, type, address);
+}
+
+/** As `objectionsTo`, of all restrictions that judge a kind of traffic to Sallyport itself. */
+export function objectionsToOwn(scope: AccountView, traffic: OwnTraffic, address: Address | null): Soon<Objections> {
+  return traffic === 'api' ? objectionsTo(scope, traffic, address) : objectionsToSession(scope, address);
+}
+
+async function objectionsToSession(scope: AccountView, address: Address | null): Promise<Objections> {
+  const refusedBy: string[] = [];
+  const wouldRefuse: string[] = [];
+  for (const type of await typesInForce(scope, 'dashboard')) {
+    const objections = await objectionsTo(scope, type, address);
+    refusedBy.push(...objections.refusedBy);
+    wouldRefuse.push(...objections.wouldRefuse);
+  }
+  return { refusedBy, wouldRefuse };
+}
+
+/**
+ * Names the types of the restrictions that judge a kind of traffic to Sallyport itself, as they are now.
+ *
+ * @throws UNAVAILABLE as `enforcedNow`
+ */
+export async function typesInForce(scope: AccountView, traffic: OwnTraffic): Promise<readonly OwnTraffic[]> {
+  if (traffic === 'api') return typesJudging(traffic, false);
+  const { restrictions } = await enforcedNow(scope, traffic);
+  return typesJudging(
+    traffic,
+    restrictions.some(({ enforced }) => enforced),
+  );
 }
 
 async function askAll(scope: AccountView, type: RestrictionType, address: Address | null): Promise<Objections> {

@@ -7,7 +7,7 @@ import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
-import { enforcedNow } from './enforcement-store.ts';
+import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
 import { checkPolicyIds } from './rules.ts';
 
@@ -15,7 +15,7 @@ import { checkPolicyIds } from './rules.ts';
 interface Changer {
   /** Null where it is not known, which no restriction lets pass. */
   readonly address: Address | null;
-  /** The type of restrictions that judge his requests. */
+  /** What his requests are: it tells which restrictions judge them. */
   readonly traffic: OwnTraffic;
 }
 
@@ -29,20 +29,27 @@ interface RestrictionChange {
 }
 
 /**
- * Refuses to make a restriction, or to change one, that would then refuse whoever does it.
+ * Refuses to make a restriction, or to change one, that would then refuse whoever does it; and to stop enforcing the last one for
+ * sessions in a session that those for keys, which judge it from then on, would refuse.
  *
- * @throws LOCKOUT, INVALID_INPUT for policies as `checkPolicyIds`, NOT_FOUND
+ * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`, INVALID_INPUT for policies as `checkPolicyIds`, NOT_FOUND
  */
 export async function refuseLockoutByRestriction(
   scope: AccountScope,
   { address, traffic }: Changer,
   change: RestrictionChange,
 ): Promise<void> {
-  if (change.enforced === false || (change.enforced == null && change.ipPolicyIds == null)) return;
+  if (change.enforced == null && change.ipPolicyIds == null) return;
+  // For whoever has a key, that only opens.
+  if (change.enforced === false && traffic === 'api') return;
   const before = change.id === undefined ? undefined : await ipRestrictions.get(scope, change.id);
   const type = before?.type ?? change.type;
   const enforced = change.enforced ?? before?.enforced ?? false;
-  if (type !== traffic || !enforced) return;
+  if (!enforced) {
+    if (before?.enforced === true && before.type === 'dashboard') await refuseLockoutWithout(scope, address, before.id);
+    return;
+  }
+  if (!(await typesInForce(scope, traffic)).some((judging) => judging === type)) return;
   const policyIds =
     change.ipPolicyIds == null ? await readPolicyIds(scope, before?.id ?? '') : checkPolicyIds(change.ipPolicyIds);
   // The change is going to be refused for that.
@@ -50,6 +57,19 @@ export async function refuseLockoutByRestriction(
   const asIf = await prepareAsIf(scope, { id: before?.id ?? '', version: 0, enforced }, policyIds);
   const [verdict] = address === null ? [] : await asIf.ask(address);
   if (verdict?.passes !== true) throw lockout(address, before === undefined ? 'The new IP restriction' : before.id);
+}
+
+/**
+ * Refuses that a restriction of type `dashboard` is enforced no more, where that would refuse the session in which it is done.
+ *
+ * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`
+ */
+async function refuseLockoutWithout(scope: AccountScope, address: Address | null, id: string): Promise<void> {
+  const { restrictions } = await enforcedNow(scope, 'dashboard');
+  if (restrictions.some((other) => other.enforced && other.id !== id)) return;
+  const { refusedBy } = await objectionsTo(scope, 'api', address);
+  const [refusing] = refusedBy;
+  if (refusing !== undefined) throw lockout(address, refusing);
 }
 
 /**
@@ -65,18 +85,24 @@ export async function refuseLockoutByPolicy(
   findPolicy: () => Promise<string>,
   rulesAfter: (rules: readonly DecidingRule[]) => readonly DecidingRule[],
 ): Promise<void> {
-  const { restrictions, hasPolicy, ask } = await enforcedNow(scope, traffic);
   // What all restrictions refuse is shut out already.
-  if (address === null || !restrictions.some(({ enforced }) => enforced)) return;
+  if (address === null) return;
+  const judging = await Promise.all((await typesInForce(scope, traffic)).map((type) => enforcedNow(scope, type)));
+  const enforcing = judging.filter(({ restrictions }) => restrictions.some(({ enforced }) => enforced));
+  if (enforcing.length === 0) return;
   const policyId = await findPolicy();
-  if (!hasPolicy(policyId)) return;
+  const concerned = enforcing.filter(({ hasPolicy }) => hasPolicy(policyId));
+  if (concerned.length === 0) return;
   const rules = await scope.rows.pick('IpPolicyRule', ['id', 'action', 'range'], 'ipPolicyId', [policyId]);
-  const before = await ask(address);
-  const after = await ask(address, { policyId, table: compileRules(rulesAfter(rules)) });
-  const refusing = after.find(({ restriction, passes }, place) => {
-    return restriction.enforced && !passes && before[place]?.passes === true;
-  });
-  if (refusing !== undefined) throw lockout(address, refusing.restriction.id);
+  const table = compileRules(rulesAfter(rules));
+  for (const { ask } of concerned) {
+    const before = await ask(address);
+    const after = await ask(address, { policyId, table });
+    const refusing = after.find(({ restriction, passes }, place) => {
+      return restriction.enforced && !passes && before[place]?.passes === true;
+    });
+    if (refusing !== undefined) throw lockout(address, refusing.restriction.id);
+  }
 }
 
 function lockout(address: Address | null, restriction: string): SallyportError {

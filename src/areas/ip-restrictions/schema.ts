@@ -271,5 +271,10 @@ updateMutation('updateIpRestriction', IpRestriction, {
 
 deleteMutation('deleteIpRestriction', {
   description: 'Deletes an IP restriction. Its policies remain.',
-  resolve: ({ id, expectedVersion }, { scope }) => ipRestrictions.remove(scope, id, expectedVersion),
+  input: forceInput,
+  resolve: async ({ id, expectedVersion, force }, { scope, clientAddress: address, traffic }) => {
+    // Without it, others may judge whoever deletes it.
+    if (force !== true) await refuseLockoutByRestriction(scope, { address, traffic }, { id, enforced: false });
+    await ipRestrictions.remove(scope, id, expectedVersion);
+  },
 });

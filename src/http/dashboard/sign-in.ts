@@ -62,22 +62,26 @@ export function createSignInRouter(options: SignInOptions): Router {
     const found = await find(request);
     if (found !== null) await sessions.end(found, originOf(request, reply, found.identity));
   };
-  /** Finds whose key was sent. A network that has sent many wrong ones has to wait, before the next is looked at. */
+  /**
+   * Finds whose key was sent. Of a network that has sent many wrong ones, one more is answered with when to try again, and a right one
+   * as ever: nobody keeps out the others of his network.
+   */
   const identify = async (request: Request, reply: Reply, token: string): Promise<Identity> => {
-    const network = clientNetwork(request, proxies);
-    if (!failures.has(network, monotonicMs())) {
+    try {
+      return await identifyToken(reply, clientAddress(request, proxies), token, options);
+    } catch (error) {
+      if (!(error instanceof SallyportError) || error.code !== 'UNAUTHENTICATED') throw error;
+      const network = clientNetwork(request, proxies);
+      if (failures.has(network, monotonicMs())) {
+        failures.take(network, monotonicMs());
+        throw error;
+      }
       const seconds = failuresOfNetwork.everyMs / 1000;
       reply.setHeader('Retry-After', String(seconds));
       throw new SallyportError(
         'TOO_MANY_REQUESTS',
         `Too many wrong API keys came from your network. Try again in ${seconds} seconds.`,
       );
-    }
-    try {
-      return await identifyToken(reply, clientAddress(request, proxies), token, options);
-    } catch (error) {
-      if (error instanceof SallyportError && error.code === 'UNAUTHENTICATED') failures.take(network, monotonicMs());
-      throw error;
     }
   };
 
