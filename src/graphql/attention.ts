@@ -14,6 +14,7 @@ import { builder } from './builder.ts';
 import { pageSizeOf } from './connection.ts';
 import type { Context } from './context.ts';
 import { innerListSizeDefault as entriesDefault, objectsOfLookup, pageSizeMax, searchCost } from './limits.ts';
+import { inLaterTurn } from './pacing.ts';
 import { forEveryKey, hasScopes, mayRead } from './rights.ts';
 
 /** Makes the values of an enum of names with descriptions. */
@@ -74,6 +75,9 @@ const Attention = builder.objectRef<Item>('Attention').implement({
   }),
 });
 
+/** Cost of looking through an area, which fills a turn of the event loop. */
+const areaCost = 3_000;
+
 const foundBy = new WeakMap<Context, Promise<Item[]>>();
 
 /** Finds what needs attention, of what the key may read: once for all the names that a document asks for it under. */
@@ -84,16 +88,17 @@ function findAll(context: Context): Promise<Item[]> {
 }
 
 async function search(context: Context): Promise<Item[]> {
-  const { scope, activity, attentionSources } = context;
+  const { scope, identity, activity, attentionSources } = context;
   const request = {
     scope,
     most: pageSizeMax,
     warningsOf: (restrictionId: string) => activity.warningsOf(restrictionId, scope.now()),
   };
   const found: Item[] = [];
-  // One after the other: each may read through much.
+  // One after the other, each in a turn of its own: each may read through much.
   for (const { needs, find } of attentionSources) {
-    if (hasScopes(context, needs)) found.push(...(await find(request)));
+    if (!hasScopes(context, needs)) continue;
+    found.push(...(await inLaterTurn(identity.accountId, areaCost, () => find(request))));
   }
   return mostUrgentFirst(found, scope.now());
 }

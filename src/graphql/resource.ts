@@ -6,7 +6,7 @@ import { builder, typeOfRow } from './builder.ts';
 import { connectionOf } from './connection-types.ts';
 import { collectionUri, uriOf } from './context.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from './inner-list.ts';
-import { textUnitBytes } from './limits.ts';
+import { historyCost, textUnitBytes } from './limits.ts';
 
 /** The columns behind the common fields. */
 interface ResourceRow {
@@ -49,7 +49,7 @@ export const Resource = builder.interfaceRef<ResourceRow>('Resource').implement(
       type: connectionOf('AuditEvent'),
       description: 'The changes of the object, newest first.',
       args: innerListArgs(t.arg),
-      complexity: innerListPrice,
+      complexity: (args) => ({ ...innerListPrice(args), field: historyCost }),
       resolve: ({ id }, args, context, info) => {
         const uri = collectionUri(context, 'AuditEvent');
         const history = { collection: auditEvents, list: historyOfObject, places: 'numbers', uri } as const;

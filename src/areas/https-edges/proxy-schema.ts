@@ -10,6 +10,7 @@ import {
   serviceAt,
 } from '../../domain/gate/proxy-configuration.ts';
 import { builder } from '../../graphql/builder.ts';
+import { proxyConfigurationCost } from '../../graphql/limits.ts';
 import { readTemplates } from './proxy-store.ts';
 
 const GateProxyType = builder.enumType('GateProxy', {
@@ -37,7 +38,7 @@ builder.prismaObjectField('HttpsEdge', 'proxyConfiguration', (t) =>
   t.field({
     type: [ProxyConfigurationFile],
     nullable: true,
-    complexity: { field: 20, multiplier: 2 },
+    complexity: { field: proxyConfigurationCost, multiplier: 2 },
     description:
       'The configuration of a proxy that asks the gate about each request to a host of the edge, to copy: the files of `deploy` in the ' +
       'distribution, filled in. Null if the edge has no hosts yet.',

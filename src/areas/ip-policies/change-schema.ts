@@ -1,8 +1,10 @@
 // What a change of an IP policy would do, before it is made, in GraphQL. Whom it affects is told by those who use policies.
 
+import { inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { objectsOfLookup } from '../../graphql/limits.ts';
+import { objectsOfLookup, wholePolicyCost } from '../../graphql/limits.ts';
 import { needs } from '../../graphql/rights.ts';
+import { whenItMayGoOn } from '../../graphql/slices.ts';
 import { type DraftProblem, rulesMax } from './rules.ts';
 import { IpPolicyRuleAction } from './schema.ts';
 import { draftPolicyChange } from './store.ts';
@@ -43,16 +45,12 @@ const IpPolicyChangeEvaluation = builder.objectRef<Evaluation>('IpPolicyChangeEv
   }),
 });
 
-/** How many rules are checked for the price of one field of an answer. */
-const rulesInAField = 2;
-
 builder.queryField('evaluateIpPolicyChange', (t) =>
   t.field({
     type: IpPolicyChangeEvaluation,
     nullable: true,
     extensions: needs('ip-policies:read'),
-    // Besides, rules are counted once their number is known.
-    complexity: { field: 100 },
+    complexity: { field: wholePolicyCost },
     description:
       'Tells what would happen if rules were added to an IP policy and others removed, without changing anything. NOT_FOUND if the ' +
       'policy does not exist.',
@@ -72,10 +70,14 @@ builder.queryField('evaluateIpPolicyChange', (t) =>
         extensions: { jsonSchema: { maxItems: rulesMax } },
       }),
     },
-    resolve: (_root, change, { scope, budget }) => {
+    resolve: (_root, change, context) => {
+      const { scope, budget, requestId } = context;
       budget.expectObjects(objectsOfLookup);
-      budget.charge((rulesMax + change.add.length) / rulesInAField);
-      return draftPolicyChange(scope, change);
+      // All of a document before the first is read, so that of too many none is.
+      budget.count(wholePolicyCost);
+      return inSequence(requestId, async () =>
+        whenItMayGoOn(context, wholePolicyCost, () => draftPolicyChange(scope, change)),
+      );
     },
   }),
 );

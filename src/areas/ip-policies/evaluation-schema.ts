@@ -2,10 +2,11 @@
 
 import { parseAddress, wordsOf } from '../../domain/cidr.ts';
 import { compileRules, denies, noRank } from '../../domain/rule-table.ts';
-import { loadByIds } from '../../graphql/batch.ts';
+import { inSequence, loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { objectsOfLookup } from '../../graphql/limits.ts';
+import { objectsOfLookup, wholePolicyCost } from '../../graphql/limits.ts';
 import { needs } from '../../graphql/rights.ts';
+import { whenItMayGoOn } from '../../graphql/slices.ts';
 import { draftPolicyChange, ipPolicyRules } from './store.ts';
 
 /** What the rules of a policy say of an address. */
@@ -42,7 +43,7 @@ builder.queryField('evaluateIpPolicy', (t) =>
     nullable: true,
     extensions: needs('ip-policies:read'),
     // All rules are read and compiled.
-    complexity: { field: 500 },
+    complexity: { field: wholePolicyCost },
     description:
       'Tells what an IP policy says of an address, and the rule that decides. Whether the address is let in depends on the IP ' +
       'restrictions that refer to the policy: `evaluateIp` tells. NOT_FOUND if the policy does not exist.',
@@ -50,11 +51,17 @@ builder.queryField('evaluateIpPolicy', (t) =>
       ipPolicyId: t.arg.id({ required: true, description: 'Identifier of the IP policy.' }),
       address: t.arg({ type: 'IpAddress', required: true, description: 'The address.' }),
     },
-    resolve: async (_root, { ipPolicyId, address }, { scope, budget }) => {
+    resolve: async (_root, { ipPolicyId, address }, context) => {
+      const { scope, budget, requestId } = context;
       const words = wordsOf(parseAddress('address', address));
       budget.expectObjects(objectsOfLookup);
-      const { before } = await draftPolicyChange(scope, { ipPolicyId, add: [], remove: [] });
-      const table = compileRules(before);
+      // All of a document before the first is read, so that of too many none is.
+      budget.count(wholePolicyCost);
+      const readTable = async () => {
+        const { before } = await draftPolicyChange(scope, { ipPolicyId, add: [], remove: [] });
+        return compileRules(before);
+      };
+      const table = await inSequence(requestId, async () => whenItMayGoOn(context, wholePolicyCost, readTable));
       const rank = table.rankOf(words);
       return { passes: rank !== noRank && !denies(rank), ruleId: table.decidingId(words) };
     },

@@ -149,7 +149,10 @@ builder.objectField('IpPolicyChangeEvaluation', 'restrictions', (t) =>
     description:
       'What the change does at each IP restriction that refers to the policy, the newest first. QUERY_TOO_COMPLEX for more than ' +
       `${comparedRestrictionsMax} restrictions, or too many rules.`,
-    resolve: (change, _args, context) => impactsOfPolicyChange(context.scope, change, askingOf(context)),
+    resolve: async (change, _args, context) => {
+      await breathe(context);
+      return impactsOfPolicyChange(context.scope, change, askingOf(context));
+    },
   }),
 );
 

@@ -54,3 +54,19 @@ test('refuses what is no address, and a policy of another account', async () => 
   service = await shared.asNewAccount();
   expect(errorOf(await ask(policy, '192.0.2.1'))).toMatchObject({ code: 'NOT_FOUND' });
 });
+
+test.each([
+  ['evaluateIpPolicy', 'address: "192.0.2.1"'],
+  ['evaluateIpPolicyChange', 'add: []'],
+])('a document may ask for five of `%s`, because each reads a whole policy, and not for six', async (field, args) => {
+  const policy = await makePolicy(service, ['allow 0.0.0.0/0']);
+  const times = (count: number) => {
+    const asked = Array.from(
+      { length: count },
+      (_, n) => `a${n}: ${field}(ipPolicyId: "${policy}", ${args}) { __typename }`,
+    );
+    return service.graphql(`{ ${asked.join(' ')} }`);
+  };
+  expect(Object.keys(dataOf(await times(5)))).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
+  expect(errorOf(await times(6))).toMatchObject({ code: 'QUERY_TOO_COMPLEX' });
+});
