@@ -56,7 +56,7 @@ class LargeAnswerPlace implements Place {
       const hold = () =>
         new Promise<void>((leave) => {
           this.#leave = leave;
-          // In a turn of its own: what waits would otherwise be answered in one, if all it reads is read at once (measured).
+          // In a turn of its own: what waits would otherwise be answered in one, if all it reads is read at once.
           setImmediate(resolve);
           // The answer has failed elsewhere while this part of it waited.
           if (this.#hasLeft) leave();

@@ -103,14 +103,25 @@ describe('values', () => {
       lastUsedAt: fc.option(date),
       version: int,
       createdAt: date,
+      updatedAt: date,
     });
     await fc.assert(
       fc.asyncProperty(row, fc.boolean(), async (data, enforced) => {
         expect(await client.apiKey.create({ data })).toEqual(data);
         expect(await client.apiKey.findUnique({ where: { id: data.id } })).toEqual(data);
         expect(await client.apiKey.count({ where: { ...data } })).toBe(1);
-        const { id, accountId, description, metadata, version, createdAt } = data;
-        const restriction = { id, accountId, type: 'api', enforced, description, metadata, version, createdAt };
+        const { id, accountId, description, metadata, version, createdAt, updatedAt } = data;
+        const restriction = {
+          id,
+          accountId,
+          type: 'api',
+          enforced,
+          description,
+          metadata,
+          version,
+          createdAt,
+          updatedAt,
+        };
         expect(await client.ipRestriction.create({ data: restriction })).toEqual(restriction);
       }),
       { numRuns: 150 },
