@@ -46,7 +46,10 @@ function hashOf(files, directory) {
 const models = () => hashOf([...tools, 'prisma.config.ts', 'src/storage/models.ts'], 'prisma') + hashOf([], generated);
 const sources = () => hashOf([...tools, 'bundle.js', 'tsconfig.json', 'tsconfig.build.json'], 'src');
 /** The dashboard knows of the server only the schema, and the sums of the scripts that it tells people to run. */
-const dashboard = () => hashOf([...tools, 'schema.graphql'], 'dashboard') + hashOf([], 'deploy/ssh');
+const dashboard = () => {
+  const files = ['codegen.ts', 'index.html', 'vite.config.ts'].map((name) => `dashboard/${name}`);
+  return hashOf([...tools, 'schema.graphql', ...files], 'dashboard/src') + hashOf([], 'deploy/ssh');
+};
 
 /**
  * Reads what `dist` was built from, and the names of its files; nothing where that is not known, or the

@@ -1,7 +1,17 @@
 // `npm start` builds what has changed, and nothing else.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { bundle, programs } from '../../bundle.js';
@@ -22,14 +32,25 @@ function project() {
     'prisma/generate.js',
     'src/storage/models.ts',
     'src/storage/package.ts',
+    'schema.graphql',
+    'dashboard/codegen.ts',
+    'dashboard/vite.config.ts',
+    'dashboard/index.html',
+    'dashboard/src/shell/icon.svg',
+    'deploy/ssh/sallyport-ssh-host',
+    'deploy/ssh/sallyport-ssh-client',
   ];
   for (const name of ['src/storage/sqlite', 'prisma']) mkdirSync(join(directory, name), { recursive: true });
-  for (const file of files) cpSync(join(root, file), join(directory, file));
-  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  for (const file of files) cpSync(join(root, file), join(directory, file), { recursive: true });
+  for (const packages of ['node_modules', 'dashboard/node_modules']) {
+    if (existsSync(join(root, packages))) symlinkSync(join(root, packages), join(directory, packages));
+  }
   const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
   write('prisma/schema.prisma', schemaWith('id String @id'));
   for (const path of Object.values(programs)) write(path, '');
   write('src/main.ts', mainWith("string = 'one'"));
+  write('dashboard/src/main.tsx', "document.title = 'one';\n");
+  write('dashboard/src/viewer.graphql', 'query Viewer { viewer { account { name } } }\n');
   write('src/extra.ts', "export const extra: string = 'more';\n");
   write('src/cli.ts', "const { extra } = await import('./extra.ts');\nconsole.log(extra);\n");
   const at = (path: string) => join(directory, path);
@@ -81,6 +102,7 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   expect(failed.code).toBe(1);
   expect(failed.errors).toContain("src/main.ts(2,14): error TS2322: Type 'string' is not assignable to type 'number'.");
 
+  write('dashboard/src/main.tsx', "document.title = 'two';\n");
   write('src/main.ts', mainWith("string = 'two'"));
   write('src/new.ts', "export const added: string = 'new';\n");
   write('src/cli.ts', "import { added } from './new.ts';\nconsole.log(added);\n");
@@ -91,6 +113,10 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   expect(await start('cli')).toEqual({ ...done, out: 'new\n' });
   // The bundle of a deleted source, which has a name of its own.
   expect(readdirSync(at('dist')).filter((name) => name.startsWith('extra-'))).toEqual([]);
+  const script = readdirSync(at('dist/dashboard/assets')).filter((name) => name.endsWith('.js'));
+  expect(script.map((name) => readFileSync(at(`dist/dashboard/assets/${name}`), 'utf8').includes('two'))).toEqual([
+    true,
+  ]);
   rmSync(at('dist/main.js'));
   expect(await build()).toEqual(done);
   expect((await start('main')).out).toBe("two [ 'id', 'name' ]\n");
