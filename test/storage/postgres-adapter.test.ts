@@ -67,6 +67,7 @@ describe('values', () => {
       lastUsedAt: fc.option(date),
       version: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
       createdAt: date,
+      updatedAt: date,
     });
     await fc.assert(
       fc.asyncProperty(row, async (data) => {
