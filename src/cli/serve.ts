@@ -61,7 +61,7 @@ async function start(signals: EndSignals): Promise<void> {
     log.event({ signal }, 'stopping');
     probes.close();
     work()
-      .then(() => log.event('stopped'), fail)
+      .then(() => log.last('stopped'), fail)
       .finally(() => {
         // From here on the system handles a second signal.
         signals.release();

@@ -1,6 +1,7 @@
 // The log: JSON lines on standard error. It never gets a body, the value of a header or of a query, or a token. The address of a
 // client is in it where an IP restriction objects to that.
 
+import { once } from 'node:events';
 import { type Logger, pino } from 'pino';
 import type { GateSummary } from '../gate/gate.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
@@ -31,6 +32,8 @@ export interface Log {
   readonly trouble: (message: string) => void;
   /** Writes what the process does. */
   readonly event: Logger['info'];
+  /** Writes what the process did last, and waits until it is written; not longer than a second, if nobody reads it. */
+  last(message: string): Promise<void>;
 }
 
 /** Characters that wait for a reader who does not come; what comes on top of them is lost. */
@@ -47,10 +50,8 @@ const backgroundFailures: Readonly<Record<BackgroundWork, string>> = {
  * written when the process exits by itself.
  */
 export function createLog(level: string): Log {
-  const log = pino(
-    { level, serializers: { err: describeFailure } },
-    pino.destination({ dest: 2, sync: false, maxLength: waitingMax }),
-  );
+  const destination = pino.destination({ dest: 2, sync: false, maxLength: waitingMax });
+  const log = pino({ level, serializers: { err: describeFailure } }, destination);
   return {
     request(summary) {
       // Probes come every few seconds and tell nothing; what fails is in the line of its cause.
@@ -73,6 +74,13 @@ export function createLog(level: string): Log {
     backgroundFailed: (work, error) => log.error({ err: error }, backgroundFailures[work]),
     trouble: (message) => log.error(message),
     event: log.info.bind(log),
+    async last(message) {
+      if (!log.isLevelEnabled('info')) return;
+      // What waits is written by the exit itself, even before the lines whose writing is under way (seen on a busy machine).
+      const allWritten = once(destination, 'drain', { signal: AbortSignal.timeout(1_000) });
+      log.info(message);
+      await allWritten.catch(() => {});
+    },
   };
 }
 

@@ -5,9 +5,3 @@
  * now and then, a fault of the product every time.
  */
 export const busyMachine = { retry: 2 } as const;
-
-/**
- * Options of a test of what a stream tells at once. On PostgreSQL, a writing transaction in any database of the cluster holds streams
- * back (docs/live-changes.md), and the other tests share the cluster.
- */
-export const sharedCluster = { retry: 3 } as const;
