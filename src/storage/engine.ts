@@ -9,6 +9,8 @@ import type { RowChanger } from './row-changer.ts';
 export interface Engine extends KeyPlace {
   /** What people call the engine. */
   readonly title: string;
+  /** Whether several processes may serve a database at once. */
+  readonly isShared: boolean;
   /** How its statements are written, and what its values become. */
   readonly dialect: Dialect;
   readonly migrations: MigrationTarget;
