@@ -250,14 +250,13 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
-  const { baseUrl, trustProxy } = deps;
   const pages = createSamlPages({
     logins,
-    baseUrl,
-    trustProxy,
+    baseUrl: deps.baseUrl,
+    trustProxy: deps.trustProxy,
     failed(failure, reply) {
       deps.loginFailed?.(failure);
-      noteLoginRefusal(storage.refusals, failure, reply, trustProxy);
+      noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);
     },
   });
   app.use(

@@ -164,8 +164,7 @@ export interface MigrationRow {
 
 /**
  * What a database is held for: to serve it, which makes an empty one if there is none; to migrate it; or to replace what is in
- * it, its secrets or everything. An engine that lets several processes serve one database still keeps them all out of a
- * replacement.
+ * it, its secrets or everything, which shared engines, too, let no other process be there for.
  */
 export type HoldPurpose = 'serve' | 'migrate' | 'replace';
 
