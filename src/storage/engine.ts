@@ -164,7 +164,7 @@ export interface MigrationRow {
 
 /**
  * What a database is held for: to serve it, which makes an empty one if there is none; to migrate it; or to replace what is in
- * it, its secrets or everything, which shared engines, too, let no other process be there for.
+ * it, its secrets or everything, during which no other process may have it, however many may serve it.
  */
 export type HoldPurpose = 'serve' | 'migrate' | 'replace';
 
