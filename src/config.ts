@@ -33,13 +33,19 @@ const secretKey = z
   .nullable()
   .default(null);
 
-const environment = z.object({
+const variables = z.object({
   PORT: z
     .string()
     .refine((text) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535, { error: 'must be a port number' })
     .transform(Number)
     .default(4000),
   HOST: z.string().default('127.0.0.1'),
+  WORKERS: z.coerce
+    .number({ error: 'must be a number of processes' })
+    .int({ error: 'must be a whole number of processes' })
+    .min(1, { error: 'must be at least 1' })
+    .max(64, { error: 'must be at most 64' })
+    .default(1),
   DATABASE_URL: z
     .string()
     .default('file:./data/sallyport.db')
@@ -138,10 +144,18 @@ const environment = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
+const environment = variables.superRefine(({ WORKERS, DATABASE_URL }, context) => {
+  if (WORKERS === 1 || chooseEngine(DATABASE_URL).isShared) return;
+  const message = 'must be 1 with SQLite, whose file one process serves: see "Several processes" in docs/postgresql.md';
+  context.addIssue({ code: 'custom', path: ['WORKERS'], message });
+});
+
 /** The configuration of the process. `docs/configuration.md` describes each variable. */
 export type Config = Readonly<{
   port: number;
   host: string;
+  /** How many processes serve the port. */
+  workers: number;
   /** Where the database is; `chooseEngine` takes it. It may hold a password. */
   databaseUrl: string;
   baseUrl: string | null;
@@ -179,7 +193,7 @@ export type Config = Readonly<{
 }>;
 
 /** The variables that are read; a test compares the documentation with them. */
-export const variableNames = Object.keys(environment.shape);
+export const variableNames = Object.keys(variables.shape);
 
 /**
  * Reads the configuration. An empty variable counts as not set.
@@ -198,6 +212,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return Object.freeze({
     port: data.PORT,
     host: data.HOST,
+    workers: data.WORKERS,
     databaseUrl: data.DATABASE_URL,
     baseUrl: data.BASE_URL,
     trustProxy: data.TRUST_PROXY,

@@ -2,10 +2,16 @@
 // The server process. It catches the signals that end it first, and loads the program then: that takes half a second, in
 // which a signal would else be lost on the first process of a container.
 
+import cluster from 'node:cluster';
 import { catchEndSignals } from './cli/signals.ts';
 import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
 
-const signals = catchEndSignals();
+const signals = catchEndSignals(cluster.isPrimary);
 optimizeWebAssemblyLater();
-const { serve } = await import('./cli/serve.ts');
-await serve(signals);
+if (cluster.isPrimary && Number(process.env.WORKERS) > 1) {
+  const { superviseWorkers } = await import('./cli/workers.ts');
+  superviseWorkers(signals);
+} else {
+  const { serve } = await import('./cli/serve.ts');
+  await serve(signals);
+}

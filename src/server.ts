@@ -7,9 +7,9 @@ import { createEdgeFinder } from './areas/https-edges/gate-store.ts';
 import { createLogins } from './areas/https-edges/login-store.ts';
 import { createSessions } from './areas/https-edges/session-store.ts';
 import { objectionsTo, objectionsToOwn } from './areas/ip-restrictions/enforcement-store.ts';
-import { refuseLockoutByPolicy } from './areas/ip-restrictions/lockout-store.ts';
+import { refuseLockoutByPolicy as refuseLockout } from './areas/ip-restrictions/lockout-store.ts';
 import { createSubjectFinder } from './areas/ssh/subject-store.ts';
-import { createActivity } from './domain/activity.ts';
+import { type Activity, type ActivityReads, createActivity, readsOfOne } from './domain/activity.ts';
 import { goOn } from './domain/at-once.ts';
 import { SallyportError } from './domain/errors.ts';
 import type { GateRules, GateRulesFor } from './domain/gate/decide.ts';
@@ -97,6 +97,8 @@ export interface ServerDeps {
   readonly attentionSources: readonly AttentionSource[];
   /** The version of the program. */
   readonly version: string;
+  /** Gives what reads the activity of all processes behind the port; there is only this one unless given. */
+  readonly readActivity?: ((own: Activity) => ActivityReads) | undefined;
   /** The streams of events; those of the server itself unless given. */
   readonly streams?: EventStreams | undefined;
   /** Scheme and host for URLs in answers; null to take those that the request was sent to. */
@@ -113,7 +115,6 @@ export interface ServerDeps {
   readonly versionHeaders: readonly string[];
 }
 
-const defaultVersionHeader = 'Service-Version';
 const graphqlPath = '/graphql';
 
 /** Creates the application. Throws Error when a route and its document do not fit. */
@@ -138,8 +139,8 @@ export function createServer(deps: ServerDeps): RequestListener {
     secondsMax: deps.sessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
-  const activity = createActivity();
-  const { requestEnded, gateDecided } = feeding(activity, deps);
+  const counts = createActivity();
+  const { requestEnded, gateDecided } = feeding(counts, deps);
   const happened = deps.sessionHappened ?? (() => {});
   const answersGate = createGate({
     proxies: deps.gateProxies,
@@ -185,7 +186,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   const watch = createCallerWatch(storage.credentials, dashboardSessions);
   const findSubject = createSubjectFinder(storage.server);
   const provers = createProvers({ ...identifying, findSubject, rateLimit: deps.rateLimit, monotonicMs });
-  const refuseLockout = refuseLockoutByPolicy;
+  const activity = (deps.readActivity ?? readsOfOne)(counts);
   const contextOf = createContexts({ ...deps, activity, gateRulesFor, rateLimits, dashboardSessions, refuseLockout });
   const counted = countedApart(streams, underway);
 
@@ -204,7 +205,7 @@ export function createServer(deps: ServerDeps): RequestListener {
   if (deps.corsOrigins.length > 0) app.use(createCors(deps.corsOrigins, deps.versionHeaders));
   const answerOnce = createAnswerOnce(storage, reportFailure);
   const isSecure = deps.baseUrl?.startsWith('https:') ?? false;
-  const [versionHeader = defaultVersionHeader] = deps.versionHeaders;
+  const [versionHeader = 'Service-Version'] = deps.versionHeaders;
   app.use(createGraphiQLRouter(schema, isSecure));
   app.all(
     graphqlPath,
@@ -249,14 +250,13 @@ export function createServer(deps: ServerDeps): RequestListener {
     }),
   );
   app.use(onSurface('published'), createPublicFilesRouter(publicFiles, storage.server));
-  const { baseUrl, trustProxy } = deps;
   const pages = createSamlPages({
     logins,
-    baseUrl,
-    trustProxy,
+    baseUrl: deps.baseUrl,
+    trustProxy: deps.trustProxy,
     failed(failure, reply) {
       deps.loginFailed?.(failure);
-      noteLoginRefusal(storage.refusals, failure, reply, trustProxy);
+      noteLoginRefusal(storage.refusals, failure, reply, deps.trustProxy);
     },
   });
   app.use(

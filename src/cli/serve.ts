@@ -1,5 +1,6 @@
 // Serves: reads the configuration, listens, opens and migrates the database, and drains on SIGTERM.
 
+import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
@@ -19,10 +20,13 @@ import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { readVersion } from '../telemetry/version.ts';
 import { attentionSources } from './attention.ts';
+import { activityOfAll, metricsOfAll } from './counted-together.ts';
 import { makeFirstAccount, welcome } from './first-start.ts';
+import { createPeers } from './peers.ts';
 import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
 import { areaUpkeep, serverUpkeep } from './upkeep.ts';
+import { obeyPrimary, readDuties, reportReady } from './workers.ts';
 
 /** Runs the server until a signal ends the process. If it cannot start, it prints why and exits with 1. */
 export async function serve(signals: EndSignals): Promise<void> {
@@ -31,6 +35,9 @@ export async function serve(signals: EndSignals): Promise<void> {
 
 async function start(signals: EndSignals): Promise<void> {
   const config = readConfig(process.env);
+  const { welcomes, keepsUp } = readDuties();
+  const peers = createPeers();
+  obeyPrimary(signals);
   const now = () => new Date();
   const version = readVersion();
   const log = createLog(config.logLevel);
@@ -48,15 +55,17 @@ async function start(signals: EndSignals): Promise<void> {
   };
   const recorder: RequestRecorder = { newRequestId: () => newId('Request'), requestEnded };
   const probes = createProbes({
-    metrics,
+    metrics: metricsOfAll(metrics, peers),
     metricsToken: config.metricsToken,
     ...recorder,
     reportFailure: log.failure,
   });
 
   const messages = createMessageClasses();
-  // First, so that probes are answered during a migration, and a port in use is found before one.
-  const server = await listen(probes.listener, messages, config.port, config.host, recorder);
+  const startListening = () => listen(probes.listener, messages, config.port, config.host, recorder);
+  // First, so that probes are answered during a migration, and a port in use is found before one. Where other processes answer at the
+  // port, this one would only turn away what they could serve.
+  const early = welcomes ? await startListening() : null;
   const stopping = (work: () => Promise<void>) => (signal: NodeJS.Signals) => {
     log.event({ signal }, 'stopping');
     probes.close();
@@ -69,7 +78,7 @@ async function start(signals: EndSignals): Promise<void> {
       });
   };
   // An interrupted migration changes nothing: it is one transaction, which ends with the process.
-  signals.whenAsked(stopping(() => server.drain()));
+  signals.whenAsked(stopping(async () => early?.drain()));
   const onTrouble = (message: string | null) => {
     if (message === null) log.event('the database is healthy again');
     else log.trouble(message);
@@ -77,12 +86,12 @@ async function start(signals: EndSignals): Promise<void> {
   };
   const watching = {
     onTiming: metrics.countStatement,
-    areas: serverUpkeep(config),
+    areas: keepsUp ? serverUpkeep(config) : [],
     onUpkeepFailure: log.upkeepFailed,
     onBackgroundFailure: log.backgroundFailed,
     onTrouble,
   };
-  const database = await openOrCut(server, () => ownDatabase(config, watching));
+  const database = await openOrCut(early, () => ownDatabase(config, watching));
   if (signals.asked !== null) return;
   // The first key is shown only once: a signal must wait until it has been, and nothing that can fail comes in between.
   signals.whenAsked(() => {});
@@ -95,8 +104,9 @@ async function start(signals: EndSignals): Promise<void> {
   const streams = createEventStreams(log.failure);
   const app = createServer({
     ...config,
-    dashboard: await openOrCut(server, () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
+    dashboard: await openOrCut(early, () => readDashboard(join(packageDirectory, 'dist', 'dashboard'))),
     streams,
+    readActivity: activityOfAll(peers),
     messages,
     storage,
     restorers,
@@ -119,8 +129,9 @@ async function start(signals: EndSignals): Promise<void> {
       log.gateDecided(summary);
     },
   });
-  const token = await openOrCut(server, () => makeFirstAccount(storage, config.bootstrapApiKey));
+  const token = await openOrCut(early, () => makeFirstAccount(storage, config.bootstrapApiKey));
 
+  const server = early ?? (await startListening());
   const stop = stopping(async () => {
     await pause(config.drainSeconds * 1000);
     streams.stop();
@@ -129,28 +140,29 @@ async function start(signals: EndSignals): Promise<void> {
   });
   // Before anybody can know that the server runs, and stop it.
   signals.whenAsked(stop);
-  metrics.watch(storage.server);
+  if (keepsUp) metrics.watch(storage.server);
   metrics.watchStreams(streams);
   probes.open(app, storage.health.probe);
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const listening = `http://${host}:${server.port}`;
   const { baseUrl } = config;
-  process.stdout.write(
+  const greeting =
     `Sallyport is listening on ${listening}\n` +
-      (baseUrl === null ? '' : `URLs in answers start with ${baseUrl} (BASE_URL)\n`) +
-      (token === null ? '' : welcome(baseUrl ?? listening, token)),
-  );
+    (baseUrl === null ? '' : `URLs in answers start with ${baseUrl} (BASE_URL)\n`) +
+    (token === null ? '' : welcome(baseUrl ?? listening, token));
+  if (welcomes) process.stdout.write(greeting);
   log.event({ version, listening, baseUrl }, 'ready');
+  reportReady();
   // The signal that had to wait.
   if (signals.asked !== null) stop(signals.asked);
 }
 
 /** Does one step of the start. If it fails, the server stops listening, so that the process can end. */
-async function openOrCut<T>(server: DrainingServer, step: () => Promise<T>): Promise<T> {
+async function openOrCut<T>(server: DrainingServer | null, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    server.cut();
+    server?.cut();
     throw error;
   }
 }
@@ -158,4 +170,6 @@ async function openOrCut<T>(server: DrainingServer, step: () => Promise<T>): Pro
 function fail(error: unknown): void {
   process.stderr.write(`Sallyport cannot run. ${messageOf(error)}\n`);
   process.exitCode = 1;
+  // What it is told by another process keeps a worker alive.
+  cluster.worker?.disconnect();
 }

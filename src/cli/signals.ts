@@ -8,6 +8,8 @@ export interface EndSignals {
   readonly asked: NodeJS.Signals | null;
   /** Says what to do when the first one comes, in place of what was said before. Until then, the process ends with 0. */
   whenAsked(end: (signal: NodeJS.Signals) => void): void;
+  /** Asks the process to end as a signal does. One that comes after another changes nothing. */
+  ask(signal: NodeJS.Signals): void;
   /** Leaves later signals to the system, which ends the process at once whatever it does. */
   release(): void;
 }
@@ -15,17 +17,24 @@ export interface EndSignals {
 /**
  * Catches the signals, from now on. The kernel ignores those that the first process of a container has not asked for, so
  * nothing may be left to what a signal does by itself.
+ *
+ * @param secondEnds whether a second signal ends the process. Of several processes, all may get what was meant for the first.
  */
-export function catchEndSignals(): EndSignals {
+export function catchEndSignals(secondEnds = true): EndSignals {
   let asked: NodeJS.Signals | null = null;
   let end: (signal: NodeJS.Signals) => void = () => process.exit(0);
   const release = () => void process.off('SIGTERM', take).off('SIGINT', take);
+  const ask = (signal: NodeJS.Signals) => {
+    if (asked !== null) return;
+    asked = signal;
+    end(signal);
+  };
   const take = (signal: NodeJS.Signals) => {
     if (asked === null) {
-      asked = signal;
-      end(signal);
+      ask(signal);
       return;
     }
+    if (!secondEnds) return;
     release();
     // This is the end, but for the first process of a container: the signal itself waits for no thread, as an exit does.
     process.kill(process.pid, signal);
@@ -39,6 +48,7 @@ export function catchEndSignals(): EndSignals {
     whenAsked(next) {
       end = next;
     },
+    ask,
     release,
   };
 }

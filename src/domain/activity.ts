@@ -1,5 +1,5 @@
 // What has happened lately, minute by minute: of each account, and how often each IP restriction has warned. It is counted in memory,
-// by each server for itself, and bounded. Pure: whoever counts or asks says what time it is.
+// by each process for itself, and bounded. Pure: whoever counts or asks says what time it is.
 
 /** What is counted of an account. */
 export const counters = [
@@ -42,6 +42,42 @@ export interface Activity {
   minutesOf(accountId: string, length: number, now: Date): ActivityMinute[];
   /** Tells how often a restriction has warned. */
   warningsOf(restrictionId: string, now: Date): Warnings;
+}
+
+/** Reads what all processes behind one port have counted. */
+export interface ActivityReads {
+  /** As `Activity.minutesOf`. */
+  minutesOf(accountId: string, length: number, now: Date): Promise<ActivityMinute[]>;
+  /** As `Activity.warningsOf`, of each of some restrictions. */
+  warningsOf(restrictionIds: readonly string[], now: Date): Promise<Warnings[]>;
+}
+
+/** Reads what one process has counted. */
+export function readsOfOne(activity: Activity): ActivityReads {
+  return {
+    minutesOf: async (...asked) => activity.minutesOf(...asked),
+    warningsOf: async (ids, now) => ids.map((id) => activity.warningsOf(id, now)),
+  };
+}
+
+/** Adds up what several processes have counted of the same minutes. */
+export function sumOfMinutes([first = [], ...others]: readonly (readonly ActivityMinute[])[]): ActivityMinute[] {
+  return first.map((minute, place) => {
+    const sumOf = (counter: Counter) =>
+      others.reduce((sum, minutes) => sum + (minutes[place]?.[counter] ?? 0), minute[counter]);
+    const numbers = counters.map((counter) => [counter, sumOf(counter)] as const);
+    // Every counter is among them.
+    return { at: minute.at, ...(Object.fromEntries(numbers) as Record<Counter, number>) };
+  });
+}
+
+/** Adds up how often several processes have seen a restriction warn. */
+export function sumOfWarnings(several: readonly Warnings[]): Warnings {
+  const times = several.flatMap(({ lastAt }) => (lastAt === null ? [] : [lastAt.getTime()]));
+  return {
+    count: several.reduce((sum, { count }) => sum + count, 0),
+    lastAt: times.length === 0 ? null : new Date(Math.max(...times)),
+  };
 }
 
 /** Most accounts that are remembered, each with 2 KB, and most restrictions, each with 500 bytes. */

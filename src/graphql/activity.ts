@@ -8,6 +8,7 @@ import {
   type Warnings,
 } from '../domain/activity.ts';
 import { invalid } from '../domain/errors.ts';
+import { batched, placeOf } from './batch.ts';
 import { builder } from './builder.ts';
 import { forEveryKey } from './rights.ts';
 
@@ -77,6 +78,9 @@ builder.prismaObjectField('IpRestriction', 'warnings', (t) =>
   t.field({
     type: RestrictionWarnings,
     description: 'How often the restriction has warned lately.',
-    resolve: ({ id }, _args, { activity, scope }) => activity.warningsOf(id, scope.now()),
+    resolve: ({ id }, _args, context, info) => {
+      const load = (ids: readonly string[]) => context.activity.warningsOf(ids, context.scope.now());
+      return batched(context, placeOf(info), load).load(id);
+    },
   }),
 );

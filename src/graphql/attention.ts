@@ -92,7 +92,7 @@ async function search(context: Context): Promise<Item[]> {
   const request = {
     scope,
     most: pageSizeMax,
-    warningsOf: (restrictionId: string) => activity.warningsOf(restrictionId, scope.now()),
+    warningsOf: (restrictionIds: readonly string[]) => activity.warningsOf(restrictionIds, scope.now()),
   };
   const found: Item[] = [];
   // One after the other, each in a turn of its own: each may read through much.

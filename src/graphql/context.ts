@@ -1,6 +1,6 @@
 // What every resolver gets: whom the request acts for, and what it may use.
 
-import type { Activity } from '../domain/activity.ts';
+import type { ActivityReads } from '../domain/activity.ts';
 import type { Address } from '../domain/cidr.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { GateRulesFor } from '../domain/gate/decide.ts';
@@ -85,7 +85,7 @@ export interface Context {
   /** What looks for things that need attention. */
   readonly attentionSources: readonly AttentionSource[];
   /** What has happened lately, as far as this server knows. */
-  readonly activity: Activity;
+  readonly activity: ActivityReads;
   readonly service: Service;
   /** Days after the end of a host certificate in which its host may still renew it. */
   readonly renewalGraceDays: number;

@@ -10,8 +10,8 @@ export interface AttentionRequest {
   readonly scope: AccountView;
   /** How many findings are wanted at most: no more need be given, as long as they are the most urgent. */
   readonly most: number;
-  /** Tells how often an IP restriction has warned lately, as far as this process knows. */
-  readonly warningsOf: (restrictionId: string) => Warnings;
+  /** Tells how often IP restrictions have warned lately, as far as this server knows. */
+  readonly warningsOf: (restrictionIds: readonly string[]) => Promise<Warnings[]>;
 }
 
 /** What looks for things that need attention. */

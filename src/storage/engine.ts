@@ -9,6 +9,8 @@ import type { RowChanger } from './row-changer.ts';
 export interface Engine extends KeyPlace {
   /** What people call the engine. */
   readonly title: string;
+  /** Whether several processes may serve a database at once. */
+  readonly isShared: boolean;
   /** How its statements are written, and what its values become. */
   readonly dialect: Dialect;
   readonly migrations: MigrationTarget;
@@ -162,8 +164,7 @@ export interface MigrationRow {
 
 /**
  * What a database is held for: to serve it, which makes an empty one if there is none; to migrate it; or to replace what is in
- * it, its secrets or everything. An engine that lets several processes serve one database still keeps them all out of a
- * replacement.
+ * it, its secrets or everything, during which no other process may have it, however many may serve it.
  */
 export type HoldPurpose = 'serve' | 'migrate' | 'replace';
 

@@ -1,6 +1,6 @@
 // What Prometheus is told. Every label has a bounded number of values, and none of them is an account.
 
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { GateSummary } from '../gate/gate.ts';
 import type { LoginFailure, SessionEvent } from '../gate/session-events.ts';
 import type { EventStreams } from '../http/event-streams.ts';
@@ -31,6 +31,16 @@ export interface Metrics {
   readonly contentType: string;
   /** Writes all metrics down in the text format of Prometheus. */
   expose(): Promise<string>;
+  /** Gives all metrics, to be added to those of other processes. */
+  values(): Promise<MetricValues>;
+}
+
+/** The metrics of a process as another one can add them to its own. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Writes down what several processes have counted together, in the text format of Prometheus. */
+export function exposeTogether(several: MetricValues[]): Promise<string> {
+  return AggregatorRegistry.aggregate(several).metrics();
 }
 
 /** What the metrics work with. */
@@ -62,11 +72,13 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     name: 'sallyport_build_info',
     help: 'The running version; always 1.',
     labelNames: ['version', 'node'],
+    aggregator: 'first',
     registers,
   }).set({ version, node: process.version }, 1);
   const ready = new Gauge({
     name: 'sallyport_ready',
     help: '1 while requests are served; 0 while the server starts or stops, or its database has a problem.',
+    aggregator: 'min',
     registers,
   });
   let openStreams: Pick<EventStreams, 'count'> | undefined;
@@ -199,6 +211,7 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     },
     contentType: registry.contentType,
     expose: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
   };
 }
 

@@ -16,8 +16,10 @@ export const ipRestrictionAttention: readonly AttentionSource[] = [
     async find({ scope, most, warningsOf }) {
       const found: Attention[] = [];
       for await (const page of readRestrictions(scope)) {
-        for (const { id, description, enforced } of page) {
-          const { count, lastAt } = enforced ? noWarnings : warningsOf(id);
+        const warning = page.filter(({ enforced }) => !enforced);
+        const warnings = await warningsOf(warning.map(({ id }) => id));
+        for (const [place, { id, description }] of warning.entries()) {
+          const { count, lastAt } = warnings[place] ?? noWarnings;
           if (count === 0) continue;
           const message =
             `The IP restriction ${called({ id, description })} is not enforced, and would have refused ` +

@@ -30,6 +30,7 @@ export function createPostgresEngine(address: Address): Engine {
   return {
     name: address.name,
     title: 'PostgreSQL',
+    isShared: true,
     keyFile: null,
     dialect: postgresDialect,
     migrations,

@@ -20,6 +20,7 @@ export function createSqliteEngine(path: string): Engine {
   return {
     ...place,
     title: 'SQLite',
+    isShared: false,
     dialect: sqliteDialect,
     migrations,
     exists: async () => existsSync(path),

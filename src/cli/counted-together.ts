@@ -1,0 +1,27 @@
+// What the processes behind one port show as one: each has counted a part of it.
+
+import { type Activity, type ActivityReads, sumOfMinutes, sumOfWarnings } from '../domain/activity.ts';
+import { exposeTogether, type Metrics } from '../telemetry/metrics.ts';
+import type { Peers } from './peers.ts';
+
+/** Gives the metrics of a process, of which those of all are shown. */
+export function metricsOfAll(metrics: Metrics, peers: Peers): Metrics {
+  peers.answer('metrics', () => metrics.values());
+  if (peers.areNone) return metrics;
+  return { ...metrics, expose: async () => exposeTogether(await peers.ask('metrics', null)) };
+}
+
+/** Creates what reads the activity of all processes (`ServerDeps.readActivity`). */
+export function activityOfAll(peers: Peers) {
+  return (own: Activity): ActivityReads => {
+    peers.answer('minutes', ({ accountId, length, now }) => own.minutesOf(accountId, length, now));
+    peers.answer('warnings', ({ restrictionIds, now }) => restrictionIds.map((id) => own.warningsOf(id, now)));
+    return {
+      minutesOf: async (accountId, length, now) => sumOfMinutes(await peers.ask('minutes', { accountId, length, now })),
+      async warningsOf(restrictionIds, now) {
+        const several = await peers.ask('warnings', { restrictionIds, now });
+        return restrictionIds.map((_, place) => sumOfWarnings(several.flatMap((warnings) => warnings[place] ?? [])));
+      },
+    };
+  };
+}

@@ -1,0 +1,113 @@
+// Several processes behind one port, on a database that several may serve: this one starts them, hands them connections in turn
+// (node:cluster), starts another one where one ends, and ends them all.
+
+import cluster, { type Worker } from 'node:cluster';
+import { readConfig } from '../config.ts';
+import { messageOf } from '../domain/wording.ts';
+import { createLog } from '../telemetry/log.ts';
+import { createRelay, type FromWorker, onMessage, tellPrimary, tellWorker } from './peers.ts';
+import type { EndSignals } from './signals.ts';
+
+/** What one process does of what is done once for all. */
+export interface Duties {
+  /** Prints that the server runs, and the first API key. */
+  readonly welcomes: boolean;
+  /** Keeps the database up, and counts what is in it for the metrics. */
+  readonly keepsUp: boolean;
+}
+
+/** By the names under which they are given to a worker. */
+const duties = {
+  first: { welcomes: true, keepsUp: true },
+  keeper: { welcomes: false, keepsUp: true },
+  other: { welcomes: false, keepsUp: false },
+} as const satisfies Record<string, Duties>;
+type Duty = keyof typeof duties;
+
+/** Not a setting: only a worker has it, from the process that has started it. */
+const dutyVariable = 'SALLYPORT_WORKER_DUTY';
+
+/** Gives the duties of this process: all of them where it has no others beside it. */
+export function readDuties(): Duties {
+  const given = cluster.isWorker ? process.env[dutyVariable] : 'first';
+  return given === 'keeper' || given === 'other' ? duties[given] : duties.first;
+}
+
+/** Has a worker end when it is told to, as by a signal. */
+export function obeyPrimary(signals: EndSignals): void {
+  onMessage((message) => {
+    if (message.type === 'stop') signals.ask(message.signal);
+  });
+}
+
+/** Tells that this process serves. */
+export function reportReady(): void {
+  tellPrimary({ type: 'ready' });
+}
+
+/** Milliseconds before another worker is started: doubled each time that one ends before it is ready, so that none is started all the time. */
+const restartMsMin = 1_000;
+const restartMsMax = 30_000;
+
+/**
+ * Starts as many workers as are configured, and sees to them until a signal ends the process. The first one starts alone: it migrates
+ * the database and makes the first account. If it cannot, it has printed why, and the process exits as it did.
+ */
+export function superviseWorkers(signals: EndSignals): void {
+  try {
+    const { workers, logLevel } = readConfig(process.env);
+    supervise(workers, createLog(logLevel), signals);
+  } catch (error) {
+    process.stderr.write(`Sallyport cannot run. ${messageOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function supervise(count: number, log: ReturnType<typeof createLog>, signals: EndSignals): void {
+  const dutyOf = new Map<Worker, Duty>();
+  const ready = new Set<Worker>();
+  const relay = createRelay(() => ready);
+  let exitCode = 0;
+  let restartMs = restartMsMin;
+  // Times and long lists are sent as they are.
+  cluster.setupPrimary({ serialization: 'advanced' });
+
+  const start = (duty: Duty) => {
+    if (signals.asked === null) dutyOf.set(cluster.fork({ [dutyVariable]: duty }), duty);
+  };
+  const end = async () => {
+    await log.last('stopped');
+    process.exit(exitCode);
+  };
+  cluster.on('message', (worker: Worker, message: FromWorker) => {
+    relay.heard(worker, message);
+    if (message.type !== 'ready') return;
+    ready.add(worker);
+    restartMs = restartMsMin;
+    if (dutyOf.get(worker) === 'first') for (let others = 1; others < count; others++) start('other');
+  });
+  cluster.on('exit', (worker, code, signal) => {
+    const duty = dutyOf.get(worker);
+    const wasReady = ready.delete(worker);
+    dutyOf.delete(worker);
+    relay.ended(worker);
+    if (signals.asked !== null) {
+      exitCode ||= code;
+      if (dutyOf.size === 0) void end();
+      return;
+    }
+    // Nobody is left to serve, nor to say what is wrong: whoever has started this process knows what to do then.
+    if (ready.size === 0 && dutyOf.size === 0) process.exit(code || 1);
+    if (!wasReady) restartMs = Math.min(2 * restartMs, restartMsMax);
+    log.trouble(
+      `a worker has ended (${signal ?? `exit code ${code}`}); another one is started in ${restartMs / 1000} s`,
+    );
+    setTimeout(start, restartMs, duty === 'other' ? 'other' : 'keeper');
+  });
+  signals.whenAsked((signal) => {
+    log.event({ signal }, 'stopping all workers');
+    for (const worker of dutyOf.keys()) tellWorker(worker, { type: 'stop', signal });
+    if (dutyOf.size === 0) void end();
+  });
+  start('first');
+}

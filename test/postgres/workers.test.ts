@@ -1,0 +1,150 @@
+// Several processes behind one port: as one server, which no end of one of them stops.
+
+import { readFileSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { apiKey, endOf, readyServerAt, type Server, start, until } from '../process/support.ts';
+import { testDatabase } from '../support/database.ts';
+
+const secretKey = Buffer.alloc(32, 7).toString('base64');
+
+type Workers = Omit<Server, 'path'>;
+
+/** Starts a server of several processes, and waits until all of them serve. */
+async function startWorkers(count: number): Promise<Workers> {
+  const { url } = await testDatabase({ migrated: false });
+  const server = await readyServerAt({ DATABASE_URL: url, SECRET_KEY: secretKey, WORKERS: String(count) });
+  await until(() => readyPids(server).length === count);
+  return server;
+}
+
+/** The processes that have said that they serve, in that order. */
+const readyPids = ({ log }: Workers) => log().flatMap(({ msg, pid }) => (msg === 'ready' ? [Number(pid)] : []));
+const childrenOf = ({ child }: Workers) =>
+  readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+/** Sends a request on a connection of its own. */
+async function ask(
+  { url }: Workers,
+  path: string,
+  body?: object,
+): Promise<{ status: number | undefined; text: string }> {
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Service-Version': '2', 'Content-Type': 'application/json' };
+    const asked = httpRequest(`${url}${path}`, { agent: false, method: body === undefined ? 'GET' : 'POST', headers });
+    asked.on('response', resolve).on('error', reject);
+    asked.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+  return { status: answer.statusCode, text: await text(answer) };
+}
+
+async function requestsCounted(server: Workers): Promise<number> {
+  const answer = await ask(server, '/graphql', { query: '{ activity(minutes: 60) { requests } }' });
+  const { data }: { data: { activity: { requests: number }[] } } = JSON.parse(answer.text);
+  return data.activity.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+test('all of them answer at one port, say so once, show together what each has counted, and end in order', async () => {
+  const server = await startWorkers(2);
+  expect(server.printed.out.match(/^Sallyport is listening on /gm)?.length).toBe(1);
+  const statuses = [];
+  for (let count = 0; count < 6; count++) statuses.push((await ask(server, '/ip_policies')).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 200]);
+  const answering = () => server.log().flatMap(({ surface, pid }) => (surface === 'rest' ? [Number(pid)] : []));
+  await until(() => answering().length === 6);
+  expect([...new Set(answering())].sort()).toEqual(readyPids(server).sort());
+
+  const metrics = (await ask(server, '/metrics')).text;
+  expect(metrics.match(/^sallyport_(requests_total.*GET \/ip_policies".*|ready|build_info.*) \d+$/gm)).toEqual([
+    expect.stringMatching(/^sallyport_build_info\{.*\} 1$/),
+    'sallyport_ready 1',
+    'sallyport_requests_total{surface="rest",route="GET /ip_policies",status="2xx"} 6',
+  ]);
+  // Whichever of them is asked, it knows of every request before.
+  const counted = [];
+  for (let count = 0; count < 4; count++) counted.push(await requestsCounted(server));
+  expect(counted).toEqual([6, 7, 8, 9]);
+
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  const ended = server.log().filter(({ msg }) => msg === 'stopped');
+  expect(ended.map(({ pid }) => pid).sort()).toEqual([server.child.pid, ...readyPids(server)].sort());
+  expect(ended.at(-1)?.pid).toBe(server.child.pid);
+});
+
+describe('one that is killed', () => {
+  test('is replaced, takes its part of the work with it, and refuses nobody meanwhile', async () => {
+    const server = await startWorkers(2);
+    const [keeper = 0, other = 0] = readyPids(server);
+    process.kill(keeper, 'SIGKILL');
+    await until(() => !childrenOf(server).includes(keeper));
+    const statuses = new Set<number | undefined>();
+    do statuses.add((await ask(server, '/ip_policies')).status);
+    while (readyPids(server).length < 3);
+    for (let count = 0; count < 4; count++) statuses.add((await ask(server, '/ip_policies')).status);
+    expect([...statuses]).toEqual([200]);
+    expect(childrenOf(server)).toContain(other);
+    expect(server.log().filter(({ level }) => Number(level) >= 50)).toMatchObject([
+      { pid: server.child.pid, msg: 'a worker has ended (SIGKILL); another one is started in 1 s' },
+    ]);
+    // What is counted in the database is counted by the one that has taken over, too.
+    expect((await ask(server, '/metrics')).text).toMatch(/^sallyport_ssh_host_certificates\{days_left="90\+"\} 0$/m);
+  });
+
+  test('ends the server when it was the last', async () => {
+    const server = await startWorkers(2);
+    for (const pid of readyPids(server)) process.kill(pid, 'SIGKILL');
+    expect(await server.ended).toBe(1);
+  });
+});
+
+describe('a signal', () => {
+  test('that all of them get, as from a terminal, is one signal', async () => {
+    const server = await startWorkers(2);
+    for (const pid of [...readyPids(server), server.child.pid ?? 0]) process.kill(pid, 'SIGINT');
+    expect(await server.ended).toBe(0);
+    expect(server.log().filter(({ msg }) => msg === 'stopped').length).toBe(3);
+  });
+
+  test('for the second time ends all of them at once', async () => {
+    const { url } = await testDatabase({ migrated: false });
+    const environment = { DATABASE_URL: url, SECRET_KEY: secretKey, WORKERS: '2', DRAIN_SECONDS: '60' };
+    const server = await readyServerAt(environment);
+    await until(() => readyPids(server).length === 2);
+    const workers = readyPids(server);
+    server.child.kill('SIGTERM');
+    await until(() => server.log().filter(({ msg }) => msg === 'stopping').length === 2);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(null);
+    await until(() => workers.every((pid) => !isAlive(pid)));
+  });
+});
+
+describe('a server that cannot start', () => {
+  test('says why once', async () => {
+    const { url } = await testDatabase({ migrated: false });
+    const { code, out, errors } = await endOf(start('main', [], { DATABASE_URL: url, PORT: '0', WORKERS: '4' }));
+    expect([code, out]).toEqual([1, '']);
+    expect(errors.match(/Sallyport cannot run\./g)?.length).toBe(1);
+    expect(errors).toMatch(/^Sallyport cannot run\. .*SECRET_KEY/m);
+  });
+
+  test('is one of several processes on a file', async () => {
+    const { code, errors } = await endOf(start('main', [], { DATABASE_URL: 'file:x.db', PORT: '0', WORKERS: '2' }));
+    expect([code, errors]).toEqual([
+      1,
+      'Sallyport cannot run. The configuration is invalid:\n  WORKERS: must be 1 with SQLite, whose file one process serves: ' +
+        'see "Several processes" in docs/postgresql.md\n',
+    ]);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
