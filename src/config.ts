@@ -1,6 +1,6 @@
 // The configuration: environment variables in, one frozen object out.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Proxies, readProxies } from './domain/gate/proxies.ts';
 import { type RateLimit, readRateLimit } from './domain/rate-limit.ts';
 import { messageOf } from './domain/wording.ts';

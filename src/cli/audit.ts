@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { restoreObject } from '../areas/audit-events/restore-store.ts';
 import { actorIdOf, actorTypeOf, readRefusal } from '../areas/audit-events/rules.ts';
 import { auditEvents, type EventWithChanges, readTrail } from '../areas/audit-events/store.ts';
 import { idBoundAt } from '../domain/ids.ts';
@@ -11,7 +10,6 @@ import { counted, messageOf } from '../domain/wording.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
 import { defaultAccountName } from './first-start.ts';
 import { reportingProgress } from './progress.ts';
-import { restorers } from './restorers.ts';
 
 type ExportOptions = CommonOptions & { account: string; from?: string; to?: string };
 
@@ -74,6 +72,11 @@ export function addAuditCommands(program: Command): void {
     },
   ).action((eventId: string, { account, ...options }: { account: string } & CommonOptions) =>
     withAccount(account, async (scope) => {
+      // Only here, as other commands need nothing of what areas load to read certificates and XML.
+      const [{ restoreObject }, { restorers }] = await Promise.all([
+        import('../areas/audit-events/restore-store.ts'),
+        import('./restorers.ts'),
+      ]);
       const event = await auditEvents.get(scope, eventId);
       // Nobody at the machine of the server is shut out by an IP restriction.
       const version = await restoreObject({ scope, lockout: null }, restorers, event, null);

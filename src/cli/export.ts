@@ -4,11 +4,10 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { findAllowed } from '../areas/ip-restrictions/allowed-store.ts';
-import { readEnforcedEdge } from '../areas/tls-edges/enforcement-store.ts';
 import { canonicalAddress } from '../domain/cidr.ts';
 import { nftablesFiles, nginxFiles } from '../domain/enforcement/endpoints.ts';
 import type { GeneratedFile } from '../domain/enforcement/generated-file.ts';
-import { type HaproxySettings, haproxyFiles } from '../domain/enforcement/haproxy.ts';
+import type { HaproxySettings } from '../domain/enforcement/haproxy.ts';
 import { messageOf } from '../domain/wording.ts';
 import type { AccountScope } from '../storage/account-scope.ts';
 import { type CommonOptions, document, print, withAccount } from './command.ts';
@@ -84,6 +83,11 @@ function addHaproxyCommand(group: Command): void {
     const directory = resolve(options.out);
     if (!/^[\w./-]+$/.test(directory)) throw new Error(`--out must have letters, digits and ./_- only: ${directory}`);
     return runExport(options, async (scope) => {
+      // Only here, as other commands evaluate no expressions.
+      const [{ readEnforcedEdge }, { haproxyFiles }] = await Promise.all([
+        import('../areas/tls-edges/enforcement-store.ts'),
+        import('../domain/enforcement/haproxy.ts'),
+      ]);
       const found = await readEnforcedEdge(scope, edge);
       if (found === null) throw new Error(`There is no TLS edge ${edge} in the account.`);
       if (found.hostports.length === 0) throw new Error(`The TLS edge ${edge} has no hostports: nothing reaches it.`);

@@ -45,7 +45,7 @@ export interface AdapterOptions {
 /**
  * Creates the router of the REST surface. Its handlers throw coded errors, with fields in REST spelling.
  *
- * @throws Error when a document does not fit the schema or its route
+ * @throws Error when a document does not fit its route
  */
 export function createRestRouter(routes: readonly Route[], options: AdapterOptions): Router {
   const router = express.Router({ caseSensitive: true });

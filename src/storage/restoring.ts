@@ -1,7 +1,7 @@
 // How objects get back what they were. Each area says it of its kinds, beside their other changes, in a `restore-store.ts`; the trail
 // says what they were (`areas/audit-events/restore-store.ts`).
 
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Address } from '../domain/cidr.ts';
 import type { Kind } from '../domain/ids.ts';
 import type { OwnTraffic } from '../domain/own-traffic.ts';

@@ -14,6 +14,7 @@ import {
   isObjectType,
   isSpecifiedScalarType,
   printSchema,
+  validate,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import codegenConfig from '../../codegen.ts';
@@ -21,13 +22,20 @@ import { generatedPages } from '../../docs/generate.ts';
 import { variableNames } from '../../src/config.ts';
 import { errorCatalogue } from '../../src/domain/errors.ts';
 import { schema } from '../../src/graphql/schema.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { routes, servedRoutes } from '../../src/rest/routes.ts';
 import { areaSamples } from '../support/area-samples.ts';
 import { filesBelow, read, root } from '../support/source-files.ts';
 
 test('every documented route has exactly one row, and there is no row without documentation', () => {
   const documented = areaSamples.flatMap((area) => area.routes);
   expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(documented.sort());
+});
+
+test('the document of every route fits the schema, which no start asks again', () => {
+  const problems = servedRoutes.flatMap(({ method, path, document }) =>
+    validate(schema, document).map(({ message }) => `${method} ${path}: ${message}`),
+  );
+  expect(problems).toEqual([]);
 });
 
 test('a collection that can be added to can be listed', () => {

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { command } from './one-process.ts';
 import { apiKey, cli, emptyDatabase, newPath, readyServer, rest, until } from './support.ts';
 
 test('makes accounts and keys beside the running server, which takes them at once and drops them within 6 seconds', async () => {
@@ -12,14 +13,14 @@ test('makes accounts and keys beside the running server, which takes them at onc
   const account = await cli(path, ['account', 'create', 'second']);
   expect(account).toEqual({ code: 0, out: expect.stringMatching(/^acct_\w{26} {2}second\n$/), errors: '' });
   const id = account.out.split(' ')[0] ?? '';
-  const accounts = await cli(path, ['account', 'list']);
+  const accounts = await command(path, ['account', 'list']);
   expect(accounts.out.replace(/acct_\w{26}/g, 'ID').replace(/\d\d\d\d-\S+Z/g, 'TIME')).toBe(
     'ID  TIME  default\nID  TIME  second\n',
   );
 
-  const byName = await cli(path, ['key', 'create', '--account', 'second', '--description', 'from the shell']);
-  const byId = await cli(path, ['key', 'create', '--account', id]);
-  const forDefault = await cli(path, ['key', 'create']);
+  const byName = await command(path, ['key', 'create', '--account', 'second', '--description', 'from the shell']);
+  const byId = await command(path, ['key', 'create', '--account', id]);
+  const forDefault = await command(path, ['key', 'create']);
   const [keyId = '', token = ''] = byName.out.split('\n');
   expect(byName).toEqual({ code: 0, out: `${keyId}\n${token}\n`, errors: '' });
   for (const { out } of [byName, byId, forDefault]) expect(await status(out.split('\n')[1] ?? '')).toBe(200);
@@ -30,7 +31,7 @@ test('makes accounts and keys beside the running server, which takes them at onc
   expect(await of(token)).toMatchObject({ ip_policies: [{ description: 'of the second' }] });
   expect(await of(apiKey)).toMatchObject({ ip_policies: [] });
 
-  const listed = await cli(path, ['key', 'list', '--account', 'second']);
+  const listed = await command(path, ['key', 'list', '--account', 'second']);
   expect(listed.out).toContain(`${keyId}  `);
   expect(listed.out).toContain('never used  write  never expires  from the shell\n');
   expect(listed.out).not.toContain(token);
@@ -45,7 +46,7 @@ test('makes accounts and keys beside the running server, which takes them at onc
   // The last use of a key is written down when the server stops.
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  const used = await cli(path, ['key', 'list', '--account', 'second']);
+  const used = await command(path, ['key', 'list', '--account', 'second']);
   expect(used.out).toMatch(/^ak_\w{26} {2}\S+Z {2}last used \S+Z {2}write {2}never expires {2}\n$/);
 });
 
@@ -73,7 +74,7 @@ test('opens the door again to operators who have shut themselves out, beside the
   const { id } = (await post('/ip_restrictions', restriction, { 'Sallyport-Force': 'true' })).body;
   expect(await status()).toBe(403);
 
-  expect(await cli(path, ['restrictions', 'suspend', '--type', 'endpoints'])).toEqual({
+  expect(await command(path, ['restrictions', 'suspend', '--type', 'endpoints'])).toEqual({
     code: 0,
     out: 'No IP restriction of type endpoints is enforced for this account.\n',
     errors: '',
@@ -97,12 +98,12 @@ test('opens the door again to operators who have shut themselves out, beside the
 
 test('says what is wrong in one line, and does nothing', async () => {
   const path = newPath('data/test.db');
-  expect((await cli(path, ['account', 'create', 'one'])).code).toBe(0);
+  expect((await command(path, ['account', 'create', 'one'])).code).toBe(0);
   const [duplicate, empty, unknown, noKey, noCommand] = await Promise.all([
-    cli(path, ['account', 'create', 'one']),
-    cli(path, ['account', 'create', ' ']),
-    cli(path, ['key', 'create', '--account', 'nobody']),
-    cli(path, ['key', 'revoke', 'ak_00000000000000000000000000', '--account', 'one']),
+    command(path, ['account', 'create', 'one']),
+    command(path, ['account', 'create', ' ']),
+    command(path, ['key', 'create', '--account', 'nobody']),
+    command(path, ['key', 'revoke', 'ak_00000000000000000000000000', '--account', 'one']),
     cli(path, ['key', 'destroy']),
   ]);
   expect(duplicate).toEqual({ code: 1, out: '', errors: 'name must be unique; there is already an account "one".\n' });
@@ -115,5 +116,5 @@ test('says what is wrong in one line, and does nothing', async () => {
   expect(noKey).toEqual({ code: 1, out: '', errors: 'No such object in this account.\n' });
   expect(noCommand.code).toBe(1);
   expect(noCommand.errors).toContain("unknown command 'destroy'");
-  expect((await cli(path, ['account', 'list'])).out.split('\n')).toHaveLength(2);
+  expect((await command(path, ['account', 'list'])).out.split('\n')).toHaveLength(2);
 });

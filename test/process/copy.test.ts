@@ -4,15 +4,11 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { cli, endOf, newPath, readyServer, rest, start, temporaryDirectory, until } from './support.ts';
+import { cli, endOf, newPath, readyServer, rest, start, temporaryDirectory, until, usedDatabase } from './support.ts';
 
 /** Makes a database that a server has used, and adds policies to it. */
-async function usedDatabase(policies = 0): Promise<string> {
-  const path = newPath();
-  const server = await readyServer(path);
-  expect((await rest(server.url, 'POST', '/ssh_certificate_authorities', {})).status).toBe(201);
-  server.child.kill('SIGTERM');
-  expect(await server.ended).toBe(0);
+async function filledDatabase(policies = 0): Promise<string> {
+  const path = await usedDatabase(0);
   const database = new Database(path);
   database.exec(
     `INSERT INTO IpPolicy (id, accountId, createdAt) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
@@ -36,7 +32,7 @@ const keyOf = (path: string) => readFileSync(`${path}.key`, 'utf8').trim();
 
 describe('copy', () => {
   test('makes a database on which a server goes on, beside a server on the first one', async () => {
-    const path = await usedDatabase(3);
+    const path = await filledDatabase(3);
     const first = await readyServer(path);
     const moved = join(temporaryDirectory(), 'deep/moved.db');
     const copied = await cli(path, ['copy', '--from', `file:${path}`, '--to', `file:${moved}`], {
@@ -61,7 +57,7 @@ describe('copy', () => {
   });
 
   test('takes the key file that was put beside the target, and nothing without a key', async () => {
-    const path = await usedDatabase();
+    const path = await filledDatabase();
     const moved = newPath('moved.db');
     const call = ['copy', '--from', `file:${path}`, '--to', `file:${moved}`];
     const without = await cli(path, call);
@@ -97,7 +93,7 @@ describe('copy', () => {
   });
 
   test('shows how far it is, and leaves an empty target when it is killed or asked to end', async () => {
-    const path = await usedDatabase(400_000);
+    const path = await filledDatabase(400_000);
     const environment = { SECRET_KEY: keyOf(path) };
     const moved = newPath('moved.db');
     for (const signal of ['SIGKILL', 'SIGINT'] as const) {

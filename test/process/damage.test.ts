@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { command } from './one-process.ts';
 import { cli, emptyDatabase, readyServer, rest, type Server, statusOf, temporaryDirectory, until } from './support.ts';
 
 /** What the log says is wrong. */
@@ -84,7 +85,7 @@ describe('a damaged page', () => {
     const first = await readyServer(path);
     await fill(first, 300);
     const copy = join(temporaryDirectory(), 'copy.db');
-    expect((await cli(path, ['backup', copy])).code).toBe(0);
+    expect((await command(path, ['backup', copy])).code).toBe(0);
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
     damage(path, 'IpPolicy', 0.99);

@@ -3,9 +3,9 @@
 import { chmodSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command, commandJson } from './one-process.ts';
 import {
   cli,
-  cliJson,
   emptyDatabase,
   newPath,
   readyServer,
@@ -29,7 +29,7 @@ async function unaffected({ url, path }: Server) {
   expect((await rest(url, 'POST', '/ip_policies', { description: 'stored' })).status).toBe(201);
   expect((await rest(url, 'GET', '/ip_policies')).status).toBe(200);
   const copy = join(temporaryDirectory(), 'copy.db');
-  expect((await cliJson(path, ['backup', copy])).backup.tables.IpPolicy).toBeGreaterThan(0);
+  expect((await commandJson(path, ['backup', copy])).backup.tables.IpPolicy).toBeGreaterThan(0);
 }
 
 describe('a second server', () => {
@@ -90,14 +90,14 @@ describe('a second server', () => {
     const server = await readyServer(emptyDatabase());
     const copy = join(temporaryDirectory(), 'copy.db');
     const ran = [
-      await cli(server.path, ['key', 'create', '--account', 'default', '--json']),
-      await cli(server.path, ['backup', copy]),
-      await cli(server.path, ['migrate', 'status']),
-      await cli(server.path, ['migrate', 'apply']),
-      await cli(server.path, ['doctor']),
+      await command(server.path, ['key', 'create', '--account', 'default', '--json']),
+      await command(server.path, ['backup', copy]),
+      await command(server.path, ['migrate', 'status']),
+      await command(server.path, ['migrate', 'apply']),
+      await command(server.path, ['doctor']),
     ];
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
-    const restore = await cli(server.path, ['restore', copy]);
+    const restore = await command(server.path, ['restore', copy]);
     expect([restore.code, restore.errors]).toEqual([1, expect.stringContaining('is in use by another process')]);
     await unaffected(server);
   });
@@ -172,9 +172,9 @@ describe('the files of a database', () => {
   test('are for their user alone as commands make them, copies that others may read included', async () => {
     const path = newPath();
     expect((await cli(path, ['migrate', 'apply'])).code).toBe(0);
-    expect((await cli(path, ['key', 'create', '--account', 'default'])).code).toBe(1);
+    expect((await command(path, ['key', 'create', '--account', 'default'])).code).toBe(1);
     const copy = join(temporaryDirectory(), 'copy.db');
-    expect((await cli(path, ['backup', copy])).code).toBe(0);
+    expect((await command(path, ['backup', copy])).code).toBe(0);
     chmodSync(copy, 0o644);
     chmodSync(path, 0o644);
     const seen = new Set<string>();

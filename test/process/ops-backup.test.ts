@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { command, commandJson } from './one-process.ts';
 import {
   apiKey,
   cli,
@@ -63,7 +64,7 @@ describe('backup', () => {
   test('never overwrites, leaves nothing behind when it fails, and says what is not in the copy', async () => {
     const path = await usedDatabase();
     const file = join(temporaryDirectory(), 'copy.db');
-    const first = await cli(path, ['backup', file]);
+    const first = await command(path, ['backup', file]);
     expect([first.code, first.errors]).toEqual([0, '']);
     expect(first.out).toContain('\n  IpPolicy  3\n');
     expect(first.out).toContain(`The copy does not contain the secret key. Back up its file ${path}.key too`);
@@ -75,8 +76,8 @@ describe('backup', () => {
       errors: `${file} exists. A backup never overwrites a file: choose another name.\n`,
     });
     expect(sha256(file)).toBe(before);
-    expect((await cli(path, ['backup', join(dirname(file), 'missing/copy.db')])).code).toBe(1);
-    expect((await cli(join(dirname(file), 'none.db'), ['backup', join(dirname(file), 'x.db')])).errors).toContain(
+    expect((await command(path, ['backup', join(dirname(file), 'missing/copy.db')])).code).toBe(1);
+    expect((await command(join(dirname(file), 'none.db'), ['backup', join(dirname(file), 'x.db')])).errors).toContain(
       'There is no database',
     );
     expect(readdirSync(dirname(file))).toEqual([basename(file)]);
@@ -87,10 +88,10 @@ describe('restore', () => {
   test('brings everything back, and keeps aside what was there, with its last changes', async () => {
     const path = await usedDatabase(3);
     const file = join(temporaryDirectory(), 'copy.db');
-    const { backup } = await cliJson(path, ['backup', file]);
+    const { backup } = await commandJson(path, ['backup', file]);
     const busy = await readyServer(path);
     expect((await rest(busy.url, 'POST', '/ip_policies', { description: 'later' })).status).toBe(201);
-    const refused = await cli(path, ['restore', file]);
+    const refused = await command(path, ['restore', file]);
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.errors).toContain('is in use by another process');
     // Killed: its last change is in the write-ahead log only.
@@ -98,7 +99,7 @@ describe('restore', () => {
     await busy.ended;
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
 
-    const { restore } = await cliJson(path, ['restore', file]);
+    const { restore } = await commandJson(path, ['restore', file]);
     expect(restore).toMatchObject({ database: path, pending: [], integrity: 'ok', tables: backup.tables });
     expect(restore.replaced).toMatch(/\.replaced-\d{8}T\d{6}Z$/);
     const replaced = new Database(restore.replaced, { readonly: true });
@@ -109,7 +110,7 @@ describe('restore', () => {
     const answer = await (await rest(server.url, 'GET', '/ip_policies')).json();
     expect(answer).toMatchObject({ ip_policies: [2, 1, 0].map((count) => ({ description: `policy ${count}` })) });
     // The private key of the authority opens: it signs.
-    const authorities = await cliJson(path, ['ssh-authority', 'list']);
+    const authorities = await commandJson(path, ['ssh-authority', 'list']);
     const signed = await rest(server.url, 'POST', '/ssh_host_certificates', {
       ssh_certificate_authority_id: authorities.sshAuthorities[0].id,
       public_key: authorities.sshAuthorities[0].publicKey,
@@ -121,15 +122,15 @@ describe('restore', () => {
   test('works on another machine, with the copy and the key', async () => {
     const path = await usedDatabase();
     const file = join(temporaryDirectory(), 'copy.db');
-    await cliJson(path, ['backup', file]);
+    await commandJson(path, ['backup', file]);
     const elsewhere = newPath('data/test.db');
-    const without = await cli(elsewhere, ['restore', file]);
+    const without = await command(elsewhere, ['restore', file]);
     expect([without.code, existsSync(elsewhere)]).toEqual([1, false]);
     expect(without.errors).toContain(`${file} was sealed with a secret key that is not here. Put its key file back to`);
     const key = readFileSync(`${path}.key`, 'utf8').trim();
-    const wrong = await cli(elsewhere, ['restore', file], { SECRET_KEY: 'A'.repeat(43) });
+    const wrong = await command(elsewhere, ['restore', file], { SECRET_KEY: 'A'.repeat(43) });
     expect(wrong.errors).toContain(`SECRET_KEY is not the key that ${file} was sealed with.`);
-    expect((await cliJson(elsewhere, ['restore', file], { SECRET_KEY: key })).restore.replaced).toBe(null);
+    expect((await commandJson(elsewhere, ['restore', file], { SECRET_KEY: key })).restore.replaced).toBe(null);
     const server = await readyServer(elsewhere, { SECRET_KEY: key });
     expect((await rest(server.url, 'GET', '/ip_policies', undefined, apiKey)).status).toBe(200);
   });
@@ -138,7 +139,7 @@ describe('restore', () => {
     const path = await usedDatabase(200);
     const directory = temporaryDirectory();
     const good = join(directory, 'good.db');
-    await cliJson(path, ['backup', good]);
+    await commandJson(path, ['backup', good]);
     const variant = (name: string, change: (file: string) => void) => {
       const file = join(directory, name);
       copyFileSync(good, file);
@@ -177,7 +178,7 @@ describe('restore', () => {
     const before = sha256(path);
     const files = readdirSync(dirname(path)).sort();
     for (const [file, message] of cases) {
-      const { code, out, errors } = await cli(path, ['restore', file]);
+      const { code, out, errors } = await command(path, ['restore', file]);
       expect([file, code, out]).toEqual([file, 1, '']);
       expect(errors).toMatch(message);
       expect(errors).not.toContain('.part');
@@ -189,7 +190,7 @@ describe('restore', () => {
   test('takes the place of a damaged database, says that it was damaged, and keeps it as it was', async () => {
     const path = await usedDatabase();
     const file = join(temporaryDirectory(), 'copy.db');
-    await cliJson(path, ['backup', file]);
+    await commandJson(path, ['backup', file]);
     writeFileSync(path, 'Dear diary, '.repeat(1000));
     const { code, out, errors } = await cli(path, ['restore', file, '--json']);
     expect(code).toBe(0);
@@ -198,18 +199,18 @@ describe('restore', () => {
       `The replaced database is damaged (file is not a database). It is kept as it is: ${replaced}\n`,
     );
     expect(readFileSync(replaced, 'utf8')).toBe('Dear diary, '.repeat(1000));
-    expect((await cliJson(path, ['account', 'list'])).accounts.length).toBe(1);
+    expect((await commandJson(path, ['account', 'list'])).accounts.length).toBe(1);
   });
 
   test('leaves everything as it was when the database cannot be set aside', async () => {
     const path = await usedDatabase();
     const file = join(temporaryDirectory(), 'copy.db');
-    await cliJson(path, ['backup', file]);
+    await commandJson(path, ['backup', file]);
     rmSync(`${path}-wal`, { force: true });
     mkdirSync(`${path}-wal`);
     const before = sha256(path);
     const files = readdirSync(dirname(path)).sort();
-    const { code, out, errors } = await cli(path, ['restore', file]);
+    const { code, out, errors } = await command(path, ['restore', file]);
     expect({ code, out, errors }).toEqual({
       code: 1,
       out: '',
@@ -222,15 +223,15 @@ describe('restore', () => {
   test('takes an older copy, and says what the next start will do', async () => {
     const path = await usedDatabase();
     const file = join(temporaryDirectory(), 'copy.db');
-    await cliJson(path, ['backup', file]);
+    await commandJson(path, ['backup', file]);
     withMigration('29990101000000_note', 'ALTER TABLE "Account" ADD COLUMN "note" TEXT;');
-    expect(await cliJson(path, ['migrate', 'status'])).toMatchObject({ pending: ['29990101000000_note'] });
-    expect(await cliJson(path, ['doctor'])).toMatchObject({
+    expect(await commandJson(path, ['migrate', 'status'])).toMatchObject({ pending: ['29990101000000_note'] });
+    expect(await commandJson(path, ['doctor'])).toMatchObject({
       ok: true,
       checks: expect.arrayContaining([expect.objectContaining({ name: 'migrations', level: 'warn' })]),
     });
-    expect(await cliJson(path, ['migrate', 'apply'])).toEqual({ applied: ['29990101000000_note'] });
-    expect((await cliJson(path, ['restore', file])).restore.pending).toEqual(['29990101000000_note']);
-    expect((await cliJson(path, ['migrate', 'status'])).pending).toEqual(['29990101000000_note']);
+    expect(await commandJson(path, ['migrate', 'apply'])).toEqual({ applied: ['29990101000000_note'] });
+    expect((await commandJson(path, ['restore', file])).restore.pending).toEqual(['29990101000000_note']);
+    expect((await commandJson(path, ['migrate', 'status'])).pending).toEqual(['29990101000000_note']);
   });
 });

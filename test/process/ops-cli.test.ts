@@ -8,6 +8,7 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { leafCommands } from '../../docs/cli-page.ts';
 import { documentationOf } from '../../src/cli/command.ts';
+import { command, commandJson } from './one-process.ts';
 import {
   cli,
   cliJson,
@@ -62,7 +63,7 @@ describe('every command', () => {
   test('prints with --json what the page about the command line shows', async () => {
     const path = newPath('data/test.db');
     const directory = dirname(dirname(path));
-    const made = await cliJson(path, ['key', 'create', '--account', await defaultAccount(path)]);
+    const made = await commandJson(path, ['key', 'create', '--account', await defaultAccount(path)]);
     const calls: Record<string, string[]> = {
       'sallyport account create': ['account', 'create', 'branch-office'],
       'sallyport account list': ['account', 'list'],
@@ -106,20 +107,23 @@ describe('every command', () => {
     const caKey = join(directory, 'ca.pem');
     writeFileSync(caKey, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const inputOf: Record<string, string> = { 'sallyport ssh-authority import': caKey };
-    for (const [name, command] of leafCommands()) {
+    for (const [name, documented] of leafCommands()) {
       if (name === 'sallyport restrictions suspend') enforceRestriction(path, made.key.accountId);
       if (name === 'sallyport migrate apply') withMigration('29990101000000_note', 'CREATE TABLE note (a);');
       if (name === 'sallyport copy') copyFileSync(`${path}.key`, join(directory, 'moved.db.key'));
       if (name === 'sallyport audit export') {
         // One line for each event; what changed and what came of it depends on the object.
-        const lines = (await cli(path, ['audit', 'export', '--json'])).out.trim().split('\n');
+        const lines = (await command(path, ['audit', 'export', '--json'])).out.trim().split('\n');
         const events = lines.map((line) => JSON.parse(line));
-        expect(Object.keys(events[0])).toEqual(Object.keys(Object(documentationOf(command)?.json)));
+        expect(Object.keys(events[0])).toEqual(Object.keys(Object(documentationOf(documented)?.json)));
         const made = events.find(({ kind }) => kind === 'SshCertificateAuthority');
         calls['sallyport audit restore']?.push(made.id);
         continue;
       }
-      const printed = await cliJson(path, calls[name] ?? [], {}, inputOf[name]);
+      const input = inputOf[name];
+      const printed = await (input === undefined
+        ? commandJson(path, calls[name] ?? [])
+        : cliJson(path, calls[name] ?? [], {}, input));
       // What is made is what is replaced.
       if (name === 'sallyport ssh-authority create') {
         for (const step of ['announce', 'hand-over', 'retire']) {
@@ -130,7 +134,7 @@ describe('every command', () => {
       if (name === 'sallyport ssh-enrollment-token create') {
         calls['sallyport ssh-enrollment-token delete']?.push(printed.sshEnrollmentToken.id);
       }
-      expect(shapeOf(printed), name).toEqual(shapeOf(documentationOf(command)?.json));
+      expect(shapeOf(printed), name).toEqual(shapeOf(documentationOf(documented)?.json));
     }
   });
 
@@ -142,13 +146,13 @@ describe('every command', () => {
     expect([json.code, json.out]).toEqual([1, '']);
     expect(JSON.parse(json.errors)).toEqual({ error: plain.errors.trim() });
     await defaultAccount(path);
-    const unknown = await cli(path, ['key', 'create', '--scope', 'read', 'gates']);
+    const unknown = await command(path, ['key', 'create', '--scope', 'read', 'gates']);
     expect(unknown).toEqual({
       code: 1,
       out: '',
       errors: expect.stringMatching(/^scopes\[1\] must be one of: read, write, /),
     });
-    const past = await cli(path, ['key', 'create', '--expires', '2020-01-01T00:00:00Z']);
+    const past = await command(path, ['key', 'create', '--expires', '2020-01-01T00:00:00Z']);
     expect(past).toEqual({ code: 1, out: '', errors: 'expiresAt must be in the future.\n' });
     const wrong = await cli(path, ['ssh-authority', 'create', '--type', 'dsa']);
     expect(wrong.code).toBe(1);
@@ -158,7 +162,7 @@ describe('every command', () => {
 
 /** Makes the account that commands take when they are not told another. */
 async function defaultAccount(path: string): Promise<string> {
-  return (await cliJson(path, ['account', 'create', 'default'])).account.id;
+  return (await commandJson(path, ['account', 'create', 'default'])).account.id;
 }
 
 /** The names and types in a document. Lists have the shape of their first item; what counts by table is a number. */
@@ -174,7 +178,7 @@ function shapeOf(value: unknown): unknown {
 
 describe('doctor', () => {
   const levels = async (path: string, environment: Record<string, string> = {}) => {
-    const { checks } = await cliJson(path, ['doctor'], environment);
+    const { checks } = await commandJson(path, ['doctor'], environment);
     return Object.fromEntries(checks.map(({ name, level }: { name: string; level: string }) => [name, level]));
   };
 
@@ -198,7 +202,7 @@ describe('doctor', () => {
       database.exec(script);
       database.close();
     };
-    const [authority] = (await cliJson(path, ['ssh-authority', 'list'])).sshAuthorities;
+    const [authority] = (await commandJson(path, ['ssh-authority', 'list'])).sshAuthorities;
     const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().replace('Z', '+00:00');
     const certificate = (id: string, principals: string, validUntil: string) =>
       change(`INSERT INTO SshHostCertificate (id, accountId, createdAt, sshCertificateAuthorityId, publicKey, keyType,
@@ -246,10 +250,10 @@ describe('doctor', () => {
     const bytes = readFileSync(path);
     bytes.fill(0xa5, 8192, bytes.length - 8192);
     writeFileSync(path, bytes);
-    const damaged = await cli(path, ['doctor']);
+    const damaged = await command(path, ['doctor']);
     expect(damaged.code).toBe(1);
     expect(damaged.out).toMatch(/^fail {2}(integrity|migrations): /m);
-    const misconfigured = await cli(path, ['doctor'], { PORT: 'many' });
+    const misconfigured = await command(path, ['doctor'], { PORT: 'many' });
     expect(misconfigured).toMatchObject({ code: 1, out: expect.stringMatching(/^fail {2}configuration: .*PORT/) });
   });
 

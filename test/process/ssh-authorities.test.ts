@@ -4,9 +4,9 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { command, commandJson } from './one-process.ts';
 import {
   cli,
-  cliJson,
   emptyDatabase,
   endOf,
   programFile,
@@ -36,7 +36,7 @@ function keygen(secret: string, ...options: string[]): KeyFile {
 /** Makes a database with an account, as the first start of a server does. */
 async function usedDatabase(): Promise<string> {
   const path = emptyDatabase();
-  await cli(path, ['account', 'create', 'default']);
+  await command(path, ['account', 'create', 'default']);
   return path;
 }
 
@@ -56,7 +56,7 @@ test.skipIf(noKeygen)(
     const done = await importing(path, plain.file, ['--description', 'from the safe']);
     expect(done).toEqual({ code: 0, out: expect.stringMatching(/^sshca_\w{26}\nssh-ed25519 \S+\n$/), errors: '' });
     expect(done.out.split('\n')[1]).toBe(plain.line);
-    expect((await cliJson(path, ['ssh-authority', 'list'])).sshAuthorities).toMatchObject([
+    expect((await commandJson(path, ['ssh-authority', 'list'])).sshAuthorities).toMatchObject([
       { description: 'from the safe', keyType: 'ed25519', publicKey: plain.line },
     ]);
 
@@ -151,12 +151,12 @@ test('an authority is replaced by commands, and status says what comes next', as
   const path = emptyDatabase();
   const server = await readyServer(path);
   const [old, key] = (await cli(path, ['ssh-authority', 'create', '--description', 'office'])).out.split('\n');
-  const status = async () => (await cli(path, ['ssh-authority', 'status'])).out;
+  const status = async () => (await command(path, ['ssh-authority', 'status'])).out;
   expect(await status()).toBe(
     `${old}  active  no certificates left  office\n  @cert-authority * ${key}\n` +
       `  next: to replace it: sallyport ssh-authority announce ${old}\n`,
   );
-  const early = await cli(path, ['ssh-authority', 'hand-over', `${old}`]);
+  const early = await command(path, ['ssh-authority', 'hand-over', `${old}`]);
   expect(early).toEqual({
     code: 1,
     out: '',
@@ -165,7 +165,7 @@ test('an authority is replaced by commands, and status says what comes next', as
 
   const body = { ssh_certificate_authority_id: old, public_key: key };
   const made = await (await rest(server.url, 'POST', '/ssh_host_certificates', body)).json();
-  const [successor, newKey] = (await cli(path, ['ssh-authority', 'announce', `${old}`])).out.split('\n');
+  const [successor, newKey] = (await command(path, ['ssh-authority', 'announce', `${old}`])).out.split('\n');
   const left = `certificates left: 1, until ${made.valid_until}`;
   expect(await status()).toBe(
     `${old}  successor_announced  ${left}  office\n  @cert-authority * ${key}\n` +
@@ -173,7 +173,7 @@ test('an authority is replaced by commands, and status says what comes next', as
       `${successor}  active  no certificates left\n  @cert-authority * ${newKey}\n` +
       `  next: to replace it: sallyport ssh-authority announce ${successor}\n`,
   );
-  const handed = await cli(path, ['ssh-authority', 'hand-over', `${old}`]);
+  const handed = await command(path, ['ssh-authority', 'hand-over', `${old}`]);
   expect(handed).toEqual({
     code: 0,
     out:
@@ -185,24 +185,24 @@ test('an authority is replaced by commands, and status says what comes next', as
   const next = await (await rest(server.url, 'POST', '/ssh_host_certificates', body)).json();
   expect(next.ssh_certificate_authority_id).toBe(successor);
 
-  expect((await cli(path, ['ssh-authority', 'retire', `${old}`])).errors).toBe(
+  expect((await command(path, ['ssh-authority', 'retire', `${old}`])).errors).toBe(
     `Not everything that the certificate authority has signed has ended: 1 host certificate, until ${made.valid_until}. ` +
       'Retire it then; or delete them once their hosts have new ones, which revokes them.\n',
   );
   await rest(server.url, 'DELETE', `/ssh_host_certificates/${made.id}`);
-  expect((await cli(path, ['ssh-authority', 'retire', `${old}`])).out).toBe(
+  expect((await command(path, ['ssh-authority', 'retire', `${old}`])).out).toBe(
     `${old}  retired  no certificates left  office\n  @cert-authority * ${key}\n  next: remove its line from the clients\n`,
   );
   server.child.kill('SIGTERM');
   await server.ended;
   // What is left has its secrets sealed anew, without the key that is gone.
-  expect(await cliJson(path, ['secret', 'rotate'])).toEqual({ sealed: 1 });
-  expect((await cli(path, ['doctor'])).code).toBe(0);
+  expect(await commandJson(path, ['secret', 'rotate'])).toEqual({ sealed: 1 });
+  expect((await command(path, ['doctor'])).code).toBe(0);
   const copy = join(temporaryDirectory(), 'copy.db');
   writeFileSync(`${copy}.key`, readFileSync(`${path}.key`));
-  expect((await cli(path, ['copy', '--from', `file:${path}`, '--to', `file:${copy}`])).code).toBe(0);
+  expect((await command(path, ['copy', '--from', `file:${path}`, '--to', `file:${copy}`])).code).toBe(0);
   expect(existsSync(copy)).toBe(true);
-  expect((await cliJson(copy, ['ssh-authority', 'status'])).sshAuthorities).toEqual(
-    (await cliJson(path, ['ssh-authority', 'status'])).sshAuthorities,
+  expect((await commandJson(copy, ['ssh-authority', 'status'])).sshAuthorities).toEqual(
+    (await commandJson(path, ['ssh-authority', 'status'])).sshAuthorities,
   );
 });

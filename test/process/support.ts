@@ -1,10 +1,10 @@
 // Programs as they are shipped, in processes of their own: what the tests of operation start and ask.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, onTestFinished } from 'vitest';
 import { copyPrograms } from '../support/programs.ts';
@@ -232,8 +232,20 @@ export async function statusOf(url: string, path: string): Promise<number> {
   );
 }
 
-/** Makes a database that a server has used, with an authority, and stops the server. */
+/** Files of databases that a server has used, by their names and the number of policies in them. */
+const usedDatabases = new Map<number, ReadonlyMap<string, Buffer>>();
+
+/** Makes a database that a server has used, with policies and an authority: a copy of the first one with that many. */
 export async function usedDatabase(policies = 3): Promise<string> {
+  const path = newPath();
+  const files = usedDatabases.get(policies) ?? (await useDatabase(policies));
+  usedDatabases.set(policies, files);
+  for (const [name, content] of files) writeFileSync(join(dirname(path), name), content, { mode: 0o600 });
+  return path;
+}
+
+/** Has a server use a database, stops it, and gives the files. */
+async function useDatabase(policies: number): Promise<ReadonlyMap<string, Buffer>> {
   const path = emptyDatabase();
   const server = await readyServer(path);
   for (let count = 0; count < policies; count++) {
@@ -242,5 +254,6 @@ export async function usedDatabase(policies = 3): Promise<string> {
   expect((await rest(server.url, 'POST', '/ssh_certificate_authorities', {})).status).toBe(201);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
-  return path;
+  const directory = dirname(path);
+  return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))]));
 }

@@ -28,9 +28,12 @@ const keptMs = 3_600_000;
 /** Modules of that folder that programs of it and tests use. */
 const noPrograms = ['migrations.ts', 'temporary.ts'];
 const smallPrograms = filesBelow('test/storage/fixtures', '.ts').filter((path) => !noPrograms.includes(basename(path)));
-/** The small programs, and a module that tests load as the server does. */
+/** Runs many commands in one process. */
+const commands = 'test/process/commands.ts';
+/** The small programs, that one, and a module that tests load as the server does. */
 const besides = {
   ...Object.fromEntries(smallPrograms.map((path) => [basename(path, '.ts'), path])),
+  commands,
   open: 'src/storage/open.ts',
 };
 
@@ -88,7 +91,8 @@ function hashOfSources(): string {
       .map((entry) => join(entry.parentPath, entry.name))
       .sort(),
   );
-  const single = ['bundle.js', 'schema.graphql', 'package.json', 'package-lock.json', 'test/support/programs.ts'];
+  const settings = ['bundle.js', 'schema.graphql', 'package.json', 'package-lock.json'];
+  const single = [...settings, 'test/support/programs.ts', commands];
   for (const path of [...single.map((name) => join(root, name)), ...below]) {
     const content = readFileSync(path);
     hash.update(`${path}\0${content.length}\0`).update(content);

@@ -1,6 +1,6 @@
 // How tunnel-group backends get back what they were.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { notesForCreate } from '../../domain/text.ts';
 import { tunnelGroupBackends } from '../../storage/collections.ts';
 import { notesState, restorer } from '../../storage/restoring.ts';

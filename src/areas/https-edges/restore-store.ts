@@ -3,7 +3,7 @@
 // The trail has no private keys. A module that is there keeps its own; one that comes back gets another, which its identity provider
 // has to be told. A route without the module would be open to everybody.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalid, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { notesForCreate } from '../../domain/text.ts';

@@ -1,6 +1,6 @@
 // How IP policies and their rules get back what they were.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { invalid } from '../../domain/errors.ts';
 import { notesForCreate } from '../../domain/text.ts';
 import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';

@@ -1,6 +1,6 @@
 // How IP restrictions get back what they were.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { notesState, restorer } from '../../storage/restoring.ts';
 import { refuseLockoutByRestriction } from './lockout-store.ts';
 import { restrictionTypes } from './rules.ts';

@@ -1,6 +1,6 @@
 // How TLS edges get back what they were, with their modules.
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { notFound } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
 import { notesForCreate } from '../../domain/text.ts';

@@ -23,7 +23,7 @@ import type { Examples, OpenApiDocument, RouteDescription } from './types.ts';
  * Describes the REST surface.
  *
  * @param versionHeader the recommended name of the version header
- * @throws Error when a document does not fit the schema or its route
+ * @throws Error when a document does not fit its route
  */
 export function describeRestSurface(versionHeader: string, examples: Examples = recordedExamples): OpenApiDocument {
   return describeRoutes(prepareRoutes(servedRoutes, schema), schema, { files: publicFiles, examples, versionHeader });

@@ -1,0 +1,27 @@
+// A program that runs commands of the command line one after the other, in one process: most of a command's time is its start. It
+// takes a command a line from standard input, and answers what it has printed, and its exit code.
+
+import { createInterface } from 'node:readline';
+import { runCommand } from '../../src/cli/run.ts';
+import { optimizeWebAssemblyLater } from '../../src/cli/web-assembly.ts';
+
+optimizeWebAssemblyLater();
+const answer = process.stdout.write.bind(process.stdout);
+let printed = { out: '', errors: '' };
+process.stdout.write = (text) => {
+  printed.out += String(text);
+  return true;
+};
+process.stderr.write = (text) => {
+  printed.errors += String(text);
+  return true;
+};
+
+for await (const line of createInterface(process.stdin)) {
+  const { args, environment } = JSON.parse(line);
+  process.env = environment;
+  printed = { out: '', errors: '' };
+  process.exitCode = 0;
+  await runCommand(args);
+  answer(`${JSON.stringify({ code: process.exitCode, ...printed })}\n`);
+}

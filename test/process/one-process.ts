@@ -1,0 +1,52 @@
+// The command line as `cli` runs it, but without a process for each command: for tests that are about what commands do.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { inject, onTestFinished } from 'vitest';
+import { type Ended, type Environment, programFile } from './support.ts';
+
+/** A process that runs commands one after the other, and those who wait for the end of theirs. */
+interface CommandProcess {
+  readonly child: ChildProcess;
+  readonly waiting: { readonly resolve: (ended: Ended) => void; readonly reject: (error: Error) => void }[];
+}
+
+/** By their programs. They end with the worker, which closes their standard input. */
+const processes = new Map<string, CommandProcess>();
+
+function startProcess(program: string): CommandProcess {
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const waiting: CommandProcess['waiting'] = [];
+  createInterface(child.stdout).on('line', (line) => waiting.shift()?.resolve(JSON.parse(line)));
+  child.once('close', () => {
+    processes.delete(program);
+    const error = new Error('The command ended the process. Give it one of its own, with "cli".');
+    for (const { reject } of waiting) reject(error);
+  });
+  // Programs of a test's own are removed with it.
+  if (!program.startsWith(inject('programs'))) onTestFinished(() => void child.kill('SIGKILL'));
+  const started = { child, waiting };
+  processes.set(program, started);
+  return started;
+}
+
+/**
+ * Runs a command as `cli` does, but all of them in one process: most of a command's time is its start. It must be spelled right, read
+ * no standard input, and wait for no signal.
+ */
+export function command(path: string, args: readonly string[], environment: Environment = {}): Promise<Ended> {
+  const program = programFile('dist/commands.js');
+  const { child, waiting } = processes.get(program) ?? startProcess(program);
+  const variables = { PATH: process.env.PATH, DATABASE_URL: `file:${path}`, ...environment };
+  return new Promise((resolve, reject) => {
+    waiting.push({ resolve, reject });
+    child.stdin?.write(`${JSON.stringify({ args, environment: variables })}\n`);
+  });
+}
+
+/** Runs a command with `--json` as `command` does, and gives what it prints. Throws what went wrong. */
+export async function commandJson(path: string, args: readonly string[], environment: Environment = {}) {
+  const { out, errors } = await command(path, [...args, '--json'], environment);
+  if (out === '') throw new Error(errors);
+  return JSON.parse(out);
+}
