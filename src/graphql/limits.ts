@@ -56,6 +56,8 @@ export const historyCost = 50;
 export function pagePrice(length: number) {
   return { field: 1 + length * rowCost, multiplier: length };
 }
+/** Cost of an operation up to which it never waits for another one: a page of forty objects. */
+export const smallOperationCost = 500;
 /** Cost of an operation from which on it waits for its turn among the large ones (see `admission.ts`). */
 export const largeOperationCost = 5_000;
 /** Cost of an operation that takes one unit more of the rate limit of its key, beside one for each field at the top. */

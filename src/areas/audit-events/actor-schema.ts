@@ -3,6 +3,7 @@
 import { batched, inSequence, slices } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
+import { unlessRefused } from '../../graphql/counting.ts';
 import { rowCost } from '../../graphql/limits.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
@@ -59,7 +60,8 @@ builder.interfaceField(Resource, 'updatedBy', (t) =>
     complexity: rowCost,
     description:
       'Who made the last change of the object; null where the trail does not know it any more, or the change is older than the trail.',
-    resolve: ({ id, version }, _args, context) => loadActor(context, { objectId: id, version }),
+    resolve: ({ id, version }, _args, context, info) =>
+      unlessRefused(context, info, loadActor(context, { objectId: id, version })),
   }),
 );
 

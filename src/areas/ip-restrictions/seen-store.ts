@@ -49,7 +49,10 @@ export async function addressesSeen(
 ): Promise<SeenAddress[]> {
   // Those of type `api` judge what comes from the dashboard as well, as long as nothing else does.
   const types: RestrictionType[] = type === 'api' ? await typesAtApi(scope) : [type];
-  const seen = await ofEvents(scope, types.flatMap((one) => surfacesOf[one]));
+  const seen = await ofEvents(
+    scope,
+    types.flatMap((one) => surfacesOf[one]),
+  );
   if (types.includes('endpoints')) seen.push(...(await ofSessions(scope)));
   if (readsSessions && types.includes('dashboard')) seen.push(...(await ofDashboardSessions(scope)));
   const latest = new Map<string, Seen>();
