@@ -83,9 +83,14 @@ export function intersection(a: AddressSet, b: AddressSet): AddressSet {
   return { ipv4: overlaps(a.ipv4, b.ipv4), ipv6: overlaps(a.ipv6, b.ipv6) };
 }
 
+/** Counts the intervals of a set. */
+export function setSize({ ipv4, ipv6 }: AddressSet): number {
+  return ipv4.length + ipv6.length;
+}
+
 /** Tells whether a set holds no address. */
-export function isEmpty({ ipv4, ipv6 }: AddressSet): boolean {
-  return ipv4.length === 0 && ipv6.length === 0;
+export function isEmpty(set: AddressSet): boolean {
+  return setSize(set) === 0;
 }
 
 /** Tells whether a set holds every address. */

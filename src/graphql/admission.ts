@@ -5,7 +5,7 @@ import { createWorkQueue } from '../domain/work-queue.ts';
 import type { Place } from './budget.ts';
 import type { Context } from './context.ts';
 import type { Estimate } from './cost.ts';
-import { largeOperationCost, smallBodyBytesMax, unitCost } from './limits.ts';
+import { largeOperationCost, smallBodyBytesMax, smallOperationCost, unitCost } from './limits.ts';
 
 /** Large answers made at once, and requests for them that may wait for one account. */
 const answersAtOnce = 2;
@@ -13,7 +13,13 @@ const answersWaitingMax = 100;
 const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWaitingMax });
 
 /**
- * Makes an answer. One that may become large waits for a place among those first; one that gets large without anybody having
+ * Answers of middling size, such as pages, that are made at once, and those of one account: they take 2 to 20 ms each (measured), which
+ * a client with many connections would otherwise have everybody wait for at once. As many may wait as an account may have under way.
+ */
+const pages = createWorkQueue({ atOnce: 64, atOnceOfAccount: 4, waitingMax: 1_000 });
+
+/**
+ * Makes an answer. One of middling size waits while the account has others made. One that may become large waits for a place among those first; one that gets large without anybody having
  * known waits as soon as it does (see `slices.ts`).
  *
  * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
@@ -27,12 +33,17 @@ export async function makeAnswer<T>(
   context.charge(roots - 1 + Math.floor(cost / unitCost));
   const place = new LargeAnswerPlace(context);
   context.budget.place = place;
-  if (isRead && cost > largeOperationCost) await place.take();
-  try {
-    return await make();
-  } finally {
-    place.leave();
-  }
+  const makeInPlace = async () => {
+    try {
+      return await make();
+    } finally {
+      place.leave();
+    }
+  };
+  if (!isRead || cost <= smallOperationCost) return makeInPlace();
+  if (cost <= largeOperationCost) return pages.run(context.identity.accountId, makeInPlace, context.signal);
+  await place.take();
+  return makeInPlace();
 }
 
 class LargeAnswerPlace implements Place {

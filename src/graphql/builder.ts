@@ -57,7 +57,8 @@ function scopesOfLookup({ id }: Readonly<Record<string, unknown>>): Requirement 
 }
 
 /** The field of the connection tells how many objects its page has; these fields have them. */
-const objectsOfPage = { complexity: { multiplier: 1 }, extensions: { isOfPage: true } };
+/** What a field says that gives the objects of a page: each counts as often as the page is long. */
+export const objectsOfPage = { complexity: { multiplier: 1 }, extensions: { isOfPage: true } };
 
 /** Builds the one schema. Areas add their types to it when they are imported (see `schema.ts`). */
 export const builder = new SchemaBuilder<BuilderTypes>({

@@ -2,7 +2,7 @@
 
 import type { ObjectRef } from '@pothos/core';
 import type { ResourceModel, Row } from '../storage/collection.ts';
-import { builder } from './builder.ts';
+import { builder, objectsOfPage } from './builder.ts';
 import type { Connection } from './connection.ts';
 import { countCost } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
@@ -31,13 +31,13 @@ export function connectionWithoutRoute(kind: ResourceModel, type: ObjectRef<Sche
     fields: (t) => ({
       nodes: t.field({
         type: [type],
-        complexity: { multiplier: 1 },
+        ...objectsOfPage,
         description: 'The objects on the page, newest first.',
         resolve: ({ edges }) => edges.map(({ node }) => node),
       }),
       edges: t.field({
         type: [Edge],
-        complexity: { multiplier: 1 },
+        ...objectsOfPage,
         description: 'The objects on the page with their cursors.',
         resolve: ({ edges }) => edges,
       }),

@@ -11,6 +11,7 @@ import {
   type GraphQLInputField,
   type GraphQLInputType,
   GraphQLInt,
+  GraphQLNonNull,
   type GraphQLSchema,
   getNullableType,
   getOperationAST,
@@ -38,6 +39,8 @@ export interface Variable {
   readonly name: string;
   readonly type: GraphQLInputType;
   readonly required: boolean;
+  /** Whether null has no place in the document: a variable with a default may fill what cannot be null (GraphQL, section 5.8.5). */
+  readonly neverNull: boolean;
   /** The arguments and input fields that it fills. */
   readonly places: readonly InputPlace[];
 }
@@ -46,6 +49,8 @@ export interface Variable {
 interface Inputs {
   /** The places that each variable fills, by its name. */
   readonly places: ReadonlyMap<string, readonly InputPlace[]>;
+  /** The variables that fill what cannot be null. */
+  readonly neverNull: ReadonlySet<string>;
   /** What is wrong with the first literal list that is too long. */
   readonly excess: SallyportError | undefined;
 }
@@ -58,14 +63,14 @@ export function readVariableDefinitions(
   document: DocumentNode,
   schema: GraphQLSchema,
 ): Variable[] {
-  const { places } = inputsOf(document, schema);
+  const { places, neverNull } = inputsOf(document, schema);
   return (operation.variableDefinitions ?? []).map(({ variable, type: typeNode, defaultValue }) => {
     // The overloads of `typeFromAST` are one for each kind of node; a type node of any kind fits none of them.
     const type = typeFromAST(schema, typeNode as Parameters<typeof typeFromAST>[1]);
     const name = variable.name.value;
     if (!isInputType(type)) throw new Error(`$${name} is not of an input type.`);
     const required = isNonNullType(type) && defaultValue === undefined;
-    return { name, type, required, places: places.get(name) ?? [] };
+    return { name, type, required, neverNull: neverNull.has(name), places: places.get(name) ?? [] };
   });
 }
 
@@ -105,11 +110,13 @@ function inputsOf(document: DocumentNode, schema: GraphQLSchema): Inputs {
 
 function readInputs(document: DocumentNode, schema: GraphQLSchema): Inputs {
   const places = new Map<string, InputPlace[]>();
+  const neverNull = new Set<string>();
   let excess: SallyportError | undefined;
   const read = (node: ValueNode, field: string, type: GraphQLInputType, taking: readonly InputPlace[]): void => {
     const expected = getNullableType(type);
     if (node.kind === Kind.VARIABLE) {
       places.set(node.name.value, [...(places.get(node.name.value) ?? []), ...taking]);
+      if (isNonNullType(type)) neverNull.add(node.name.value);
     } else if (node.kind === Kind.LIST && isListType(expected)) {
       excess ??= excessOf(field, node.values.length, taking);
       for (const [index, item] of node.values.entries()) read(item, `${field}[${index}]`, expected.ofType, taking);
@@ -136,7 +143,7 @@ function readInputs(document: DocumentNode, schema: GraphQLSchema): Inputs {
     }),
   );
   for (const { name, value, type } of defaults) read(value, name, type, places.get(name) ?? []);
-  return { places, excess };
+  return { places, neverNull, excess };
 }
 
 /** Most entries of a list that goes where nothing is declared: as a variable inside of a literal for the scalar `JSON`. */
@@ -180,11 +187,12 @@ export function checkLengths({ name, type, places }: Variable, value: unknown): 
 }
 
 /** Checks the value of one variable. Throws INVALID_INPUT. */
-export function checkValue({ name, type, required }: Variable, value: unknown): void {
+export function checkValue({ name, type, required, neverNull }: Variable, value: unknown): void {
   if (value === undefined) {
     if (required) throw invalid(name, `is required; it ${expectation(type)}.`);
     return;
   }
+  if (value === null && neverNull) throw invalid(name, `${expectation(new GraphQLNonNull(getNullableType(type)))}.`);
   coerceInputValue(value, type, (path, wrong, { message }) => {
     const { expected, field } = descend(type, name, path);
     // Of an object, the message of GraphQL tells which field is missing or unknown, and repeats no value.

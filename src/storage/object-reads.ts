@@ -1,9 +1,11 @@
 // Reading objects by id and paging through them: the same for every kind of object. Part of `collection.ts`.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
+import type { Range } from './range.ts';
 
 declare const ofDocument: unique symbol;
 
@@ -78,6 +80,9 @@ export interface ObjectReads<M extends ResourceModel> {
   firstUnknown(scope: AccountView, ids: readonly string[]): Promise<number>;
 }
 
+/** Rows that an index finds and that are looked at in one turn of the event loop: that takes 4 ms on SQLite (measured). */
+const indexedAtOnce = 5_000;
+
 /** Makes the reads of a model, and what its writes read. */
 export function createObjectReads<M extends ResourceModel>(model: M) {
   // Prisma names the delegate of a model so.
@@ -91,6 +96,20 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
     if (selectsRelations(selection)) return (await reading(scope).findFirst({ where, ...selection })) ?? undefined;
     const [found] = await scope.rows.byIds(model, [where.id]);
     return found !== undefined && (where.version ?? row(found).version) === row(found).version ? found : undefined;
+  };
+
+  /** Reads rows. Where many of those that an index finds may not meet the whole condition, all else has its turn in between. */
+  const readRange = async ({ rows }: AccountView, range: Range): Promise<object[]> => {
+    const [first, ...others] = Object.entries(range.equal);
+    if (first === undefined || others.length === 0 || !rows.turnIsMoment) return rows.range(model, range);
+    const found: object[] = [];
+    for (let rest = range; ; ) {
+      const until = await rows.endOf(model, { ...rest, equal: Object.fromEntries([first]), take: indexedAtOnce });
+      found.push(...(await rows.range(model, { ...rest, until, take: range.take - found.length })));
+      if (until === undefined || found.length === range.take) return found;
+      await nextTurn();
+      rest = { ...rest, ...(range.ascending ? { greaterThan: until } : { lessThan: until }) };
+    }
   };
 
   /** Tells whether an object meets a condition. */
@@ -111,7 +130,7 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
       const found =
         selectsRelations(selection) || !isPlain(where)
           ? await reading(scope).findMany({ ...pageArguments(request, where), ...selection })
-          : await scope.rows.range(model, {
+          : await readRange(scope, {
               equal: where,
               lessThan: request.olderThan,
               greaterThan: request.newerThan,

@@ -396,4 +396,86 @@ describe('over GraphQL', () => {
     }
     expect(codes).toEqual([undefined, ['FORBIDDEN'], undefined]);
   });
+
+  test('opens nothing by what a document says of its directives', async () => {
+    const client = await clientWith('ip-policies:read');
+    const refused = 'FORBIDDEN';
+    const users = 'restrictions { totalCount }';
+    const page = (selection: string) => `{ ipPolicies(first: 1) { nodes { id ${selection} } } }`;
+    const cases: readonly (readonly [string, object, unknown])[] = [
+      // Defaults of variables, given and not.
+      [`query ($a: Boolean = true) ${page(`a: ${users} r: restrictions @skip(if: $a) { totalCount }`)}`, {}, refused],
+      [`query ($a: Boolean = true) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`, {}, undefined],
+      [`query ($a: Boolean = true) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`, { a: false }, refused],
+      [`query ($a: Boolean = false) ${page(`r: restrictions @include(if: $a) { totalCount }`)}`, {}, undefined],
+      // Values that are none, and variables that are not declared.
+      [
+        `query ($a: Boolean = true) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`,
+        { a: null },
+        'INVALID_INPUT',
+      ],
+      [`query ($a: Boolean!) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`, { a: 'true' }, 'INVALID_INPUT'],
+      [`query ($a: Boolean!) ${page(`r: restrictions @skip(if: $a) { totalCount }`)}`, {}, 'INVALID_INPUT'],
+      [page('r: restrictions @skip(if: $a) { totalCount }'), { a: true }, 'GRAPHQL_INVALID'],
+      // The same field twice, of which one is left out; and both directives at once.
+      [`query ($a: Boolean!) ${page(`restrictions @skip(if: $a) { totalCount } ${users}`)}`, { a: true }, refused],
+      [page('restrictions @skip(if: false) @include(if: false) { totalCount }'), {}, undefined],
+      [page('restrictions @skip(if: true) @include(if: true) { totalCount }'), {}, undefined],
+      [page('restrictions @skip(if: false) @include(if: true) { totalCount }'), {}, refused],
+      // A fragment that is spread twice, once left out, and fragments in fragments.
+      [
+        `query ($a: Boolean!) ${page('...F @skip(if: $a) ...F')} fragment F on IpPolicy { ${users} }`,
+        { a: true },
+        refused,
+      ],
+      [
+        `query ($a: Boolean!) ${page('...F')} fragment F on Resource { ...G @include(if: $a) } fragment G on Node { ... on IpPolicy { ${users} } }`,
+        { a: true },
+        refused,
+      ],
+      [
+        `query ($a: Boolean!) ${page('...F')} fragment F on Resource { ...G @include(if: $a) } fragment G on Node { ... on IpPolicy { ${users} } }`,
+        { a: false },
+        undefined,
+      ],
+      [`query ($a: Boolean!) ${page(`... @include(if: $a) { ... on IpPolicy { ${users} } }`)}`, { a: true }, refused],
+      [
+        `query ($a: Boolean!) ${page(`... @include(if: $a) { ... on IpPolicy { ${users} } }`)}`,
+        { a: false },
+        undefined,
+      ],
+      // At the top, and of one operation among several.
+      [
+        'query ($a: Boolean!) { apiKeys @include(if: $a) { totalCount } viewer { account { name } } }',
+        { a: true },
+        refused,
+      ],
+      [
+        'query ($a: Boolean!) { apiKeys @include(if: $a) { totalCount } viewer { account { name } } }',
+        { a: false },
+        undefined,
+      ],
+    ];
+    for (const [query, variables, expected] of cases) {
+      const { data, errors } = await client.graphql(query, { ...variables });
+      expect([query, variables, errors?.[0]?.extensions.code]).toEqual([query, variables, expected]);
+      if (expected !== undefined) expect(JSON.stringify(data ?? null)).not.toContain('totalCount');
+    }
+  });
+
+  test('makes no change for an answer that directives let a key see too little of', async () => {
+    const client = await clientWith('ip-policies:write');
+    const create = `mutation ($a: Boolean!) { createIpPolicy(input: {}) { ipPolicy { id ...F @include(if: $a) } } }
+      fragment F on IpPolicy { restrictions { totalCount } }`;
+    const count = async () => (await service.graphql('{ ipPolicies { totalCount } }')).data.ipPolicies.totalCount;
+    const before = await count();
+    expect((await client.graphql(create, { a: true })).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    expect(await count()).toBe(before);
+    expect((await client.graphql(create, { a: false })).errors).toBeUndefined();
+    expect(await count()).toBe(before + 1);
+    const skipped =
+      'mutation ($a: Boolean!) { createIpRestriction(input: { type: api, ipPolicyIds: [] }) @skip(if: $a) { ipRestriction { id } } }';
+    expect((await client.graphql(skipped, { a: true })).errors).toBeUndefined();
+    expect((await client.graphql(skipped, { a: false })).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+  });
 });

@@ -5,6 +5,7 @@ import { unlimited } from '../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../src/areas/api-keys/store.ts';
 import { kinds } from '../../src/domain/ids.ts';
 import { commandLine } from '../../src/storage/origin.ts';
+import { copyRow, lateId } from '../support/crowd.ts';
 import { hostKey } from '../support/host-key.ts';
 import { type Client, createClient, startService, type TestService } from '../support/service.ts';
 
@@ -178,4 +179,17 @@ test('a document holds no more than ten searches', async () => {
   expect((await service.graphql(many(11))).errors?.map(({ extensions }) => extensions.code)).toEqual([
     'QUERY_TOO_COMPLEX',
   ]);
+});
+
+test('looks through the newest objects part by part, and finds what is behind a thousand others', async () => {
+  const { body } = await service.rest('POST', '/ip_policies', { description: 'among many' });
+  const columns = ['id', 'accountId', 'description', 'version', 'createdAt', 'updatedAt'];
+  const description = "CASE WHEN n % 700 = 0 THEN 'one of many' ELSE 'no match' END";
+  await copyRow(service.database, 'IpPolicy', body.id, 2_200, { description }, columns);
+  const found = async (first: number) =>
+    (await find('of many', { first, kinds: ['IpPolicy'] })).map(([id]: string[]) => id);
+  const all = [2_100, 1_400, 700, 0].map((number) => lateId('IpPolicy', number));
+  expect(await found(10)).toEqual(all);
+  expect(await found(3)).toEqual(all.slice(0, 3));
+  expect(await find('among many')).toEqual([[body.id, 'description', 'among many']]);
 });

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRowsOf, type Range, type RowsOf } from '../../src/storage/plain-reads.ts';
+import { createRowsOf, type RowsOf } from '../../src/storage/plain-reads.ts';
+import type { Range } from '../../src/storage/range.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
 import {
   accounts,
@@ -42,10 +43,11 @@ const bound = fc.option(fc.oneof(fc.constantFrom(...'abcdefghij', 'é', 'Z', '',
 });
 
 /** What a range asks for, in Prisma's terms. */
-function inPrismaTerms(accountId: string, { equal, lessThan, greaterThan, ascending, take }: Range): object {
+function inPrismaTerms(accountId: string, { equal, lessThan, greaterThan, until, ascending, take }: Range): object {
   const id = {
     ...(lessThan === undefined ? {} : { lt: lessThan }),
     ...(greaterThan === undefined ? {} : { gt: greaterThan }),
+    ...(until === undefined ? {} : { [ascending ? 'lte' : 'gte']: until }),
   };
   return { where: { AND: [equal, { accountId, id }] }, orderBy: { id: ascending ? 'asc' : 'desc' }, take };
 }
@@ -109,6 +111,7 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
             equal: fc.oneof(fc.constant({}), equalTo(rows)),
             lessThan: bound,
             greaterThan: bound,
+            until: bound,
             ascending: fc.boolean(),
             take: fc.oneof(fc.integer({ min: 0, max: 12 }), fc.constantFrom(100, 101)),
           }),
@@ -125,6 +128,11 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
             const actual = await rowsOf(accountId).range(name, range);
             expectSame(actual, await delegate.findMany(inPrismaTerms(accountId, range)));
             expect(actual.every((row) => 'accountId' in row && row.accountId === accountId)).toBe(true);
+            if (range.take === 0) continue;
+            const last = actual.length === range.take ? actual.at(-1) : undefined;
+            expect(await rowsOf(accountId).endOf(name, range)).toBe(
+              last !== undefined && 'id' in last ? last.id : undefined,
+            );
           }
         }
       }),

@@ -213,9 +213,10 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
     where: ({ objectId, kind, actor, action }) => {
       if (kind != null) checkKind('kind', kind);
       return {
+        // The one first that leaves the fewest (see `Range`).
         ...(objectId == null ? {} : { objectId }),
-        ...(kind == null ? {} : { kind }),
         ...(actor == null ? {} : { actor }),
+        ...(kind == null ? {} : { kind }),
         ...(action == null ? {} : { action }),
       };
     },

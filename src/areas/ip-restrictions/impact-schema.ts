@@ -1,14 +1,14 @@
 // Whom a change would keep out or let in before it is made, in GraphQL.
 
-import { type AddressSet, firstRanges, includes, type ShownRange } from '../../domain/address-set.ts';
-import { parseAddress } from '../../domain/cidr.ts';
+import { firstRanges, includes, type ShownRange, setSize } from '../../domain/address-set.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { trafficOf } from '../../domain/own-traffic.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { objectsOfLookup, searchCost } from '../../graphql/limits.ts';
-import { needs } from '../../graphql/rights.ts';
-import { breathe } from '../../graphql/slices.ts';
+import { mayRead, needs } from '../../graphql/rights.ts';
+import { whenItMayGoOn } from '../../graphql/slices.ts';
 import {
   type Asking,
   impactOfRestrictionChange,
@@ -20,6 +20,8 @@ import { IpRestrictionType } from './schema.ts';
 import { addressesSeen, type SeenAddress } from './seen-store.ts';
 import { ipRestrictions } from './store.ts';
 
+/** Cost of comparing restrictions, whatever they name: so much that it is done in slices. */
+const comparisonCost = 2_500;
 /** Most ranges that are shown. */
 const rangesMax = 100;
 const usualRanges = { multiplier: 20 };
@@ -39,7 +41,7 @@ const AddressRange = builder.objectRef<ShownRange>('AddressRange').implement({
 const SeenAddressType = builder.objectRef<SeenAddress>('SeenAddress').implement({
   description: 'An address that traffic came from.',
   fields: (t) => ({
-    address: t.expose('address', { type: 'IpAddress', description: 'The address.' }),
+    address: t.field({ type: 'IpAddress', description: 'The address.', resolve: ({ address }) => `${address}` }),
     lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'When it was last seen.' }),
     who: t.exposeString('who', {
       description:
@@ -75,7 +77,7 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
     }),
     newlyRefusedCount: t.int({
       description: 'The number of ranges that would be newly refused.',
-      resolve: ({ newlyRefused }) => rangeCount(newlyRefused),
+      resolve: ({ newlyRefused }) => setSize(newlyRefused),
     }),
     newlyAllowed: t.field({
       type: [AddressRange],
@@ -85,12 +87,13 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
     }),
     newlyAllowedCount: t.int({
       description: 'The number of ranges that would be newly allowed.',
-      resolve: ({ newlyAllowed }) => rangeCount(newlyAllowed),
+      resolve: ({ newlyAllowed }) => setSize(newlyAllowed),
     }),
     refusesYou: t.exposeBoolean('refusesYou', {
       description:
-        'Whether the restriction would refuse this client after the change: it is enforced, of type `api` or `dashboard`, and does not ' +
-        'allow the address that this request comes from.',
+        'Whether this client would be refused after the change: the restriction is enforced, of type `api` or `dashboard`, and does not ' +
+        'allow the address that this request comes from; or, in a session of the dashboard, the restriction is the last enforced one of type ' +
+        '`dashboard`, would be so no more, and one of type `api`, which judges sessions from then on, does not allow it.',
     }),
     seen: t.field({
       type: [SeenAddressType],
@@ -100,21 +103,17 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
       description:
         `Addresses that would be newly refused and that were seen in the last ${seenDays} days, the latest first; at most ` +
         `${seenAddressesMax}. They are those of the audit trail: of changes by API keys for \`api\`, of changes and sign-ins at the dashboard ` +
-        'for `dashboard`, of logins for `endpoints`, and there of sessions that last as well. Requests that only read leave no trace, and ' +
-        'of the type `agent` nothing is known.',
+        'for `dashboard`, and for `api` as long as that judges sessions of the dashboard, of logins for `endpoints`; and of sessions that last ' +
+        'as well, those of the dashboard for keys with `api-keys:read`. Requests that only read leave no trace, and of the type `agent` ' +
+        'nothing is known.',
       resolve: async ({ type, newlyRefused }, _args, context) => {
-        const seen = rangeCount(newlyRefused) === 0 ? [] : await seenFor(context, type);
-        return seen
-          .filter(({ address }) => includes(newlyRefused, parseAddress('address', address)))
-          .slice(0, seenAddressesMax);
+        const seen = setSize(newlyRefused) === 0 ? [] : await seenFor(context, type);
+        const find = () => seen.filter(({ address }) => includes(newlyRefused, address)).slice(0, seenAddressesMax);
+        return whenItMayGoOn(context, seen.length * lookUpCost, find);
       },
     }),
   }),
 });
-
-function rangeCount({ ipv4, ipv6 }: AddressSet): number {
-  return ipv4.length + ipv6.length;
-}
 
 // One document may ask for several restrictions, and several changes.
 const seenOf = new WeakMap<Context, Map<RestrictionType, Promise<SeenAddress[]>>>();
@@ -125,34 +124,36 @@ function seenFor(context: Context, type: RestrictionType): Promise<SeenAddress[]
   const known = byType.get(type);
   if (known !== undefined) return known;
   context.budget.charge(searchCost);
-  const seen = addressesSeen(context.scope, type);
+  const seen = addressesSeen(context.scope, type, mayRead(context, 'DashboardSession'));
   byType.set(type, seen);
   return seen;
 }
 
-/** How many rules are compared for the price of one field of an answer. */
+/** How many rules are compared for the price of one field of an answer: a bound of the answer, and not what it takes to make it. */
 const rulesInAField = 4;
+/** Cost of reading a rule and comparing it, in time: 4 us (measured). */
+const ruleCost = 4;
+/** Cost of looking an address up among ranges, in time. */
+const lookUpCost = 1;
 
 function askingOf(context: Context): Asking {
   return {
     address: context.clientAddress,
-    charge: (count) => context.budget.charge(count / rulesInAField),
-    breathe: () => breathe(context),
+    traffic: trafficOf(context.identity),
+    charge: (count) => context.budget.count(count / rulesInAField),
+    inTurn: async (count, work) => whenItMayGoOn(context, count * ruleCost, work),
   };
 }
 
 builder.objectField('IpPolicyChangeEvaluation', 'restrictions', (t) =>
   t.field({
     type: [IpRestrictionImpact],
-    complexity: { field: 2_000, multiplier: 3 },
+    complexity: { field: comparisonCost, multiplier: 3 },
     extensions: needs('ip-restrictions:read'),
     description:
       'What the change does at each IP restriction that refers to the policy, the newest first. QUERY_TOO_COMPLEX for more than ' +
       `${comparedRestrictionsMax} restrictions, or too many rules.`,
-    resolve: async (change, _args, context) => {
-      await breathe(context);
-      return impactsOfPolicyChange(context.scope, change, askingOf(context));
-    },
+    resolve: (change, _args, context) => impactsOfPolicyChange(context.scope, change, askingOf(context)),
   }),
 );
 
@@ -161,7 +162,7 @@ builder.queryField('evaluateIpRestrictionChange', (t) =>
     type: IpRestrictionImpact,
     nullable: true,
     extensions: needs('ip-restrictions:read', 'ip-policies:read'),
-    complexity: { field: 2_000 },
+    complexity: { field: comparisonCost },
     description:
       'Tells whom an IP restriction would keep out or let in if it were created or changed so, without changing anything. NOT_FOUND ' +
       'if it does not exist.',
@@ -183,6 +184,7 @@ builder.queryField('evaluateIpRestrictionChange', (t) =>
     },
     resolve: (_root, { id, type, enforced, ipPolicyIds }, context) => {
       context.budget.expectObjects(objectsOfLookup);
+      context.budget.count(comparisonCost);
       const draft = { id: id ?? null, type, enforced, ipPolicyIds };
       return impactOfRestrictionChange(context.scope, draft, askingOf(context));
     },

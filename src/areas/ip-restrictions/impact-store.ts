@@ -1,11 +1,13 @@
 // Whom a change would keep out or let in before it is made. The rules are read as they are stored, for this one question.
 
-import { type AddressSet, coveredBy, everybody, includes, union } from '../../domain/address-set.ts';
+import { type AddressSet, coveredBy, everybody, includes, nobody, setSize, union } from '../../domain/address-set.ts';
+import type { Soon } from '../../domain/at-once.ts';
 import type { Address } from '../../domain/cidr.ts';
 import { readChoice } from '../../domain/decode.ts';
 import { invalid, notFound, SallyportError } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/group-by.ts';
 import { isIdOf } from '../../domain/ids.ts';
+import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import {
   type Impact,
   impactOf,
@@ -18,6 +20,7 @@ import {
 } from '../../domain/restriction-impact.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
 import { readPolicyIds } from './evaluation-store.ts';
+import { refusingWithout } from './lockout-store.ts';
 import { comparedRestrictionsMax, comparedRulesMax, type RestrictionType, restrictionTypes } from './rules.ts';
 import { knownPolicyIds, restrictionsOfPolicy } from './store.ts';
 
@@ -28,7 +31,7 @@ export interface RestrictionImpact extends Impact {
   readonly type: RestrictionType;
   /** Whether it refuses after the change, and does not only warn. */
   readonly enforced: boolean;
-  /** Whether it would refuse the requests or logins of the one who asks. */
+  /** Whether the change would have the requests or logins of the one who asks refused: by it, or by those that judge them without it. */
   readonly refusesYou: boolean;
 }
 
@@ -45,10 +48,12 @@ export interface RestrictionDraft {
 export interface Asking {
   /** Null where it is not known: no enforced restriction lets that pass. */
   readonly address: Address | null;
+  /** What the requests of whoever asks are: it tells which restrictions judge them. */
+  readonly traffic: OwnTraffic;
   /** Counts rules before they are read, and ranges before they are merged. Throws when there are too many. */
   readonly charge: (count: number) => void;
-  /** Lets others have their turn. */
-  readonly breathe: () => Promise<void>;
+  /** Does a piece of work on some rules or ranges when others have had their turn. */
+  readonly inTurn: <T>(count: number, work: () => Soon<T>) => Promise<T>;
 }
 
 /** The types of traffic that whoever asks is part of: logins at the dashboard and requests to the API. */
@@ -89,11 +94,12 @@ export async function impactsOfPolicyChange(
     if (restriction === undefined) continue;
     const { enforced } = restriction;
     const unchanged = (named.get(id) ?? []).flatMap((policyId) => sets.get(policyId) ?? []);
-    charge([...unchanged, before, after].reduce((sum, one) => sum + rangeCount(one), 0));
+    const ranges = [...unchanged, before, after].reduce((sum, one) => sum + rangeCount(one), 0);
+    charge(ranges);
     const stateWith = (changed: PolicySets) => ({ enforced, passes: passedByAll([...unchanged, changed]) });
     const type = readChoice(restrictionTypes, restriction.type);
-    impacts.push(impactFor({ id, type }, stateWith(before), stateWith(after), asking.address));
-    await asking.breathe();
+    const compare = () => impactFor({ id, type }, stateWith(before), stateWith(after), asking.address);
+    impacts.push(await asking.inTurn(ranges, compare));
   }
   return impacts;
 }
@@ -116,9 +122,18 @@ export async function impactOfRestrictionChange(
   // Those that it has named so far may be gone.
   const [idsBefore, idsAfter] = [existing?.ipPolicyIds ?? [], await knownPolicyIds(scope, ipPolicyIds)];
   const sets = await readPolicySets(scope, [...idsBefore, ...idsAfter], everybody, bounded(asking), asking);
-  const passedBy = (ids: readonly string[]) => passedByAll(ids.flatMap((policyId) => sets.get(policyId) ?? []));
-  const before = existing === null ? null : { enforced: existing.enforced, passes: passedBy(idsBefore) };
-  return impactFor({ id, type }, before, { enforced, passes: passedBy(idsAfter) }, asking.address);
+  const passedBy = (ids: readonly string[]) => {
+    const named = ids.flatMap((policyId) => sets.get(policyId) ?? []);
+    const ranges = named.reduce((sum, one) => sum + rangeCount(one), 0);
+    return asking.inTurn(ranges, () => passedByAll(named));
+  };
+  const before = existing === null ? null : { enforced: existing.enforced, passes: await passedBy(idsBefore) };
+  const after = { enforced, passes: await passedBy(idsAfter) };
+  const compare = () => impactFor({ id, type }, before, after, asking.address);
+  const impact = await asking.inTurn(setSize(after.passes) + setSize(before?.passes ?? nobody), compare);
+  const opensToKeys = id !== null && existing?.enforced === true && !enforced && type === 'dashboard';
+  if (!opensToKeys || asking.traffic !== 'dashboard') return impact;
+  return { ...impact, refusesYou: (await refusingWithout(scope, asking.address, id)) !== undefined };
 }
 
 function impactFor(
@@ -152,15 +167,16 @@ async function readPolicySets(
   named: readonly string[],
   within: AddressSet,
   charge: Asking['charge'],
-  { breathe }: Asking,
+  { inTurn }: Asking,
 ): Promise<Map<string, PolicySets>> {
   const sets = new Map<string, PolicySets>();
   const ids = [...new Set(named)];
   const policies = ids.length === 0 ? [] : await scope.rows.pick('IpPolicy', ['id', 'ruleCount'], 'id', ids);
   charge(policies.reduce((sum, { ruleCount }) => sum + ruleCount, 0));
-  for (const { id } of policies) {
-    sets.set(id, policySets(await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]), within));
-    await breathe();
+  for (const { id, ruleCount } of policies) {
+    const read = async () =>
+      policySets(await scope.rows.pick('IpPolicyRule', ['action', 'range'], 'ipPolicyId', [id]), within);
+    sets.set(id, await inTurn(ruleCount, read));
   }
   return sets;
 }
@@ -176,7 +192,7 @@ function bounded({ charge }: Asking): Asking['charge'] {
 }
 
 function rangeCount({ allowed, denied }: PolicySets): number {
-  return [allowed, denied].reduce((sum, { ipv4, ipv6 }) => sum + ipv4.length + ipv6.length, 0);
+  return setSize(allowed) + setSize(denied);
 }
 
 function tooMany(what: string): SallyportError {

@@ -5,7 +5,7 @@ import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
 import type { OwnTraffic } from '../../domain/own-traffic.ts';
 import { compileRules, type DecidingRule } from '../../domain/rule-table.ts';
-import type { AccountScope } from '../../storage/account-scope.ts';
+import type { AccountScope, AccountView } from '../../storage/account-scope.ts';
 import { ipPolicies, ipRestrictions } from '../../storage/collections.ts';
 import { enforcedNow, objectionsTo, typesInForce } from './enforcement-store.ts';
 import { prepareAsIf, readPolicyIds } from './evaluation-store.ts';
@@ -65,11 +65,24 @@ export async function refuseLockoutByRestriction(
  * @throws LOCKOUT, UNAVAILABLE as `enforcedNow`
  */
 async function refuseLockoutWithout(scope: AccountScope, address: Address | null, id: string): Promise<void> {
-  const { restrictions } = await enforcedNow(scope, 'dashboard');
-  if (restrictions.some((other) => other.enforced && other.id !== id)) return;
-  const { refusedBy } = await objectionsTo(scope, 'api', address);
-  const [refusing] = refusedBy;
+  const refusing = await refusingWithout(scope, address, id);
   if (refusing !== undefined) throw lockout(address, refusing);
+}
+
+/**
+ * Names a restriction that would refuse sessions from an address if a restriction of type `dashboard` were enforced no more: without the
+ * last of these, those of type `api` judge sessions.
+ *
+ * @throws UNAVAILABLE as `enforcedNow`
+ */
+export async function refusingWithout(
+  scope: AccountView,
+  address: Address | null,
+  id: string,
+): Promise<string | undefined> {
+  const { restrictions } = await enforcedNow(scope, 'dashboard');
+  if (restrictions.some((other) => other.enforced && other.id !== id)) return undefined;
+  return (await objectionsTo(scope, 'api', address)).refusedBy[0];
 }
 
 /**

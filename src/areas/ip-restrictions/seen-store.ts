@@ -1,19 +1,24 @@
 // Addresses that traffic has come from lately, as far as this service has seen it.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Address, parseAddress } from '../../domain/cidr.ts';
 import { endOf } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { idBoundAt } from '../../domain/ids.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
+import { typesInForce } from './enforcement-store.ts';
 import { type RestrictionType, seenDays, seenRowsMax } from './rules.ts';
 
 /** An address that was seen. */
 export interface SeenAddress {
-  readonly address: string;
+  readonly address: Address;
   readonly lastSeenAt: Date;
   /** The description of the API key, or its id without one; the name of the user. */
   readonly who: string;
 }
+
+/** The same, as rows tell of it. */
+type Seen = Omit<SeenAddress, 'address'> & { readonly address: string };
 
 /** The surfaces of the trail on which traffic of a type leaves events. */
 const surfacesOf: Readonly<Record<RestrictionType, readonly string[]>> = {
@@ -26,24 +31,45 @@ const surfacesOf: Readonly<Record<RestrictionType, readonly string[]>> = {
 
 const eventColumns = ['id', 'createdAt', 'action', 'surface', 'clientAddress', 'actor', 'actorDescription'] as const;
 const sessionColumns = ['id', 'routeId', 'clientAddress', 'person', 'createdAt', 'lastUsedAt', 'endsAt'] as const;
+const dashboardSessionColumns = ['id', 'apiKeyId', 'clientAddress', 'lastUsedAt'] as const;
 const dayMs = 86_400_000;
 
 /**
- * Finds the addresses that traffic of a type came from lately, each once, the latest first: of changes, sign-ins and logins in the trail, and
- * of sessions at applications that last. Of reads nothing is kept, and so nothing is known.
+ * Finds the addresses that traffic which a type of restrictions judges came from lately, each once, the latest first: of changes, sign-ins
+ * and logins in the trail, and of sessions at applications and at the dashboard. Of reads nothing is kept, and so nothing is known but
+ * when a session was last used.
+ *
+ * @param readsSessions whether whoever asks may read sessions of the dashboard
+ * @throws UNAVAILABLE as `typesInForce`
  */
-export async function addressesSeen(scope: AccountView, type: RestrictionType): Promise<SeenAddress[]> {
-  const seen = [...(await ofEvents(scope, type)), ...(type === 'endpoints' ? await ofSessions(scope) : [])];
-  const latest = new Map<string, SeenAddress>();
+export async function addressesSeen(
+  scope: AccountView,
+  type: RestrictionType,
+  readsSessions: boolean,
+): Promise<SeenAddress[]> {
+  // Those of type `api` judge what comes from the dashboard as well, as long as nothing else does.
+  const types: RestrictionType[] = type === 'api' ? await typesAtApi(scope) : [type];
+  const seen = await ofEvents(
+    scope,
+    types.flatMap((one) => surfacesOf[one]),
+  );
+  if (types.includes('endpoints')) seen.push(...(await ofSessions(scope)));
+  if (readsSessions && types.includes('dashboard')) seen.push(...(await ofDashboardSessions(scope)));
+  const latest = new Map<string, Seen>();
   for (const one of seen) {
     const known = latest.get(one.address);
     if (known === undefined || known.lastSeenAt < one.lastSeenAt) latest.set(one.address, one);
   }
-  return [...latest.values()].sort((a, b) => b.lastSeenAt.getTime() - a.lastSeenAt.getTime());
+  return [...latest.values()]
+    .sort((a, b) => b.lastSeenAt.getTime() - a.lastSeenAt.getTime())
+    .map(({ address, ...rest }) => ({ address: parseAddress('address', address), ...rest }));
 }
 
-async function ofEvents(scope: AccountView, type: RestrictionType): Promise<SeenAddress[]> {
-  const surfaces = surfacesOf[type];
+async function typesAtApi(scope: AccountView): Promise<RestrictionType[]> {
+  return (await typesInForce(scope, 'dashboard')).includes('api') ? ['api', 'dashboard'] : ['api'];
+}
+
+async function ofEvents(scope: AccountView, surfaces: readonly string[]): Promise<Seen[]> {
   if (surfaces.length === 0) return [];
   const since = idBoundAt('AuditEvent', new Date(scope.now().getTime() - seenDays * dayMs));
   const events = await newest((range) => scope.rows.pickRange('AuditEvent', eventColumns, range), since);
@@ -54,7 +80,21 @@ async function ofEvents(scope: AccountView, type: RestrictionType): Promise<Seen
   });
 }
 
-async function ofSessions(scope: AccountView): Promise<SeenAddress[]> {
+/** Finds where those came from whose sessions of the dashboard have not ended, or are still kept. */
+async function ofDashboardSessions(scope: AccountView): Promise<Seen[]> {
+  const read = (range: Range) => scope.rows.pickRange('DashboardSession', dashboardSessionColumns, range);
+  const sessions = await newest(read, undefined);
+  const keyIds = [...new Set(sessions.map(({ apiKeyId }) => apiKeyId))];
+  const keys = keyIds.length === 0 ? [] : await scope.rows.pick('ApiKey', ['id', 'description'], 'id', keyIds);
+  const names = new Map(keys.map(({ id, description }) => [id, description]));
+  const since = new Date(scope.now().getTime() - seenDays * dayMs);
+  return sessions.flatMap(({ apiKeyId, clientAddress, lastUsedAt }) => {
+    if (clientAddress === null || lastUsedAt < since) return [];
+    return [{ address: clientAddress, lastSeenAt: lastUsedAt, who: names.get(apiKeyId) || apiKeyId }];
+  });
+}
+
+async function ofSessions(scope: AccountView): Promise<Seen[]> {
   const sessions = await newest((range) => scope.rows.pickRange('SamlSession', sessionColumns, range), undefined);
   const routeIds = [...new Set(sessions.map(({ routeId }) => routeId))];
   const columns = ['routeId', 'inactivityTimeout', 'maximumDuration'] as const;
@@ -71,12 +111,15 @@ async function ofSessions(scope: AccountView): Promise<SeenAddress[]> {
   });
 }
 
+/** Which rows to read. */
+type Range = Parameters<AccountView['rows']['pickRange']>[2];
+
 /** Rows that are read by one statement. */
 const rowsAtOnce = 500;
 
 /** Reads the newest rows, as many as are looked through, and none that is not newer than a bound. */
 async function newest<R extends { readonly id: string }>(
-  read: (range: Parameters<AccountView['rows']['pickRange']>[2]) => Promise<R[]>,
+  read: (range: Range) => Promise<R[]>,
   greaterThan: string | undefined,
 ): Promise<R[]> {
   const all: R[] = [];

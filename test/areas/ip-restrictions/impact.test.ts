@@ -320,6 +320,39 @@ describe('evaluateIpRestrictionChange', () => {
     });
   });
 
+  test('warns a session that others would refuse it once the last restriction of type dashboard is not enforced', async () => {
+    const [here, elsewhere] = [
+      await policyOf('allow 127.0.0.0/8', 'allow ::1/128'),
+      await policyOf('allow 10.0.0.0/8'),
+    ];
+    const [first, last] = [
+      await restrict([here], { type: 'dashboard' }),
+      await restrict([here], { type: 'dashboard' }),
+    ];
+    const browser = await new DashboardBrowser(service).signIn(service.token);
+    const warned = async (client: Pick<TestService, 'graphql'>, id: string, enforced = false) => {
+      const variables = { id, type: 'dashboard', enforced, policies: [here] };
+      return dataOf(await client.graphql(ofRestriction, variables)).evaluateIpRestrictionChange.refusesYou;
+    };
+    const { id: ofApi } = (
+      await service.rest(
+        'POST',
+        '/ip_restrictions',
+        { type: 'api', ip_policy_ids: [elsewhere], enforced: true },
+        { 'Sallyport-Force': 'true' },
+      )
+    ).body;
+    expect(ofApi).toMatch(/^ipx_/);
+    expect(await warned(browser, last)).toBe(false);
+    const stop =
+      'mutation ($id: ID!) { updateIpRestriction(input: { id: $id, enforced: false }) { ipRestriction { id } } }';
+    expect(dataOf(await browser.graphql(stop, { id: first })).updateIpRestriction.ipRestriction.id).toBe(first);
+    expect(await warned(browser, last)).toBe(true);
+    expect(await warned(browser, last, true)).toBe(false);
+    expect(await warned(browser, first)).toBe(false);
+    expect(errorOf(await browser.graphql(stop, { id: last }))?.code).toBe('LOCKOUT');
+  });
+
   test('refuses what a change would be refused for', async () => {
     const policy = await policyOf();
     const id = await restrict([policy]);
@@ -344,28 +377,55 @@ describe('addresses that were seen', () => {
   const seenOf = `query ($type: IpRestrictionType!, $policies: [ID!]!) {
     evaluateIpRestrictionChange(type: $type, enforced: false, ipPolicyIds: $policies) {
       seen { address lastSeenAt who } } }`;
-  const seen = async (type: string, policies: string[]) =>
-    dataOf(await service.graphql(seenOf, { type, policies })).evaluateIpRestrictionChange.seen;
+  const seen = async (type: string, policies: string[], client: Pick<TestService, 'graphql'> = service) =>
+    dataOf(await client.graphql(seenOf, { type, policies })).evaluateIpRestrictionChange.seen;
 
   test('are those of changes and sign-ins, each once with the last who used it', async () => {
     const elsewhere = await policyOf('allow 10.0.0.0/8');
     const policies = [elsewhere, await policyOf('allow 127.0.0.0/8')];
     expect(await seen('dashboard', [elsewhere])).toEqual([]);
     const { token } = (await service.rest('POST', '/api_keys', { description: 'deploy' })).body;
-    await createClient(service.url, token).rest('POST', '/ip_policies', {});
+    const deploy = createClient(service.url, token);
+    await deploy.rest('POST', '/ip_policies', {});
     const { token: own } = (await service.rest('POST', '/api_keys', { description: 'amy' })).body;
-    await createClient(service.url, token).rest('POST', '/ip_policies', {});
+    await deploy.rest('POST', '/ip_policies', {});
     await new DashboardBrowser(service).signIn(own);
-    for (const [type, who] of [
-      ['api', 'deploy'],
-      ['dashboard', 'amy'],
-    ] as const) {
-      const known = [{ address: '127.0.0.1', lastSeenAt: '2026-11-20T21:00:00Z', who }];
-      expect([type, await seen(type, [elsewhere])]).toEqual([type, known]);
-      expect(await seen(type, policies)).toEqual([]);
-    }
+    const expectSeen = async (lastBy: { readonly api: string; readonly dashboard: string }) => {
+      for (const [type, who] of Object.entries(lastBy)) {
+        const known = [{ address: '127.0.0.1', lastSeenAt: '2026-11-20T21:00:00Z', who }];
+        expect([type, await seen(type, [elsewhere])]).toEqual([type, known]);
+        expect(await seen(type, policies)).toEqual([]);
+      }
+    };
+    // As long as no other does, restrictions of type `api` judge sessions as well.
+    await expectSeen({ api: 'amy', dashboard: 'amy' });
+    await restrict(policies, { type: 'dashboard' });
+    await deploy.rest('POST', '/ip_policies', {});
+    await expectSeen({ api: 'deploy', dashboard: 'amy' });
     expect(await seen('agent', [elsewhere])).toEqual([]);
     expect(await seen('endpoints', [elsewhere])).toEqual([]);
+  });
+
+  test('are those of sessions of the dashboard by their last uses, for keys that may read these', async () => {
+    const elsewhere = await policyOf('allow 10.0.0.0/8');
+    const { token } = (await service.rest('POST', '/api_keys', { description: 'amy' })).body;
+    const browser = await new DashboardBrowser(service).signIn(token);
+    service.setTime(new Date('2026-11-20T21:05:00Z'));
+    const viewer = '{ viewer { dashboardSession { lastUsedAt } } }';
+    await browser.graphql(viewer);
+    await expect
+      .poll(async () => dataOf(await browser.graphql(viewer)).viewer.dashboardSession.lastUsedAt)
+      .toBe('2026-11-20T21:05:00Z');
+    const scopes = ['ip-restrictions:read', 'ip-policies:read', 'audit-events:read', 'https-edges:read'];
+    const narrow = createClient(service.url, (await service.rest('POST', '/api_keys', { scopes })).body.token);
+    for (const type of ['dashboard', 'api']) {
+      const known = { address: '127.0.0.1', lastSeenAt: '2026-11-20T21:05:00Z' };
+      expect([type, await seen(type, [elsewhere])]).toEqual([type, [{ ...known, who: expect.any(String) }]]);
+    }
+    const signedIn = { address: '127.0.0.1', lastSeenAt: '2026-11-20T21:00:00Z', who: 'amy' };
+    expect(await seen('dashboard', [elsewhere])).toEqual([{ ...signedIn, lastSeenAt: '2026-11-20T21:05:00Z' }]);
+    expect(await seen('dashboard', [elsewhere], narrow)).toEqual([signedIn]);
+    service.setTime(new Date('2026-11-20T21:00:00Z'));
   });
 
   test('are those of logins and sessions for endpoints', async () => {
