@@ -8,6 +8,8 @@ import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
+import { createListSearchOf, type ListSearch } from './list-search.ts';
+import { type Range, writeRange } from './range.ts';
 import { createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
 import { argType, padded, textArgument } from './statement-values.ts';
@@ -19,6 +21,8 @@ type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
 export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   /** Finds objects of a kind by what they are called. */
   readonly search: Search;
+  /** Finds those of a list. */
+  readonly searchedList: ListSearch;
   /** Reads the rows that ids name, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
@@ -42,15 +46,6 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   ): Promise<Pick<Scalars<M>, C>[]>;
 }
 
-/** Which rows to read: the first `take` in the order, of those that have all the `equal` values. */
-export interface Range {
-  readonly equal: Readonly<Record<string, string>>;
-  readonly lessThan: string | undefined;
-  readonly greaterThan: string | undefined;
-  readonly ascending: boolean;
-  readonly take: number;
-}
-
 /** Gives the rows of an account. */
 export type RowsOf = (accountId: string) => AccountRows;
 
@@ -61,6 +56,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   const shapeOf = createShapes(dialect);
   const innerListsOf = createInnerListsOf(connection, dialect);
   const searchOf = createSearchOf(connection, dialect);
+  const listSearchOf = createListSearchOf(connection, dialect);
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
     columns,
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
@@ -140,6 +136,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
 
       ...innerListsOf(accountId),
       search: searchOf(accountId),
+      searchedList: listSearchOf(accountId),
     };
   };
 }
@@ -165,37 +162,4 @@ function gathering(read: (ids: readonly string[]) => Promise<object[]>, atOnce: 
 interface Reading {
   readonly columns: readonly Column[];
   readonly select: string;
-}
-
-/** Writes which rows of an account to read, and in what order; the account is the first value. */
-function writeRange(dialect: Dialect, { equal, lessThan, greaterThan, ascending, take }: Range) {
-  const { quote, placeholder, ordersByIndex } = dialect;
-  const args: (string | number)[] = [];
-  const argument = (value: string | number) => {
-    args.push(value);
-    return placeholder(args.length + 1);
-  };
-  const columns = [
-    { name: quote('accountId'), value: placeholder(1) },
-    ...Object.entries(equal).map(([column, value]) => ({ name: quote(column), value: argument(value) })),
-  ];
-  const id = quote('id');
-  // The last column is held between two bounds, which no planner takes for one value: it stays part of the order.
-  const last = ordersByIndex ? columns.pop() : undefined;
-  const conditions = columns.map(({ name, value }) => `${name} = ${value}`);
-  if (last !== undefined) conditions.push(`${last.name} >= ${last.value}`, `${last.name} <= ${last.value}`);
-  const narrow = (comparison: '<' | '>', bound: string | undefined) => {
-    if (bound === undefined) return;
-    const value = argument(bound);
-    conditions.push(
-      last === undefined
-        ? `${id} ${comparison} ${value}`
-        : `(${last.name}, ${id}) ${comparison} (${last.value}, ${value})`,
-    );
-  };
-  narrow('<', lessThan);
-  narrow('>', greaterThan);
-  const direction = ascending ? 'ASC' : 'DESC';
-  const order = [last?.name, id].filter((name) => name !== undefined).map((name) => `${name} ${direction}`);
-  return { condition: `${conditions.join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ${argument(take)}`, args };
 }

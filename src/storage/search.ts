@@ -1,9 +1,10 @@
 // Finding objects by what they are called: their ids, names and notes, the addresses that ranges hold, the fingerprints of keys.
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import { canonicalAddress, networkOf } from '../domain/cidr.ts';
+import { rangesHolding } from '../domain/cidr.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
+import { writeRange } from './range.ts';
 import { argType } from './statement-values.ts';
 
 /** An object that was found, with the first of its fields that holds the text. */
@@ -22,6 +23,8 @@ export interface SearchedField {
   readonly read: (stored: string) => readonly string[];
   /** The column with the range in canonical form, of a field that is one: it is found by an address in it. */
   readonly rangeColumn?: string;
+  /** Whether the column holds JSON: a list or a map of texts. */
+  readonly isJson?: true;
   /** Text that may be in what is read, where the column does not hold it as it is: then all of the newest objects are read. */
   readonly computedFor?: RegExp;
 }
@@ -35,7 +38,7 @@ export type Search = (model: string, own: readonly SearchedField[], text: string
 /** Rows of a model that are looked through, the newest: so that no search takes longer the more there is. */
 export const searchedRowsMax = 10_000;
 /** Rows of which something is computed for a search. */
-const computedRowsMax = 1_000;
+export const computedRowsMax = 1_000;
 
 const notes: readonly SearchedField[] = ['description', 'metadata'].map((name) => ({
   name,
@@ -43,50 +46,71 @@ const notes: readonly SearchedField[] = ['description', 'metadata'].map((name) =
   read: (stored: string) => [stored],
 }));
 
+/** Tells whether a text may be in what is computed: then the newest `computedRowsMax` are read. */
+export function isComputed(own: readonly SearchedField[], text: string): boolean {
+  return own.some(({ computedFor }) => computedFor?.test(folded(text)) === true);
+}
+
+/** Text that may be of the notation of JSON rather than in what it holds. */
+const notation = /["\\]|^[[\]{},: ]+$/;
+
+/** Writes that a row, which the statement calls `s`, holds a text. */
+export function writeHolding(
+  { quote, placeOf }: Dialect,
+  own: readonly SearchedField[],
+  given: string,
+  argument: (value: string) => string,
+): string {
+  const text = folded(given);
+  const columns = [...own, ...notes]
+    .filter(({ computedFor, isJson = false }) => computedFor === undefined && !(isJson && notation.test(text)))
+    .map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`);
+  const ranges = own.flatMap(({ rangeColumn }) =>
+    rangeColumn === undefined
+      ? []
+      : rangesHolding(given).map((range) => `s.${quote(rangeColumn)} = ${argument(range)}`),
+  );
+  return [
+    ...ranges,
+    `${placeOf(`s.${quote('id')}`, argument(text))} = 1`,
+    ...columns.map((column) => `${placeOf(column, argument(text))} > 0`),
+  ].join(' OR ');
+}
+
 /** Creates the search of an account over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createSearchOf(connection: SqlQueryable, dialect: Dialect): (accountId: string) => Search {
-  const { quote, placeholder, placeOf, ordersByIndex } = dialect;
+  const { quote, placeholder } = dialect;
 
   return (accountId) => async (model, own, given, take) => {
     const text = folded(given);
     const fields = [...own, ...notes];
     const rangeColumn = own.find((field) => field.rangeColumn !== undefined)?.rangeColumn;
-    const ranges = rangeColumn === undefined ? [] : rangesOf(given);
-    const isComputed = own.some(({ computedFor }) => computedFor?.test(text) === true);
-    const args: (string | number)[] = [];
+    const ranges = rangeColumn === undefined ? [] : rangesHolding(given);
+    const computed = isComputed(own, given);
+    const { condition, args: values } = writeRange(dialect, {
+      equal: {},
+      lessThan: undefined,
+      greaterThan: undefined,
+      ascending: false,
+      take: computed ? computedRowsMax : searchedRowsMax,
+    });
+    const args: (string | number)[] = [accountId, ...values];
     const argument = (value: string | number) => {
       args.push(value);
       return placeholder(args.length);
     };
-    const newest = () => {
-      const columns = fields.map(({ column }) => `CAST(${quote(column)} AS TEXT) AS ${quote(column)}`);
-      // As in `plain-reads.ts`: held between two bounds, which no planner takes for one value.
-      const ofAccount = ordersByIndex
-        ? `"accountId" >= ${argument(accountId)} AND "accountId" <= ${argument(accountId)} ORDER BY "accountId" DESC, "id" DESC`
-        : `"accountId" = ${argument(accountId)} ORDER BY "id" DESC`;
-      const held = rangeColumn === undefined ? 'NULL' : quote(rangeColumn);
-      const all = `SELECT "id", ${columns.join(', ')}, ${held} AS held FROM ${quote(model)} WHERE ${ofAccount}`;
-      return `${all} LIMIT ${argument(isComputed ? computedRowsMax : searchedRowsMax)}`;
-    };
-    const matching = () =>
-      [
-        `${placeOf('s."id"', argument(text))} = 1`,
-        ...fields
-          .filter(({ computedFor }) => computedFor === undefined)
-          .map(({ column }) => `${placeOf(`s.${quote(column)}`, argument(text))} > 0`),
-        ...(ranges.length === 0 ? [] : [`s.held IN (${ranges.map(argument).join(', ')})`]),
-      ].join(' OR ');
-    // Each part takes its arguments when it is written, in the order in which they stand.
+    const columns = fields.map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`);
+    const held = rangeColumn === undefined ? 'NULL' : `s.${quote(rangeColumn)}`;
     const sql =
-      `SELECT s."id", ${fields.map(({ column }) => `s.${quote(column)}`).join(', ')}, s.held FROM (${newest()}) s ` +
-      `WHERE ${isComputed ? '1 = 1' : matching()} ` +
-      `ORDER BY s."id" DESC LIMIT ${argument(isComputed ? computedRowsMax : take)}`;
+      `SELECT s."id", ${columns.join(', ')}, ${held} FROM (SELECT * FROM ${quote(model)} WHERE ${condition}) s ` +
+      `WHERE ${computed ? '1 = 1' : writeHolding(dialect, own, given, argument)} ` +
+      `ORDER BY s."id" DESC LIMIT ${argument(computed ? computedRowsMax : take)}`;
     const { rows } = await translated(connection.queryRaw({ sql, args, argTypes: args.map(argType) }));
     return rows.flatMap((row) => matchOf(row, fields, text, ranges) ?? []).slice(0, take);
   };
 }
 
-/** Finds the field that holds the text; null where only the form in which a list is stored does. */
+/** Finds the field that holds the text; null where none does, which is known only once what is computed is. */
 function matchOf(
   row: readonly unknown[],
   fields: readonly SearchedField[],
@@ -107,17 +131,7 @@ function matchOf(
   return held === undefined ? null : { id, field: held.name, text: held.texts[0] ?? '' };
 }
 
-/** Gives the ranges that hold an address, in their canonical form; none for what is no address. */
-function rangesOf(text: string): string[] {
-  const address = canonicalAddress(text);
-  if (address === null) return [];
-  const bitsMax = address.includes(':') ? 128 : 32;
-  return Array.from({ length: bitsMax + 1 }, (_, bits) => networkOf(`${address}/${bits}`)).filter(
-    (range) => range !== null,
-  );
-}
-
 /** Writes the letters of ASCII small, and leaves all others. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRowsOf, type Range, type RowsOf } from '../../src/storage/plain-reads.ts';
+import { createRowsOf, type RowsOf } from '../../src/storage/plain-reads.ts';
+import type { Range } from '../../src/storage/range.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
 import {
   accounts,
