@@ -8,6 +8,7 @@ import { builder } from './builder.ts';
 import { type ConnectionArgs, resolveList, type Where } from './connection.ts';
 import { connectionOf } from './connection-types.ts';
 import { type Context, collectionUri } from './context.ts';
+import type { ArgBuilder } from './inner-list.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax, searchCost } from './limits.ts';
 import { type IdBounds, ListOrder, newestFirst, type Order, orders } from './list-order.ts';
 import { restQuery } from './next-page.ts';
@@ -15,9 +16,6 @@ import type { SchemaTypes } from './resource.ts';
 import { needsTo } from './rights.ts';
 import { checkSearchedText, searchedFieldsOf, searchedTextLength } from './search.ts';
 import { selectionOf } from './selection.ts';
-
-/** What builds the arguments of a field. */
-type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
 
 /** What both queries are called and say, and what narrows the list. */
 interface QueryOptions<Filters extends InputFieldMap> {

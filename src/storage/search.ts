@@ -2,10 +2,11 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { rangesHolding } from '../domain/cidr.ts';
+import { writeAny } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import { writeRange } from './range.ts';
-import { argType } from './statement-values.ts';
+import { type Argument, argType } from './statement-values.ts';
 
 /** An object that was found, with the first of its fields that holds the text. */
 export interface Match {
@@ -59,16 +60,14 @@ export function writeHolding(
   { quote, placeOf }: Dialect,
   own: readonly SearchedField[],
   given: string,
-  argument: (value: string) => string,
+  argument: (value: Argument) => string,
 ): string {
   const text = folded(given);
   const columns = [...own, ...notes]
     .filter(({ computedFor, isJson = false }) => computedFor === undefined && !(isJson && notation.test(text)))
     .map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`);
   const ranges = own.flatMap(({ rangeColumn }) =>
-    rangeColumn === undefined
-      ? []
-      : rangesHolding(given).map((range) => `s.${quote(rangeColumn)} = ${argument(range)}`),
+    rangeColumn === undefined ? [] : writeAny(`s.${quote(rangeColumn)}`, rangesHolding(given), argument),
   );
   return [
     ...ranges,
@@ -94,8 +93,8 @@ export function createSearchOf(connection: SqlQueryable, dialect: Dialect): (acc
       ascending: false,
       take: computed ? computedRowsMax : searchedRowsMax,
     });
-    const args: (string | number)[] = [accountId, ...values];
-    const argument = (value: string | number) => {
+    const args: Argument[] = [accountId, ...values];
+    const argument = (value: Argument) => {
       args.push(value);
       return placeholder(args.length);
     };

@@ -73,7 +73,7 @@ test('a list is sorted, searched and filtered', async () => {
   expect(await ask('Find', { search: 'OFF' })).toEqual({
     ipPolicies: {
       totalCount: 1,
-      pageInfo: { hasNextPage: false, endCursor: `${policy}.${Date.parse(updatedAt)}.updated_at_desc` },
+      pageInfo: { hasNextPage: false, endCursor: `${policy}.1795208400500.updated_at_desc` },
       nodes: [{ id: policy, description: 'office', updatedAt }],
     },
     warnings: { totalCount: 0 },
