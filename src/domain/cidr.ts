@@ -92,6 +92,16 @@ export function canonicalAddress(text: string): string | null {
   return isIP(text) === 0 || text.includes('%') ? null : String(parseAddress('address', text));
 }
 
+/** Gives all ranges that hold an address, in their canonical form; none for what is no address. */
+export function rangesHolding(text: string): string[] {
+  const address = canonicalAddress(text);
+  if (address === null) return [];
+  const bitsMax = address.includes(':') ? 128 : 32;
+  return Array.from({ length: bitsMax + 1 }, (_, bits) => networkOf(`${address}/${bits}`)).filter(
+    (range) => range !== null,
+  );
+}
+
 /** Reads a range that was checked before it was stored. Throws `Error` for anything else: a broken invariant. */
 export function readStoredRange(text: string): Range {
   return ipaddr.parseCIDR(text);

@@ -2,15 +2,24 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
-import { invalid, type SallyportError } from '../domain/errors.ts';
+import { invalid } from '../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
-import { lastMs } from '../domain/time.ts';
-import type { ObjectReads, Page, PageRequest, ResourceModel, Row, Selection } from '../storage/collection.ts';
-import type { TimePlace } from '../storage/object-reads.ts';
+import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
-import { pageSizeMax } from './limits.ts';
+import { objectsOfLookup, pageSizeMax } from './limits.ts';
+import {
+  cursorAt,
+  type IdBounds,
+  newestFirst,
+  noCursor,
+  type Order,
+  placeOfRow,
+  readCursor,
+  readInOrder,
+} from './list-order.ts';
+import { countFound, readFound } from './list-search.ts';
 import { nextPageUri } from './next-page.ts';
 import { selectionOf, selectsMoreThan } from './selection.ts';
 import { breathe } from './slices.ts';
@@ -41,31 +50,30 @@ export interface List<M extends ResourceModel> {
   readonly where: Where;
   /** Bounds of the ids of its objects, which are in the order of their creation. */
   readonly within?: IdBounds;
-  /** The column with the time that the list is in the order of, where that is not the one of creation. */
-  readonly timeColumn?: string | undefined;
+  /** Its order; the newest first unless given. */
+  readonly order?: Order | undefined;
+  /** The text that its objects hold, of a kind that is searched. */
+  readonly search?: string | null | undefined;
   /** URL of the list on the REST surface. */
   readonly uri: string;
   /** The filters and the order as the REST surface has them; null where it has no such list, and so no URL for the next page. */
   readonly query: Readonly<Record<string, string>> | null;
 }
 
+/** The objects of a page with their cursors, and whether some of the list were left out at the end that was read last. */
+export interface Edges<R> {
+  readonly edges: { cursor: string; node: R }[];
+  readonly more: boolean;
+}
+
 /** What a connection shows of the whole list: for these no page is read. */
 const ofWholeList: ReadonlySet<string> = new Set(['totalCount', 'uri', '__typename']);
 
-/** How a page is read, and what marks a place in its order. */
-interface Reading<R> {
-  readonly read: (where: object) => Promise<Page<R>>;
-  readonly cursorOf: (row: R) => string;
-}
-
-/** Bounds of ids, none of which is an id itself. */
-export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
-
 /**
  * Resolves a list field: one database call for the page, with the relations that the document selects; none where it selects nothing
- * of the page.
+ * of the page. Where a text is searched for, another one finds it first.
  *
- * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a malformed cursor
+ * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a cursor that is malformed or of another order
  */
 export async function resolveList<M extends ResourceModel>(
   list: List<M>,
@@ -73,17 +81,15 @@ export async function resolveList<M extends ResourceModel>(
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Connection<Row<M>>> {
-  const { kind, collection, where, within = {}, timeColumn, uri, query } = list;
+  const { kind, collection, where, within = {}, order = newestFirst, search, uri, query } = list;
   const size = pageSize(args);
-  const { budget } = context;
+  const { budget, scope } = context;
   const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
   const wantsPage = selectsMoreThan(info, ofWholeList);
-  const { read, cursorOf } =
-    timeColumn === undefined
-      ? readById(list, args, size, context, selection)
-      : readByTime(list, timeColumn, args, size, context, selection);
+  const after = readCursor(kind, order, 'after', args.after);
+  const range = { ...size, after, before: readCursor(kind, order, 'before', args.before) };
   // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
-  if (wantsPage) budget.expectObjects(size.take);
+  budget.expectObjects((wantsPage ? size.take : 0) + (search == null ? 0 : objectsOfLookup));
   let found: Promise<object> | undefined;
   const lookUp = (): Promise<object> => {
     found ??= isLookedUp(where) ? where() : Promise.resolve(where);
@@ -91,59 +97,29 @@ export async function resolveList<M extends ResourceModel>(
   };
   const { olderThan: lt, newerThan: gt } = within;
   const ofAll = (all: object) => (lt === undefined && gt === undefined ? all : { ...all, id: { lt, gt } });
-  const readPage = async () => {
+  const readPage = async (): Promise<Edges<Row<M>>> => {
     const all = await lookUp();
-    return wantsPage ? read(all) : { rows: [], more: false };
+    if (!wantsPage) return { edges: [], more: false };
+    if (search != null) return readFound({ collection, where: all, text: search }, order, range, selection, context);
+    const { rows, more } = await readInOrder(list, order, range, all, selection, context);
+    return { edges: rows.map((node) => ({ cursor: cursorAt(order, placeOfRow(order, node)), node })), more };
+  };
+  const count = async () => {
+    const all = ofAll(await lookUp());
+    if (search == null) return collection.count(scope, all);
+    return countFound({ collection, where: all, text: search }, context);
   };
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
-  const page = context.untrustedDocument
+  const { edges, more } = context.untrustedDocument
     ? await inSequence(context.requestId, () => paced(context, readPage))
     : await readPage();
-  const edges = page.rows.map((node) => ({ cursor: cursorOf(node), node }));
-  const place = pageInfo(args, size, edges, page.more);
+  const place = pageInfo(args, size, edges, more);
   return {
     edges,
     pageInfo: place,
-    totalCount: async () => countOnce(kind, collection, ofAll(await lookUp()), context),
+    totalCount: async () => countOnce(JSON.stringify([kind, await lookUp(), within, search]), count, context),
     uri,
     nextPageUri: query === null ? null : nextPageUri(uri, args, size, place, query),
-  };
-}
-
-/** Reads a page of the newest first. Throws INVALID_INPUT for a malformed cursor. */
-function readById<M extends ResourceModel>(
-  { kind, collection, within = {} }: List<M>,
-  { after, before }: ConnectionArgs,
-  size: PageSize,
-  { scope }: Context,
-  selection: Selection,
-): Reading<Row<M>> {
-  const request = { ...size, olderThan: cursor(kind, 'after', after), newerThan: cursor(kind, 'before', before) };
-  return {
-    read: (where) => collection.page(scope, narrowed(request, within), where, selection),
-    cursorOf: ({ id }) => id,
-  };
-}
-
-/** Reads a page in the order of a time. Throws as `readById`. */
-function readByTime<M extends ResourceModel>(
-  { kind, collection }: List<M>,
-  column: string,
-  { after, before }: ConnectionArgs,
-  size: PageSize,
-  { scope }: Context,
-  selection: Selection,
-): Reading<Row<M>> {
-  const request = {
-    ...size,
-    column,
-    after: timeCursor(kind, 'after', after),
-    before: timeCursor(kind, 'before', before),
-  };
-  return {
-    read: (where) => collection.pageByTime(scope, request, where, selection),
-    // With the time in it, so that it marks the same place once its object is gone.
-    cursorOf: (row) => `${row.id}.${momentOf(row, column).getTime()}`,
   };
 }
 
@@ -151,39 +127,26 @@ function isLookedUp(where: Where): where is () => Promise<object> {
   return typeof where === 'function';
 }
 
-/** Gives a time of a row. */
-function momentOf(row: object, column: string): Date {
-  const value: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
-  if (!(value instanceof Date)) throw new Error(`${column} is no time.`);
-  return value;
-}
-
 /** Reads a page in a turn of its own if the answer is large, and counts the text in its rows. */
-async function paced<R extends object>(context: Context, read: () => Promise<Page<R>>): Promise<Page<R>> {
+async function paced<R extends object>(context: Context, read: () => Promise<Edges<R>>): Promise<Edges<R>> {
   await breathe(context);
   const page = await read();
-  context.budget.countRead(textLengthOf(page.rows));
+  context.budget.countRead(textLengthOf(page.edges));
   return page;
 }
 
 const countsOf = new WeakMap<Context, Map<string, Promise<number>>>();
 
 /** Counts the objects of a list, once for all the names that a document asks for their number under. */
-function countOnce<M extends ResourceModel>(
-  kind: M,
-  collection: ObjectReads<M>,
-  where: object,
-  context: Context,
-): Promise<number> {
+function countOnce(name: string, read: () => Promise<number>, context: Context): Promise<number> {
   const counts = countsOf.get(context) ?? new Map<string, Promise<number>>();
   countsOf.set(context, counts);
-  const name = `${kind} ${JSON.stringify(where)}`;
   const count =
     counts.get(name) ??
     inSequence(context.requestId, async () => {
       // Each in a turn of its own: to count a long list takes milliseconds.
       if (counts.size > 1) await nextTurn();
-      return collection.count(context.scope, where);
+      return read();
     });
   counts.set(name, count);
   return count;
@@ -224,28 +187,6 @@ export function cursor(kind: Kind, field: string, id: string | null | undefined)
   if (id == null) return undefined;
   if (!isIdOf(kind, id)) throw noCursor(field);
   return id;
-}
-
-function timeCursor(kind: Kind, field: string, text: string | null | undefined): TimePlace | undefined {
-  if (text == null) return undefined;
-  const [id = '', ms = '', ...rest] = text.split('.');
-  if (rest.length > 0 || !isIdOf(kind, id) || !/^\d{1,15}$/.test(ms) || Number(ms) > lastMs) throw noCursor(field);
-  return { id, time: new Date(Number(ms)) };
-}
-
-/** Makes the error for text that is no cursor of a list. */
-export function noCursor(field: string): SallyportError {
-  return invalid(field, 'must be a cursor from an earlier page of this list.');
-}
-
-/** Keeps a page within bounds, besides its cursors. */
-function narrowed(request: PageRequest, { olderThan, newerThan }: IdBounds): PageRequest {
-  const ids = (...bounds: (string | undefined)[]) => bounds.filter((bound) => bound !== undefined).sort();
-  return {
-    ...request,
-    olderThan: ids(request.olderThan, olderThan)[0],
-    newerThan: ids(request.newerThan, newerThan).at(-1),
-  };
 }
 
 /** Tells where a page lies in its list. */

@@ -8,9 +8,10 @@ import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/coll
 import type { InnerEntry, InnerList, InnerRange } from '../storage/inner-lists.ts';
 import { batched, inSequence, placeOf, readRows, slices } from './batch.ts';
 import type { builder } from './builder.ts';
-import { type ConnectionArgs, cursor, noCursor, pageInfo, pageSize } from './connection.ts';
+import { type ConnectionArgs, cursor, pageInfo, pageSize } from './connection.ts';
 import type { Context } from './context.ts';
 import { innerListCost, innerListSizeDefault, pageSizeMax } from './limits.ts';
+import { noCursor } from './list-order.ts';
 import { selectionOf } from './selection.ts';
 import { breathe } from './slices.ts';
 
@@ -24,7 +25,8 @@ export interface InnerConnection<M extends ResourceModel> {
   readonly uri: string;
 }
 
-type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
+/** What builds the arguments of a field. */
+export type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
 
 /** Gives the arguments of a list inside of objects, those of every connection. */
 export function innerListArgs(arg: ArgBuilder) {
@@ -163,8 +165,8 @@ function countsOf(list: InnerList, context: Context): DataLoader<string, number>
   return batched(context, nameOf(list, 'count'), (parents) => readCounts(list, parents, context));
 }
 
-function nameOf({ model, parent, value, before }: InnerList, what: InnerRange | 'count'): string {
-  return JSON.stringify([model, parent, value, before?.moment, what]);
+function nameOf({ model, parent, value, where }: InnerList, what: InnerRange | 'count'): string {
+  return JSON.stringify([model, parent, value, where, what]);
 }
 
 /** Objects whose lists are read in one statement: lists of a hundred then are as many ids as can be counted afterwards. */

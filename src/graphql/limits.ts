@@ -53,6 +53,8 @@ export const searchCost = 500;
 export const wholePolicyCost = 3_000;
 /** Cost of filling in the configuration of a proxy: its files are written anew for each that is asked for. */
 export const proxyConfigurationCost = 500;
+/** Cost of looking through a list inside of an object for what a filter wants, in the place of `innerListCost`. */
+export const filteredListCost = 50;
 /** Cost of the history of an object, in the place of `innerListCost`: those of a hundred objects are a large answer. */
 export const historyCost = 50;
 /** Gives the cost of a page of rows: to read them whole, and what is answered of each. */

@@ -1,20 +1,21 @@
 // The queries that every kind of object with a REST collection has: one object by its id, and the list.
 
-import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
+import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { CollectionKind } from '../domain/ids.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
+import { searchedRowsMax } from '../storage/search.ts';
 import { builder } from './builder.ts';
-import { type IdBounds, resolveList, type Where } from './connection.ts';
+import { type ConnectionArgs, resolveList, type Where } from './connection.ts';
 import { connectionOf } from './connection-types.ts';
 import { type Context, collectionUri } from './context.ts';
-import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
+import type { ArgBuilder } from './inner-list.ts';
+import { objectsOfLookup, pagePrice, pageSizeMax, searchCost } from './limits.ts';
+import { type IdBounds, ListOrder, newestFirst, type Order, orders } from './list-order.ts';
 import { restQuery } from './next-page.ts';
 import type { SchemaTypes } from './resource.ts';
 import { needsTo } from './rights.ts';
+import { checkSearchedText, searchedFieldsOf, searchedTextLength } from './search.ts';
 import { selectionOf } from './selection.ts';
-
-/** What builds the arguments of a field. */
-type ArgBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0]['arg'];
 
 /** What both queries are called and say, and what narrows the list. */
 interface QueryOptions<Filters extends InputFieldMap> {
@@ -27,8 +28,8 @@ interface QueryOptions<Filters extends InputFieldMap> {
     readonly filters?: (arg: ArgBuilder) => Filters;
     /** Makes the condition out of them. Throws INVALID_INPUT. */
     readonly where?: (filters: InputShapeFromFields<Filters>, context: Context) => Where;
-    /** Gives the column with the time that they ask for the order of; undefined for that of creation. */
-    readonly timeColumn?: (filters: InputShapeFromFields<Filters>) => string | undefined;
+    /** The orders besides those of all lists: an enumeration, and what its values stand for. */
+    readonly orders?: OwnOrders;
     /** Whether the REST route of the list takes them as well, under their names in snake case. */
     readonly filtersInRest?: true;
     /** Gives the bounds that they set to the ids of the list, for filters by time. Throws INVALID_INPUT. */
@@ -36,6 +37,18 @@ interface QueryOptions<Filters extends InputFieldMap> {
     /** What the filters add to the cost of a page in an estimate. */
     readonly filterCost?: (filters: InputShapeFromFields<Filters>) => number;
   };
+}
+
+/** What sorts and searches a list. */
+interface Finding {
+  readonly orderBy?: string | null | undefined;
+  readonly search?: string | null | undefined;
+}
+
+/** The orders of one kind. */
+interface OwnOrders {
+  readonly type: InputRef<string>;
+  readonly values: Readonly<Record<string, Order>>;
 }
 
 /** Adds the queries of a kind. Like all fields of the query they may be null, so that each fails alone. */
@@ -52,49 +65,85 @@ export function resourceQueries(
   collection: ObjectReads<ResourceModel & CollectionKind>,
   { one, list }: QueryOptions<InputFieldMap>,
 ): void {
-  builder.queryFields((t) => ({
-    [one.name]: t.field({
-      type,
-      nullable: true,
-      description: `One ${one.noun}. NOT_FOUND if it does not exist.`,
-      extensions: needsTo('read', kind),
-      args: { id: t.arg.id({ required: true, description: `Identifier of the ${one.noun}.` }) },
-      resolve: (_root, { id }, context, info) => {
-        context.budget.expectObjects(objectsOfLookup);
-        return collection.get(context.scope, id, selectionOf(context, info));
-      },
-    }),
-    [list.name]: t.connection(
-      {
+  builder.queryFields((t) => {
+    // What nobody searches has its one order as well.
+    const isSearched = searchedFieldsOf(kind) !== undefined;
+    const args = { ...list.filters?.(t.arg), ...(isSearched ? findingArgs(t.arg, list.orders) : {}) };
+    return {
+      [one.name]: t.field({
         type,
         nullable: true,
-        description: list.description,
+        description: `One ${one.noun}. NOT_FOUND if it does not exist.`,
         extensions: needsTo('read', kind),
-        args: list.filters?.(t.arg) ?? {},
-        complexity: ({ first, last, ...filters }) => {
-          const price = pagePrice(first ?? last ?? pageSizeMax);
-          return { ...price, field: price.field + (list.filterCost?.(filters) ?? 0) };
+        args: { id: t.arg.id({ required: true, description: `Identifier of the ${one.noun}.` }) },
+        resolve: (_root, { id }, context, info) => {
+          context.budget.expectObjects(objectsOfLookup);
+          return collection.get(context.scope, id, selectionOf(context, info));
         },
-        resolve: (_root, args, context, info) => {
-          const { first, last, after, before, ...filters } = args;
-          const query = restQuery(filters);
-          return resolveList(
-            {
-              kind,
-              collection,
-              where: list.where?.(filters, context) ?? {},
-              within: list.within?.(filters) ?? {},
-              timeColumn: list.timeColumn?.(filters),
-              uri: collectionUri(context, kind),
-              query: list.filtersInRest || Object.keys(query).length === 0 ? query : null,
-            },
-            { first, last, after, before },
-            context,
-            info,
-          );
+      }),
+      [list.name]: t.connection(
+        {
+          type,
+          nullable: true,
+          description: list.description,
+          extensions: needsTo('read', kind),
+          args,
+          complexity: ({ first, last, after, before, orderBy, search, ...filters }: ConnectionArgs & Finding) => {
+            const price = pagePrice(first ?? last ?? pageSizeMax);
+            const finding = costOfFinding({ orderBy, search, filters });
+            return { ...price, field: price.field + finding + (list.filterCost?.(filters) ?? 0) };
+          },
+          resolve: (_root, { first, last, after, before, orderBy, search, ...filters }, context, info) => {
+            const query = restQuery({ ...filters, orderBy });
+            const isInRest = search == null && (list.filtersInRest || Object.keys(query).length === 0);
+            return resolveList(
+              {
+                kind,
+                collection,
+                where: list.where?.(filters, context) ?? {},
+                within: list.within?.(filters) ?? {},
+                order: orderOf(orderBy, list.orders),
+                search: search == null ? null : checkSearchedText('search', search),
+                uri: collectionUri(context, kind),
+                query: isInRest ? query : null,
+              },
+              { first, last, after, before },
+              context,
+              info,
+            );
+          },
         },
-      },
-      connectionOf(kind),
-    ),
-  }));
+        connectionOf(kind),
+      ),
+    };
+  });
+}
+
+/** Gives the arguments that sort and search a list. */
+function findingArgs(arg: ArgBuilder, own: OwnOrders | undefined) {
+  return {
+    orderBy: arg({
+      type: own?.type ?? ListOrder,
+      description: 'What to list them in the order of; the newest first by default. Cursors are those of one order.',
+    }),
+    search: arg.string({
+      description:
+        'Only objects that hold this text, found as by the field `search`. Letters of ASCII may be of either case. The newest ' +
+        `${searchedRowsMax.toLocaleString('en')} are looked through.`,
+      extensions: { jsonSchema: searchedTextLength },
+    }),
+  };
+}
+
+/** What it costs to find the objects of a page, which may stand far from each other, and their number. */
+function costOfFinding({ orderBy, search, filters }: Finding & { readonly filters: object }): number {
+  const isFiltered = Object.values(filters).some((given) => given != null);
+  // For a text, the objects are looked through for the page and for the number; in the order of changes, for those that the filter wants.
+  return (search == null ? 0 : 2 * searchCost) + (orderBy?.startsWith('updated_at') && isFiltered ? searchCost : 0);
+}
+
+/** Gives the order of a list by its name. */
+function orderOf(name: string | null | undefined, own: OwnOrders | undefined): Order {
+  const known: Readonly<Record<string, Order>> = { ...orders, ...own?.values };
+  return (name == null ? undefined : known[name]) ?? newestFirst;
 }

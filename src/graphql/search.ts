@@ -41,11 +41,25 @@ export function searchedText(name: string): SearchedField {
 
 /** Gives a field that is a list of texts, in a column of its name. */
 export function searchedList(name: string): SearchedField {
-  return { name, column: name, read: (stored) => readTextList(JSON.parse(stored)) };
+  return { name, column: name, isJson: true, read: (stored) => readTextList(JSON.parse(stored)) };
+}
+
+/** Gives the fields that the objects of a kind are searched by, beside id and notes; undefined where they are not searched. */
+export function searchedFieldsOf(kind: ResourceModel): readonly SearchedField[] | undefined {
+  return [...searched].find(([one]) => one === kind)?.[1];
 }
 
 /** Longest text that is searched for, in bytes of UTF-8. */
 const textBytesMax = 255;
+
+/** What an argument with the text to search for says of itself. */
+export const searchedTextLength = { minLength: 1, maxLength: textBytesMax } as const;
+
+/** Checks the text to search for. Throws INVALID_INPUT. */
+export function checkSearchedText(field: string, text: string): string {
+  if (text === '') throw invalid(field, 'must not be empty.');
+  return checkText(field, text, textBytesMax);
+}
 /** Most objects that a search finds, and how many it finds unless told otherwise. */
 const foundMax = 50;
 const foundDefault = 20;
@@ -88,7 +102,7 @@ builder.queryField('search', (t) =>
       text: t.arg.string({
         required: true,
         description: `The text to search for; 1 to ${textBytesMax} bytes of UTF-8.`,
-        extensions: { jsonSchema: { minLength: 1, maxLength: textBytesMax } },
+        extensions: { jsonSchema: searchedTextLength },
       }),
       first: t.arg.int({
         description: `How many objects to return, starting with the newest; 1 to ${foundMax}.`,
@@ -104,8 +118,7 @@ builder.queryField('search', (t) =>
       multiplier: first ?? foundDefault,
     }),
     resolve: async (_root, { text, first, kinds }, context) => {
-      checkText('text', text, textBytesMax);
-      if (text === '') throw invalid('text', 'must not be empty.');
+      checkSearchedText('text', text);
       const take = first ?? foundDefault;
       if (take < 1 || take > foundMax) throw invalid('first', `must be from 1 to ${foundMax}.`);
       const chosen = kinds == null ? readableKinds(context) : checkKinds(kinds, context);

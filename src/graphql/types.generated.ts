@@ -325,6 +325,12 @@ export type IpRestrictionType =
   | 'dashboard'
   | 'endpoints';
 
+export type ListOrder =
+  | 'created_at_asc'
+  | 'created_at_desc'
+  | 'updated_at_asc'
+  | 'updated_at_desc';
+
 export type RenewSshHostCertificateInput = {
   challenge?: InputMaybe<Scalars['String']['input']>;
   force?: InputMaybe<Scalars['Boolean']['input']>;
@@ -387,7 +393,13 @@ export type SshEllipticCurve =
 
 export type SshHostCertificateOrder =
   | 'created_at'
-  | 'valid_until';
+  | 'created_at_asc'
+  | 'created_at_desc'
+  | 'updated_at_asc'
+  | 'updated_at_desc'
+  | 'valid_until'
+  | 'valid_until_asc'
+  | 'valid_until_desc';
 
 export type SshKeyType =
   | 'ecdsa'

@@ -1,9 +1,11 @@
 // Lists inside of objects: rows that refer to an object, in an order. Those of many objects are read, or counted, by one statement.
 
 import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
+import { createConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { argType, padded, timeArgument } from './statement-values.ts';
+import { createShapes } from './shapes.ts';
+import { type Argument, argType, padded } from './statement-values.ts';
 
 /** A list inside of objects: rows of a model that refer to the object, in an order. */
 export interface InnerList {
@@ -17,8 +19,8 @@ export interface InnerList {
   readonly direction: 'ASC' | 'DESC';
   /** Whether the index that it is read by begins with the account, and not with the object. */
   readonly indexedByAccount?: true;
-  /** Leaves out rows whose time in a column is not before a moment. */
-  readonly before?: { readonly column: string; readonly moment: Date } | undefined;
+  /** What else its rows have in common, in Prisma's terms. */
+  readonly where?: object;
 }
 
 /** Which part of a list to read: the first `take` between two places or, backward, the last. Places are values of its order. */
@@ -46,19 +48,20 @@ export interface InnerLists {
 /** Creates the reader of lists over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): (accountId: string) => InnerLists {
   const { quote, placeholder, joinsLaterally } = dialect;
+  const writeConditions = createConditions(dialect, createShapes(dialect));
 
   return (accountId) => {
     /** Sends a statement about lists, written with what gives a value its place in it. */
     const read = async (
-      { model, parent, before }: InnerList,
+      { model, parent, where = {} }: InnerList,
       parents: readonly string[],
       write: (parts: Parts) => string,
     ) => {
-      const args: (string | number | null)[] = [];
+      const args: (Argument | null)[] = [];
       const argTypes: ArgType[] = [];
-      const argument = (value: string | number | null, type = argType(value)) => {
+      const argument = (value: Argument | null) => {
         args.push(value);
-        argTypes.push(type);
+        argTypes.push(argType(value));
         return placeholder(args.length);
       };
       // Null equals nothing, so that the filling has no list.
@@ -66,9 +69,9 @@ export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): 
       const ofAccount = (name: string) => `${name}.${quote('accountId')} = ${argument(accountId)}`;
       const rowsOf = (name: string) => `${ofAccount(name)} AND ${name}.${quote(parent)} = p.column1`;
       const narrowed = (name: string) =>
-        before === undefined
-          ? ''
-          : ` AND ${name}.${quote(before.column)} < ${argument(before.moment.toISOString(), timeArgument)}`;
+        writeConditions(model, name, where, argument)
+          .map((condition) => ` AND ${condition}`)
+          .join('');
       const sql = write({
         parents: `(VALUES ${values.join(', ')}) p`,
         table: quote(model),

@@ -30,18 +30,18 @@ export interface PageRequest {
 }
 
 /** A place in the order of a time and, of the same time, of ids. */
-export interface TimePlace {
+export interface Place {
   readonly time: Date;
   readonly id: string;
 }
 
-/** A page to read in the order of a time that never changes: the earliest of the rows between two places or, backward, the latest. */
+/** A page to read in the order of a time: the earliest of the rows between two places or, backward, the latest. */
 export interface TimePageRequest {
   /** The column with the time. */
   readonly column: string;
   readonly take: number;
-  readonly after: TimePlace | undefined;
-  readonly before: TimePlace | undefined;
+  readonly after: Place | undefined;
+  readonly before: Place | undefined;
   readonly backward: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface ObjectReads<M extends ResourceModel> {
   get(scope: AccountView, id: string, selection?: Selection): Promise<Row<M>>;
   /** Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly. */
   page(scope: AccountView, request: PageRequest, where: Conditions<M>, selection?: Selection): Promise<Page<Row<M>>>;
-  /** Reads a page in the order of a time, keyset on that and the id: as exact as `page`. */
+  /** Reads a page in the order of a time, keyset on that and the id: as exact as `page`, but for rows whose time changes meanwhile. */
   pageByTime(
     scope: AccountView,
     request: TimePageRequest,
@@ -188,7 +188,7 @@ function pageArguments({ take, olderThan, newerThan, backward }: PageRequest, wh
 
 /** Writes a page in the order of a time in Prisma's terms. */
 function timePageArguments({ column, take, after, before, backward }: TimePageRequest, where: object): object {
-  const beyond = ({ time, id }: TimePlace, comparison: 'gt' | 'lt') => [
+  const beyond = ({ time, id }: Place, comparison: 'gt' | 'lt') => [
     // By the first alone, a planner finds the place in an index.
     { [column]: { [`${comparison}e`]: time } },
     { OR: [{ [column]: { [comparison]: time } }, { [column]: time, id: { [comparison]: id } }] },

@@ -8,6 +8,7 @@ import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
+import { createListSearchOf, type ListSearch } from './list-search.ts';
 import { createEndOf, type EndOf, type Range, writeRange } from './range.ts';
 import { createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
@@ -20,6 +21,8 @@ type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
 export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   /** Finds objects of a kind by what they are called. */
   readonly search: Search;
+  /** Finds those of a list. */
+  readonly searchedList: ListSearch;
   /** Reads the rows that ids name, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
@@ -56,6 +59,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   const innerListsOf = createInnerListsOf(connection, dialect);
   const endOf = createEndOf(connection, dialect);
   const searchOf = createSearchOf(connection, dialect, endOf);
+  const listSearchOf = createListSearchOf(connection, dialect, endOf);
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
     columns,
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
@@ -137,6 +141,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
 
       ...innerListsOf(accountId),
       search: searchOf(accountId),
+      searchedList: listSearchOf(accountId),
     };
   };
 }

@@ -2,11 +2,12 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
-import { canonicalAddress, networkOf } from '../domain/cidr.ts';
+import { rangesHolding } from '../domain/cidr.ts';
+import { writeAny } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import { type EndOf, type Range, writeRange } from './range.ts';
-import { argType } from './statement-values.ts';
+import { type Argument, argType } from './statement-values.ts';
 
 /** An object that was found, with the first of its fields that holds the text. */
 export interface Match {
@@ -24,6 +25,8 @@ export interface SearchedField {
   readonly read: (stored: string) => readonly string[];
   /** The column with the range in canonical form, of a field that is one: it is found by an address in it. */
   readonly rangeColumn?: string;
+  /** Whether the column holds JSON: a list or a map of texts. */
+  readonly isJson?: true;
   /** Text that may be in what is read, where the column does not hold it as it is: then all of the newest objects are read. */
   readonly computedFor?: RegExp;
 }
@@ -37,7 +40,7 @@ export type Search = (model: string, own: readonly SearchedField[], text: string
 /** Rows of a model that are looked through, the newest: so that no search takes longer the more there is. */
 export const searchedRowsMax = 10_000;
 /** Rows of which something is computed for a search. */
-const computedRowsMax = 1_000;
+export const computedRowsMax = 1_000;
 /** Rows that are looked through by one statement: with the longest notes, that takes 10 ms on SQLite (measured), where nobody else is served meanwhile. */
 const rowsAtOnce = 1_000;
 
@@ -47,64 +50,99 @@ const notes: readonly SearchedField[] = ['description', 'metadata'].map((name) =
   read: (stored: string) => [stored],
 }));
 
+/** Tells whether a text may be in what is computed: then the newest `computedRowsMax` are read. */
+export function isComputed(own: readonly SearchedField[], text: string): boolean {
+  return own.some(({ computedFor }) => computedFor?.test(folded(text)) === true);
+}
+
+/** Text that may be of the notation of JSON rather than in what it holds. */
+const notation = /["\\]|^[[\]{},: ]+$/;
+
+/** Writes that a row, which the statement calls `s`, holds a text. */
+export function writeHolding(
+  { quote, placeOf }: Dialect,
+  own: readonly SearchedField[],
+  given: string,
+  argument: (value: Argument) => string,
+): string {
+  const text = folded(given);
+  const columns = [...own, ...notes]
+    .filter(({ computedFor, isJson = false }) => computedFor === undefined && !(isJson && notation.test(text)))
+    .map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`);
+  const ranges = own.flatMap(({ rangeColumn }) =>
+    rangeColumn === undefined ? [] : writeAny(`s.${quote(rangeColumn)}`, rangesHolding(given), argument),
+  );
+  return [
+    ...ranges,
+    `${placeOf(`s.${quote('id')}`, argument(text))} = 1`,
+    ...columns.map((column) => `${placeOf(column, argument(text))} > 0`),
+  ].join(' OR ');
+}
+
+/**
+ * Creates what goes through the newest rows of an account in slices, each in a turn of the event loop of its own.
+ *
+ * @param equal values that the rows have, as in `Range`
+ * @param most how many rows are looked at
+ */
+export function createSlicesOf(endOf: EndOf) {
+  return async function* (
+    accountId: string,
+    model: string,
+    equal: Range['equal'],
+    most: number,
+  ): AsyncGenerator<Range & { readonly take: number }> {
+    const range = { equal, greaterThan: undefined, ascending: false, take: rowsAtOnce };
+    let lessThan: string | undefined;
+    for (let rows = 0; rows < most; rows += rowsAtOnce) {
+      if (rows > 0) await nextTurn();
+      const until = await endOf(accountId, model, { ...range, lessThan });
+      yield { ...range, lessThan, until };
+      if (until === undefined) return;
+      lessThan = until;
+    }
+  };
+}
+
 /** Creates the search of an account over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createSearchOf(
   connection: SqlQueryable,
   dialect: Dialect,
   endOf: EndOf,
 ): (accountId: string) => Search {
-  const { quote, placeholder, placeOf } = dialect;
+  const { quote, placeholder } = dialect;
+  const slicesOf = createSlicesOf(endOf);
 
   return (accountId) => async (model, own, given, take) => {
     const text = folded(given);
     const fields = [...own, ...notes];
     const rangeColumn = own.find((field) => field.rangeColumn !== undefined)?.rangeColumn;
-    const ranges = rangeColumn === undefined ? [] : rangesOf(given);
-    const isComputed = own.some(({ computedFor }) => computedFor?.test(text) === true);
+    const ranges = rangeColumn === undefined ? [] : rangesHolding(given);
+    const computed = isComputed(own, given);
+    const columns = fields.map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`);
+    const held = rangeColumn === undefined ? 'NULL' : `s.${quote(rangeColumn)}`;
 
-    /** Finds what holds the text among some rows. */
-    const findAmong = async (range: Range): Promise<Match[]> => {
-      const columns = fields.map(({ column }) => `CAST(${quote(column)} AS TEXT) AS ${quote(column)}`);
-      const held = rangeColumn === undefined ? 'NULL' : quote(rangeColumn);
-      // Each part takes its arguments when it is written, in the order in which they stand.
-      const { condition, args: bounds } = writeRange(dialect, range);
-      const rowsLookedThrough = `SELECT "id", ${columns.join(', ')}, ${held} AS held FROM ${quote(model)} WHERE ${condition}`;
-      const args: (string | number)[] = [accountId, ...bounds];
-      const argument = (value: string | number) => {
+    const found: Match[] = [];
+    for await (const slice of slicesOf(accountId, model, {}, computed ? computedRowsMax : searchedRowsMax)) {
+      const { condition, args: values } = writeRange(dialect, slice);
+      const args: Argument[] = [accountId, ...values];
+      const argument = (value: Argument) => {
         args.push(value);
         return placeholder(args.length);
       };
-      const matching = () =>
-        [
-          `${placeOf('s."id"', argument(text))} = 1`,
-          ...fields
-            .filter(({ computedFor }) => computedFor === undefined)
-            .map(({ column }) => `${placeOf(`s.${quote(column)}`, argument(text))} > 0`),
-          ...(ranges.length === 0 ? [] : [`s.held IN (${ranges.map(argument).join(', ')})`]),
-        ].join(' OR ');
       const sql =
-        `SELECT s."id", ${fields.map(({ column }) => `s.${quote(column)}`).join(', ')}, s.held FROM (${rowsLookedThrough}) s ` +
-        `WHERE ${isComputed ? '1 = 1' : matching()} ` +
-        `ORDER BY s."id" DESC LIMIT ${argument(isComputed ? rowsAtOnce : take)}`;
+        `SELECT s."id", ${columns.join(', ')}, ${held} FROM (SELECT * FROM ${quote(model)} WHERE ${condition}) s ` +
+        `WHERE ${computed ? '1 = 1' : writeHolding(dialect, own, given, argument)} ` +
+        `ORDER BY s."id" DESC LIMIT ${argument(computed ? slice.take : take)}`;
       const { rows } = await translated(connection.queryRaw({ sql, args, argTypes: args.map(argType) }));
-      return rows.flatMap((row) => matchOf(row, fields, text, ranges) ?? []);
-    };
-
-    const found: Match[] = [];
-    const range = { equal: {}, greaterThan: undefined, ascending: false, take: rowsAtOnce };
-    let lessThan: string | undefined;
-    for (let rows = 0; rows < (isComputed ? computedRowsMax : searchedRowsMax); rows += rowsAtOnce) {
-      if (rows > 0) await nextTurn();
-      const until = await endOf(accountId, model, { ...range, lessThan });
-      found.push(...(await findAmong({ ...range, lessThan, until })));
-      if (until === undefined || found.length >= take) break;
-      lessThan = until;
+      found.push(...rows.flatMap((row) => matchOf(row, fields, text, ranges) ?? []));
+      if (found.length >= take) break;
     }
     return found.slice(0, take);
   };
 }
 
-/** Finds the field that holds the text; null where only the form in which a list is stored does. */
+/** Finds the field that holds the text; null where none does, which is known only once what is computed is. */
 function matchOf(
   row: readonly unknown[],
   fields: readonly SearchedField[],
@@ -125,17 +163,7 @@ function matchOf(
   return held === undefined ? null : { id, field: held.name, text: held.texts[0] ?? '' };
 }
 
-/** Gives the ranges that hold an address, in their canonical form; none for what is no address. */
-function rangesOf(text: string): string[] {
-  const address = canonicalAddress(text);
-  if (address === null) return [];
-  const bitsMax = address.includes(':') ? 128 : 32;
-  return Array.from({ length: bitsMax + 1 }, (_, bits) => networkOf(`${address}/${bits}`)).filter(
-    (range) => range !== null,
-  );
-}
-
 /** Writes the letters of ASCII small, and leaves all others. */
-function folded(text: string): string {
+export function folded(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -10,9 +10,15 @@ export function padded<F>(values: readonly string[], filling: F): (string | F)[]
 
 export const textArgument: ArgType = { scalarType: 'string', arity: 'scalar' };
 export const timeArgument: ArgType = { scalarType: 'datetime', arity: 'scalar' };
+const truthArgument: ArgType = { scalarType: 'boolean', arity: 'scalar' };
 const numberArgument: ArgType = { scalarType: 'int', arity: 'scalar' };
 
-/** Tells what the driver is told of a value that is text, a number or null. */
-export function argType(value: string | number | null): ArgType {
+/** A value of a statement. */
+export type Argument = string | number | boolean | Date;
+
+/** Tells what the driver is told of a value. */
+export function argType(value: Argument | null): ArgType {
+  if (value instanceof Date) return timeArgument;
+  if (typeof value === 'boolean') return truthArgument;
   return typeof value === 'number' ? numberArgument : textArgument;
 }

@@ -39,6 +39,7 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
 searchable('TunnelGroupBackend', {
   name: 'labels',
   column: 'labels',
+  isJson: true,
   read: (stored) => Object.entries(readLabels(stored)).flat().map(String),
 });
 

@@ -5,13 +5,15 @@ import { builder } from '../../graphql/builder.ts';
 import { referenceFilter } from '../../graphql/connection.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
 import { collectionUri } from '../../graphql/context.ts';
-import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
+import { type ArgBuilder, innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
+import { filteredListCost, searchCost } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { forceInput, Resource } from '../../graphql/resource.ts';
 import { searchable, searchedText } from '../../graphql/search.ts';
 import { checkCidr, type RuleAction, ruleActions } from './rules.ts';
 import {
+  conditionOfRules,
   createIpPolicy,
   createIpPolicyRule,
   decidingPart,
@@ -31,11 +33,15 @@ const IpPolicy = builder.prismaNode('IpPolicy', {
     rules: t.field({
       type: connectionOf('IpPolicyRule'),
       description: 'The rules of the policy, newest first. A policy without rules allows nobody.',
-      args: innerListArgs(t.arg),
-      complexity: innerListPrice,
-      resolve: ({ id }, args, context, info) => {
+      args: { ...innerListArgs(t.arg), ...ruleFilters(t.arg) },
+      complexity: ({ action, contains, ...args }) => {
+        const price = innerListPrice(args);
+        return action == null && contains == null ? price : { ...price, field: filteredListCost };
+      },
+      resolve: ({ id }, { action, contains, ...args }, context, info) => {
         const uri = collectionUri(context, 'IpPolicyRule');
-        const rules = { collection: ipPolicyRules, list: rulesOfPolicy, places: 'IpPolicyRule', uri } as const;
+        const list = rulesOfPolicy({ action, contains });
+        const rules = { collection: ipPolicyRules, list, places: 'IpPolicyRule', uri } as const;
         return resolveInnerList(rules, id, args, context, info);
       },
     }),
@@ -50,6 +56,14 @@ export const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
     deny: { value: 'deny', description: 'Denies the traffic, even if another rule allows it.' },
   } satisfies { [A in RuleAction]: { value: A; description: string } },
 });
+
+/** Gives the arguments that leave rules out of a list. */
+function ruleFilters(arg: ArgBuilder) {
+  return {
+    action: arg({ type: IpPolicyRuleAction, description: 'Only rules that do this.' }),
+    contains: arg({ type: 'IpAddress', description: 'Only rules whose range contains this address.' }),
+  };
+}
 
 const IpPolicyRule = builder.prismaNode('IpPolicyRule', {
   id: { field: 'id' },
@@ -100,8 +114,10 @@ resourceQueries('IpPolicyRule', IpPolicyRule, ipPolicyRules, {
   list: {
     name: 'ipPolicyRules',
     description: 'The rules of one IP policy, or of all policies of the account, newest first.',
-    filters: (arg) => ({ ipPolicyId: arg.id({ description: 'Only rules of this policy.' }) }),
-    where: ({ ipPolicyId }) => referenceFilter('ipPolicyId', 'IpPolicy', ipPolicyId),
+    filters: (arg) => ({ ipPolicyId: arg.id({ description: 'Only rules of this policy.' }), ...ruleFilters(arg) }),
+    where: ({ ipPolicyId, ...filter }, { scope }) =>
+      conditionOfRules(scope, referenceFilter('ipPolicyId', 'IpPolicy', ipPolicyId), filter),
+    filterCost: ({ action, contains }) => (action == null && contains == null ? 0 : searchCost),
   },
 });
 

@@ -1,5 +1,6 @@
 // IP policies and their rules in the database.
 
+import { parseAddress, rangesHolding } from '../../domain/cidr.ts';
 import { invalid, notFound, SallyportError, unknownReference } from '../../domain/errors.ts';
 import { isIdOf } from '../../domain/ids.ts';
 import type { PolicyChange } from '../../domain/restriction-impact.ts';
@@ -9,18 +10,67 @@ import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/c
 import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
-import { checkCidr, checkDrafts, type DraftProblem, type RuleAction, type RuleDraft, rulesMax } from './rules.ts';
+import {
+  checkCidr,
+  checkDrafts,
+  type DraftProblem,
+  type RuleAction,
+  type RuleDraft,
+  ruleActions,
+  rulesMax,
+} from './rules.ts';
 
 export { ipPolicies, ipPolicyRules };
 
-/** The rules of a policy, newest first. */
-export const rulesOfPolicy = {
-  model: 'IpPolicyRule',
-  parent: 'ipPolicyId',
-  value: 'id',
-  order: 'id',
-  direction: 'DESC',
-} as const satisfies InnerList;
+/** What leaves rules out of a list. */
+export interface RuleFilter {
+  readonly action?: RuleAction | null | undefined;
+  readonly contains?: string | null | undefined;
+}
+
+/** The rules of a policy, newest first; only those that a filter wants, if one is given. Throws INVALID_INPUT. */
+export function rulesOfPolicy(filter: RuleFilter): InnerList {
+  const where = { ...ofActionInPolicy(filter), ...(filter.contains == null ? {} : inRanges(filter.contains)) };
+  return { model: 'IpPolicyRule', parent: 'ipPolicyId', value: 'id', order: 'id', direction: 'DESC', where };
+}
+
+/**
+ * Gives what the rules that a filter wants have in common, of one policy or of all. The few that hold most addresses are found along
+ * the index of ranges; where many do, such as `10.0.0.0/8` in each of thousands of policies, one of a few in the list does.
+ *
+ * @throws INVALID_INPUT
+ */
+export function conditionOfRules(
+  { db }: AccountView,
+  ofPolicy: { readonly ipPolicyId?: string },
+  filter: RuleFilter,
+): object | (() => Promise<object>) {
+  const { action, contains } = filter;
+  const holding = contains == null ? {} : inRanges(contains);
+  if (ofPolicy.ipPolicyId !== undefined) return { ...ofPolicy, ...ofActionInPolicy(filter), ...holding };
+  const where = action == null ? {} : { action };
+  if (contains == null) return where;
+  return async () => {
+    // In the order of the index, by which SQLite then reads them.
+    const all = { where: holding, select: { id: true }, orderBy: { range: 'asc' } } as const;
+    const found = await db.ipPolicyRule.findMany({ ...all, take: holdingMax + 1 });
+    return found.length > holdingMax ? { ...where, ...holding } : { ...where, id: { in: found.map(({ id }) => id) } };
+  };
+}
+
+/** Rules that hold an address and are looked up by their ids. */
+const holdingMax = 500;
+
+function inRanges(address: string) {
+  parseAddress('contains', address);
+  return { range: { in: rangesHolding(address) } };
+}
+
+// Not as an equal value: by that, SQLite would read all rules of the account with the action, and not the few of the policy.
+function ofActionInPolicy({ action }: RuleFilter) {
+  return action == null ? {} : { action: { notIn: ruleActions.filter((other) => other !== action) } };
+}
+
 /** Tells that a policy decides something else from now on. Its own version stays: its answer does not show the rules. */
 const rulesChanged = { rulesVersion: { increment: 1 } } as const;
 

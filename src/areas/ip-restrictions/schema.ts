@@ -15,7 +15,7 @@ import {
   noteInnerIds,
   resolveInnerList,
 } from '../../graphql/inner-list.ts';
-import { innerListCost } from '../../graphql/limits.ts';
+import { innerListCost, searchCost } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Ref } from '../../graphql/reference.ts';
@@ -211,8 +211,14 @@ resourceQueries('IpRestriction', IpRestriction, ipRestrictions, {
   list: {
     name: 'ipRestrictions',
     description: 'The IP restrictions of the account, newest first.',
-    filters: (arg) => ({ type: arg({ type: IpRestrictionType, description: 'Only restrictions of this type.' }) }),
-    where: ({ type }) => (type == null ? {} : { type }),
+    filters: (arg) => ({
+      type: arg({ type: IpRestrictionType, description: 'Only restrictions of this type.' }),
+      enforced: arg.boolean({
+        description: 'Only restrictions that refuse traffic, or, if false, only warn about it.',
+      }),
+    }),
+    where: ({ type, enforced }) => ({ ...(type == null ? {} : { type }), ...(enforced == null ? {} : { enforced }) }),
+    filterCost: ({ enforced }) => (enforced == null ? 0 : searchCost),
   },
 });
 

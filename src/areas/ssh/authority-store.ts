@@ -25,7 +25,7 @@ export function certificatesOfAuthority(expireBefore: Date | undefined): InnerLi
     value: 'id',
     order: 'id',
     direction: 'DESC',
-    before: expireBefore === undefined ? undefined : { column: 'validUntil', moment: expireBefore },
+    ...(expireBefore === undefined ? {} : { where: { validUntil: { lt: expireBefore } } }),
   };
 }
 

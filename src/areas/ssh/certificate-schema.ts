@@ -9,6 +9,7 @@ import { builder } from '../../graphql/builder.ts';
 import { referenceFilter, type Where } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
 import { searchCost } from '../../graphql/limits.ts';
+import { type Order, orderValues } from '../../graphql/list-order.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { oncePerRow } from '../../graphql/once-per-row.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
@@ -152,11 +153,24 @@ export function costOfSearch({
   return isSearch ? searchCost : 0;
 }
 
+const byEnd: Order = { column: 'validUntil', ascending: true, mark: undefined };
+
 const SshHostCertificateOrder = builder.enumType('SshHostCertificateOrder', {
   description: 'What host certificates are listed in the order of.',
   values: {
-    created_at: { value: 'created_at', description: 'When they were created, newest first.' },
-    valid_until: { value: 'valid_until', description: 'When they expire, earliest first.' },
+    ...orderValues,
+    valid_until_asc: { value: 'valid_until_asc', description: 'By the time of expiry, earliest first.' },
+    valid_until_desc: { value: 'valid_until_desc', description: 'By the time of expiry, latest first.' },
+    created_at: {
+      value: 'created_at',
+      description: 'By the time of creation, newest first.',
+      deprecationReason: 'Use `created_at_desc`.',
+    },
+    valid_until: {
+      value: 'valid_until',
+      description: 'By the time of expiry, earliest first.',
+      deprecationReason: 'Use `valid_until_asc`.',
+    },
   } as const,
 });
 
@@ -186,13 +200,16 @@ resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
         description:
           'Only certificates that a renewal of their host has replaced; false for only those that are the latest of theirs.',
       }),
-      orderBy: arg({
-        type: SshHostCertificateOrder,
-        description: 'What to list them in the order of; defaults to `created_at`. Cursors are those of one order.',
-      }),
     }),
     where: whereOf,
-    timeColumn: ({ orderBy }) => (orderBy === 'valid_until' ? 'validUntil' : undefined),
+    orders: {
+      type: SshHostCertificateOrder,
+      values: {
+        valid_until_asc: byEnd,
+        valid_until_desc: { column: 'validUntil', ascending: false, mark: 'valid_until_desc' },
+        valid_until: byEnd,
+      },
+    },
     filtersInRest: true,
     filterCost: costOfSearch,
   },

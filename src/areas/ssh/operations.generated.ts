@@ -16,10 +16,22 @@ export type SshEllipticCurve =
 
 /** What host certificates are listed in the order of. */
 export type SshHostCertificateOrder =
-  /** When they were created, newest first. */
+  /** By the time of creation, newest first. */
   | 'created_at'
-  /** When they expire, earliest first. */
-  | 'valid_until';
+  /** By the time of creation, oldest first. */
+  | 'created_at_asc'
+  /** By the time of creation, newest first. */
+  | 'created_at_desc'
+  /** By the time of the last change, earliest first. What changes between two pages moves to the end. */
+  | 'updated_at_asc'
+  /** By the time of the last change, latest first. What changes between two pages moves to the beginning. */
+  | 'updated_at_desc'
+  /** By the time of expiry, earliest first. */
+  | 'valid_until'
+  /** By the time of expiry, earliest first. */
+  | 'valid_until_asc'
+  /** By the time of expiry, latest first. */
+  | 'valid_until_desc';
 
 /** The type of an SSH key. */
 export type SshKeyType =

@@ -178,14 +178,18 @@ describe('sshHostCertificates', () => {
     [
       'orderBy: valid_until, after: "shcrt_01h455vb4pex5vsknk084sn02q"',
       'after',
-      'must be a cursor from an earlier page of this list.',
+      'is a cursor of another order. Leave it out to begin with the first page of this one.',
     ],
     [
       'orderBy: valid_until, before: "shcrt_01h455vb4pex5vsknk084sn02q.999999999999999"',
       'before',
       'must be a cursor from an earlier page of this list.',
     ],
-    ['after: "shcrt_01h455vb4pex5vsknk084sn02q.1"', 'after', 'must be a cursor from an earlier page of this list.'],
+    [
+      'after: "shcrt_01h455vb4pex5vsknk084sn02q.1"',
+      'after',
+      'is a cursor of another order. Leave it out to begin with the first page of this one.',
+    ],
     ['sshCertificateAuthorityId: "x"', 'sshCertificateAuthorityId', 'must be an identifier with the prefix "sshca_".'],
   ])('refuses %s', async (filters, field, message) => {
     expect(errorOf(await service.graphql(`{ sshHostCertificates(${filters}) { nodes { id } } }`))).toEqual({

@@ -1,0 +1,132 @@
+// The orders of lists: what clients choose from, the cursors that mark places in them, and how a page is read in one.
+
+import { invalid, type SallyportError } from '../domain/errors.ts';
+import { isIdOf, type Kind } from '../domain/ids.ts';
+import { lastMs } from '../domain/time.ts';
+import type { ObjectReads, Page, PageRequest, ResourceModel, Row, Selection } from '../storage/collection.ts';
+import type { Place } from '../storage/object-reads.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+
+/** An order of a list. Objects of the same time are in the order of their ids. */
+export interface Order {
+  /** The column with the time; undefined for the time of creation, which ids begin with. */
+  readonly column: string | undefined;
+  readonly ascending: boolean;
+  /** What its cursors say beside the place; undefined for orders whose cursors are older than that. */
+  readonly mark: string | undefined;
+}
+
+/** The order of lists for which none is asked. */
+export const newestFirst: Order = { column: undefined, ascending: false, mark: undefined };
+
+/** The orders of every list of objects that can be edited. */
+export const orders = {
+  created_at_desc: newestFirst,
+  created_at_asc: { column: undefined, ascending: true, mark: 'created_at_asc' },
+  updated_at_desc: { column: 'updatedAt', ascending: false, mark: 'updated_at_desc' },
+  updated_at_asc: { column: 'updatedAt', ascending: true, mark: 'updated_at_asc' },
+} as const satisfies Record<string, Order>;
+
+/** The values of their enumeration. */
+export const orderValues = {
+  created_at_desc: { value: 'created_at_desc', description: 'By the time of creation, newest first.' },
+  created_at_asc: { value: 'created_at_asc', description: 'By the time of creation, oldest first.' },
+  updated_at_desc: {
+    value: 'updated_at_desc',
+    description: 'By the time of the last change, latest first. What changes between two pages moves to the beginning.',
+  },
+  updated_at_asc: {
+    value: 'updated_at_asc',
+    description: 'By the time of the last change, earliest first. What changes between two pages moves to the end.',
+  },
+} as const satisfies { [O in keyof typeof orders]: { value: O; description: string } };
+
+/** The enumeration of these orders, for lists that have no others. */
+export const ListOrder = builder.enumType('ListOrder', {
+  description: 'What objects are listed in the order of.',
+  values: orderValues,
+});
+
+/** Bounds of ids, none of which is an id itself. */
+export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
+
+/** Which part of a list to read: the first `take` between two places or, backward, the last. */
+export interface Range {
+  readonly take: number;
+  readonly backward: boolean;
+  readonly after: Place | undefined;
+  readonly before: Place | undefined;
+}
+
+/** Reads a page in an order, in one statement. */
+export async function readInOrder<M extends ResourceModel>(
+  { collection, within = {} }: { readonly collection: ObjectReads<M>; readonly within?: IdBounds },
+  { column, ascending }: Order,
+  range: Range,
+  where: object,
+  selection: Selection,
+  { scope }: Context,
+): Promise<Page<Row<M>>> {
+  // The storage reads the newest first, and the earliest of any other time: the other way round, the page is turned.
+  const isTurned = ascending === (column === undefined);
+  const { take } = range;
+  const backward = range.backward !== isTurned;
+  const [after, before] = isTurned ? [range.before, range.after] : [range.after, range.before];
+  const { rows, more } =
+    column === undefined
+      ? await collection.page(
+          scope,
+          narrowed({ take, backward, olderThan: after?.id, newerThan: before?.id }, within),
+          where,
+          selection,
+        )
+      : await collection.pageByTime(scope, { column, take, backward, after, before }, where, selection);
+  return { rows: isTurned ? rows.reverse() : rows, more };
+}
+
+/** Writes the cursor of an object: with the time in it, so that it marks the same place once its object is changed or gone. */
+export function cursorAt({ column, mark }: Order, { id, time }: Place): string {
+  return [id, ...(column === undefined ? [] : [time.getTime()]), ...(mark === undefined ? [] : [mark])].join('.');
+}
+
+/** Gives the place of a row in an order. */
+export function placeOfRow({ column = 'createdAt' }: Order, row: { readonly id: string }): Place {
+  const time: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
+  if (!(time instanceof Date)) throw new Error(`${column} is no time.`);
+  return { id: row.id, time };
+}
+
+/** What all cursors here look like: an id, a time in milliseconds, and the name of an order. */
+const cursorForm = /^([a-z]+_[0-9a-z]+)(?:\.(\d{1,15}))?(?:\.([a-z_]+))?$/;
+
+/** Reads a cursor of an order. Throws INVALID_INPUT. */
+export function readCursor(
+  kind: Kind,
+  { column, mark }: Order,
+  field: string,
+  text: string | null | undefined,
+): Place | undefined {
+  if (text == null) return undefined;
+  const [, id = '', ms, ofOrder] = cursorForm.exec(text) ?? [];
+  if (!isIdOf(kind, id) || Number(ms ?? 0) > lastMs) throw noCursor(field);
+  if (ofOrder !== mark || (ms === undefined) !== (column === undefined)) {
+    throw invalid(field, 'is a cursor of another order. Leave it out to begin with the first page of this one.');
+  }
+  return { id, time: new Date(Number(ms ?? 0)) };
+}
+
+/** Makes the error for text that is no cursor of a list. */
+export function noCursor(field: string): SallyportError {
+  return invalid(field, 'must be a cursor from an earlier page of this list.');
+}
+
+/** Keeps a page within bounds, besides its cursors. */
+function narrowed(request: PageRequest, { olderThan, newerThan }: IdBounds): PageRequest {
+  const ids = (...bounds: (string | undefined)[]) => bounds.filter((bound) => bound !== undefined).sort();
+  return {
+    ...request,
+    olderThan: ids(request.olderThan, olderThan)[0],
+    newerThan: ids(request.newerThan, newerThan).at(-1),
+  };
+}

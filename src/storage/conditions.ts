@@ -1,0 +1,77 @@
+// Conditions on rows in Prisma's terms, written for statements of our own: as many of them as the filters of lists use.
+
+import type { Dialect } from './engine.ts';
+import { getDatamodel } from './generated/pothos.ts';
+import { columnOf, type Shape } from './shapes.ts';
+import type { Argument } from './statement-values.ts';
+
+/** Gives a value its place in a statement: they are asked for in the order in which they stand there. */
+type Placing = (value: Argument) => string;
+
+/** How a statement compares. */
+const signs: Readonly<Record<string, string>> = { equals: '=', lt: '<', gt: '>' };
+
+/**
+ * Creates what writes the condition of a list, for the rows that a statement calls by a name; each of its conditions is one of the
+ * answer.
+ *
+ * @throws Error for a condition that nobody taught it
+ */
+export function createConditions({ quote }: Pick<Dialect, 'quote'>, shapeOf: (model: string) => Shape) {
+  const write = (model: string, row: string, where: object, argument: Placing): string[] =>
+    Object.entries(where).flatMap(([name, wanted]: [string, unknown]) => {
+      if (wanted === undefined) return [];
+      if (isObject(wanted) && isObject(wanted.some)) return [writeSome(model, row, name, wanted.some, argument)];
+      const column = `${row}.${name === 'accountId' ? quote(name) : quote(columnOf(shapeOf(model), name).name)}`;
+      if (wanted === null) return [`${column} IS NULL`];
+      if (isComparable(wanted)) return [`${column} = ${argument(wanted)}`];
+      if (!isObject(wanted)) throw unknown(name);
+      return Object.entries(wanted).flatMap(([comparison, value]) => {
+        if (value === undefined) return [];
+        if (comparison === 'not' && value === null) return [`${column} IS NOT NULL`];
+        if (comparison === 'in' && Array.isArray(value)) return [writeAny(column, value, argument)];
+        if (comparison === 'notIn' && Array.isArray(value)) return [`NOT (${writeAny(column, value, argument)})`];
+        const sign = signs[comparison];
+        if (sign === undefined || !isComparable(value)) throw unknown(`${name}.${comparison}`);
+        return [`${column} ${sign} ${argument(value)}`];
+      });
+    });
+
+  /** Writes that some row which refers to this one meets a condition. */
+  const writeSome = (model: string, row: string, name: string, where: object, argument: Placing): string => {
+    const { models } = getDatamodel().datamodel;
+    const other = models[model]?.fields.find((field) => field.name === name)?.type ?? '';
+    const reference = models[other]?.fields.find(
+      ({ type, relationFromFields: from }) => type === model && from?.length,
+    );
+    const [key] = reference?.relationFromFields ?? [];
+    if (key === undefined) throw unknown(name);
+    const conditions = [`o.${quote(key)} = ${row}.${quote('id')}`, ...write(other, 'o', where, argument)];
+    return `EXISTS (SELECT 1 FROM ${quote(other)} o WHERE ${conditions.join(' AND ')})`;
+  };
+
+  return write;
+}
+
+/** Writes that a column has one of some values. */
+export function writeAny(column: string, values: readonly unknown[], argument: Placing): string {
+  // A list without entries is no list in SQL.
+  if (values.length === 0) return '1 = 0';
+  const places = values.map((value) => {
+    if (!isComparable(value)) throw unknown(column);
+    return argument(value);
+  });
+  return `${column} IN (${places.join(', ')})`;
+}
+
+function unknown(what: string): Error {
+  return new Error(`${what}: this condition cannot be searched by. Teach it to conditions.ts.`);
+}
+
+function isComparable(value: unknown): value is Argument {
+  return typeof value === 'string' || typeof value === 'boolean' || value instanceof Date;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
