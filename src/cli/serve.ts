@@ -12,7 +12,6 @@ import { createMessageClasses } from '../http/express-prototypes.ts';
 import { type DrainingServer, listen } from '../http/listen.ts';
 import { createProbes } from '../http/probes.ts';
 import type { RequestRecorder, RequestSummary } from '../http/trace.ts';
-import { createServer } from '../server.ts';
 import { ownDatabase } from '../storage/open.ts';
 import { packageDirectory } from '../storage/package.ts';
 import { createRandomBytes } from '../storage/randomness.ts';
@@ -101,6 +100,8 @@ async function start(signals: EndSignals): Promise<void> {
   }
   if (database.weakness !== null) log.event(database.weakness);
   const { storage } = database;
+  // Most of the program, which takes half of a start to load: probes are answered before, and a start that is refused goes without.
+  const { createServer } = await openOrCut(server, () => import('../server.ts'));
   const streams = createEventStreams(log.failure);
   const app = createServer({
     ...config,
