@@ -4,6 +4,7 @@ import { useClient } from 'urql';
 import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { useGuarded } from '../../impact/guarded.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
@@ -17,7 +18,6 @@ import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
-import { useGuarded } from '../ip-restrictions/guarded.tsx';
 import { useLookAtRules } from './change.ts';
 import {
   DeleteIpPolicyDocument,

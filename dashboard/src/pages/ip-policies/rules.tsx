@@ -4,6 +4,9 @@ import { useEffect, useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
+import { useGuarded } from '../../impact/guarded.tsx';
+import { Impacts } from '../../impact/impact.tsx';
+import { count } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -15,9 +18,6 @@ import { Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useDone } from '../../trail/undo.ts';
-import { useGuarded } from '../ip-restrictions/guarded.tsx';
-import { Impacts } from '../ip-restrictions/impact.tsx';
-import { count } from '../ip-restrictions/words.ts';
 import { type RuleDraft, type RulesChange, useChecked, useLookAtRules } from './change.ts';
 import {
   CreateIpPolicyRuleDocument,

@@ -4,6 +4,9 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { useGuarded } from '../../impact/guarded.tsx';
+import { Mode } from '../../impact/mode.tsx';
+import { count, typeAbout, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -21,18 +24,15 @@ import { sayActor } from '../../trail/changes.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
-import { useGuarded } from './guarded.tsx';
 import {
   DeleteIpRestrictionDocument,
   IpRestrictionDocument,
   type IpRestrictionQuery,
   UpdateIpRestrictionDocument,
 } from './ip-restrictions.generated.ts';
-import { Mode } from './mode.tsx';
 import { PoliciesField } from './policies-field.tsx';
 import { Preview } from './preview.tsx';
 import { TryAddress } from './try.tsx';
-import { count, typeAbout, typeTitle } from './words.ts';
 
 type Restriction = NonNullable<IpRestrictionQuery['ipRestriction']>;
 

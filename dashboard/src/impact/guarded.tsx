@@ -1,12 +1,12 @@
 // Changes of who may come in: what keeps nobody out is made at once; of the rest it is shown first whom it keeps out.
 
 import { type ReactNode, useRef, useState } from 'react';
-import type { Problem } from '../../client/problem.ts';
-import type { IpRestrictionType } from '../../client/types.generated.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog, DialogActions } from '../../kit/dialog.tsx';
-import { TextField } from '../../kit/fields.tsx';
-import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import type { Problem } from '../client/problem.ts';
+import type { IpRestrictionType } from '../client/types.generated.ts';
+import { Button } from '../kit/button.tsx';
+import { Dialog, DialogActions } from '../kit/dialog.tsx';
+import { TextField } from '../kit/fields.tsx';
+import { Notice, ProblemNotice } from '../kit/notice.tsx';
 import { type Impact, Impacts, keepsOut } from './impact.tsx';
 
 /** What a change does: at which restrictions, or that nobody is let in any more; null where that could not be told. */
