@@ -65,8 +65,6 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open(`/backends/${backendId}`);
     await seeText(page, 'db.example.com:5432');
     await press(page, 'Delete');
-    await page.waitForSelector('[role=dialog]');
-    await press(page, 'Delete backend');
     await seeText(page, 'It is in use (IN_USE).');
     await press(page, 'Postgres');
     await page.waitForFunction((id) => location.pathname.endsWith(`/tls-edges/${id}`), {}, edgeId);

@@ -33,17 +33,19 @@ export function curlOf({ method, path, body, ifMatch }: RestCall): string {
 
 /** Shows the same call as `curl` and as GraphQL. */
 export function Call<V extends AnyVariables>({
+  title = 'Show the call',
   rest,
   document,
   variables,
 }: {
+  title?: string;
   rest?: RestCall;
   document: TypedDocumentNode<unknown, V>;
   variables: V;
 }) {
   return (
     <details className={styles.call}>
-      <summary>Show the call</summary>
+      <summary>{title}</summary>
       <div className={styles.calls}>
         {rest && <CopyField label="curl" text={curlOf(rest)} />}
         <CopyField label="GraphQL" text={stringifyDocument(document).trim()} />

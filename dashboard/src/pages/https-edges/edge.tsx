@@ -1,12 +1,8 @@
 // One HTTPS edge.
 
-import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm } from '../../kit/form.tsx';
 import { HostportsField, readHostports } from '../../kit/hostports.tsx';
@@ -15,6 +11,7 @@ import { Loaded } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
+import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { nameOfEdge } from './edges.ts';
@@ -79,13 +76,31 @@ function Settings({ edge }: { edge: Edge }) {
   );
 }
 
+function Delete({ edge: { id, version }, routes }: { edge: Edge; routes: readonly Route[] }) {
+  const hasLogin = routes.some(({ saml }) => saml !== null);
+  return (
+    <DeletionPanel
+      noun="edge"
+      of={{ id, version }}
+      kind="HttpsEdge"
+      document={DeleteHttpsEdgeDocument}
+      input={(expectedVersion) => ({ id, expectedVersion })}
+      path={`/edges/https/${id}`}
+      alsoChanged={['HttpsEdgeRoute']}
+      next="/https-edges"
+      asks={hasLogin}
+    >
+      The gate refuses every request to its hosts from then on
+      {routes.length > 0 && `, and its ${routes.length === 1 ? 'route goes' : `${routes.length} routes go`} with it`}.
+      {hasLogin &&
+        ' Whoever is logged in there is logged out. It can be put back, but with new signing keys, which the identity provider has to be told.'}
+    </DeletionPanel>
+  );
+}
+
 function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
   const canWrite = useCan('https-edges:write');
   const canSeeTrail = useCan('audit-events:read');
-  const [isDeleting, setDeleting] = useState(false);
-  const deletion = useAction(DeleteHttpsEdgeDocument, ['HttpsEdge', 'HttpsEdgeRoute']);
-  const [, navigate] = useLocation();
-  const done = useDone();
   const name = nameOfEdge(edge);
   const hosts = edge.hostports.join(', ');
   return (
@@ -99,7 +114,6 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
         )
       }
       crumbs={[{ title: 'HTTPS edges', href: '/https-edges' }]}
-      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
     >
       <Tabs
         label="The edge"
@@ -107,7 +121,16 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
           { id: 'routes', title: 'Routes', children: <Routes edgeId={edge.id} routes={routes} /> },
           { id: 'try', title: 'Try a request', children: <TryRequest edge={edge} /> },
           { id: 'proxy', title: 'Proxy configuration', children: <ProxyConfiguration edge={edge} /> },
-          { id: 'settings', title: 'Settings', children: <Settings edge={edge} /> },
+          {
+            id: 'settings',
+            title: 'Settings',
+            children: (
+              <div className="stack">
+                <Settings edge={edge} />
+                {canWrite && <Delete edge={edge} routes={routes} />}
+              </div>
+            ),
+          },
           ...(canSeeTrail
             ? [
                 {
@@ -119,27 +142,6 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
             : []),
         ]}
       />
-      {isDeleting && (
-        <Confirm
-          title={`Delete ${name}?`}
-          action="Delete edge"
-          running={deletion.running}
-          problem={deletion.problem}
-          close={() => setDeleting(false)}
-          confirm={async () => {
-            if (!(await deletion.run({ input: { id: edge.id } }))) return;
-            done('Edge deleted.', { id: edge.id, version: null });
-            navigate('/https-edges');
-          }}
-        >
-          The gate refuses every request to its hosts from then on
-          {routes.length > 0 &&
-            `, and its ${routes.length === 1 ? 'route goes' : `${routes.length} routes go`} with it`}
-          .
-          {routes.some(({ saml }) => saml !== null) &&
-            ' Whoever is logged in there is logged out. It can be put back, but with new signing keys, which the identity provider has to be told.'}
-        </Confirm>
-      )}
     </Page>
   );
 }

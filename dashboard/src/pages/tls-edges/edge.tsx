@@ -1,12 +1,8 @@
 // One TLS edge: what it is for, where its traffic goes, and who is let in.
 
-import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm } from '../../kit/form.tsx';
 import { HostportsField, readHostports } from '../../kit/hostports.tsx';
@@ -15,6 +11,7 @@ import { Loaded } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
+import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { BackendModule } from './backend.tsx';
@@ -76,10 +73,6 @@ function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
 
 function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
-  const [isDeleting, setDeleting] = useState(false);
-  const deletion = useAction(DeleteTlsEdgeDocument, ['TlsEdge', 'TunnelGroupBackend']);
-  const [, navigate] = useLocation();
-  const done = useDone();
   return (
     <Page
       title={edge.description || edge.hostports[0] || edge.id}
@@ -90,30 +83,27 @@ function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
           {edge.updatedBy && ` by ${sayActor(edge.updatedBy)}`}
         </>
       }
-      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
     >
       <div className={styles.two}>
         <Settings edge={edge} />
         <BackendModule edge={edge} />
       </div>
       <Policy edge={edge} />
-      <History objectId={edge.id} kind="TlsEdge" canWrite={canWrite} />
-      {isDeleting && (
-        <Confirm
-          title="Delete this edge?"
-          action="Delete edge"
-          running={deletion.running}
-          problem={deletion.problem}
-          close={() => setDeleting(false)}
-          confirm={async () => {
-            if (!(await deletion.run({ input: { id: edge.id } }))) return;
-            done('Edge deleted.', { id: edge.id, version: null });
-            navigate('/tls-edges');
-          }}
+      {canWrite && (
+        <DeletionPanel
+          noun="edge"
+          of={edge}
+          kind="TlsEdge"
+          document={DeleteTlsEdgeDocument}
+          input={(expectedVersion) => ({ id: edge.id, expectedVersion })}
+          path={`/edges/tls/${edge.id}`}
+          alsoChanged={['TunnelGroupBackend']}
+          next="/tls-edges"
         >
           Its hosts and its traffic policy go with it. Its backend remains.
-        </Confirm>
+        </DeletionPanel>
       )}
+      <History objectId={edge.id} kind="TlsEdge" canWrite={canWrite} />
     </Page>
   );
 }
