@@ -1,8 +1,9 @@
 // The pages of IP policies and IP restrictions in Chromium, by keyboard alone.
 
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
-import { axeFindings, type Dashboard, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 
 const title = chromium === undefined ? 'policies: SKIPPED, no Chromium in /usr/bin' : 'policies and restrictions';
 
@@ -41,6 +42,19 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'nobody is affected yet');
     await page.keyboard.press('Enter');
     await seeText(page, '1 rule');
+    await press(page, 'Undo');
+    await seeText(page, 'No rules yet');
+    await fill(page, 'Range or address', '198.51.100.0/24');
+    await page.keyboard.press('Enter');
+    await seeText(page, '1 rule');
+    // What stands in the line of a rule is a form as well.
+    await press(page, 'Show the call that changes 198.51.100.0/24');
+    await press(page, 'Show the call that deletes 198.51.100.0/24');
+    await seeText(page, 'curl -X DELETE');
+    await fill(page, 'Description of 198.51.100.0/24', 'Berlin');
+    await seeText(page, '-d \'{"description":"Berlin"}\'');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Description of 198.51.100.0/24 saved.');
 
     await press(page, 'Paste a list');
     await page.waitForSelector('[role=dialog] textarea:focus');
@@ -53,10 +67,43 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
     await press(page, 'Add 2 rules');
     await seeText(page, '2 rules added.');
-    await page.keyboard.press('Escape');
     await seeText(page, '3 rules');
     await seeText(page, '192.0.2.7/32');
     expect(await axeFindings(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a pasted list is taken back but for what somebody else has changed, and its call does the same in a shell', async () => {
+    const id = await makePolicy('Partners');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}?open=paste`);
+    await page.waitForSelector('[role=dialog] textarea:focus');
+    await page.keyboard.type(`192.0.2.0/24 # O'Neill's "lab" \\ $HOME\n2001:db8::/32`);
+    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
+    const script = await page.$eval('[role=dialog] [aria-label=curl]', ({ textContent }) => textContent ?? '');
+    await press(page, 'Add 2 rules');
+    await seeText(page, '2 rules added.');
+    const rules = async () => {
+      const query = '($id: ID!) { ipPolicy(id: $id) { rules { nodes { id cidr description } } } }';
+      // What the query asks for.
+      const answer = (await dashboard.graphql(`query ${query}`, { id })) as {
+        ipPolicy: { rules: { nodes: { id: string; cidr: string; description: string }[] } };
+      };
+      return answer.ipPolicy.rules.nodes;
+    };
+    const [changed] = await rules();
+    await dashboard.call('PATCH', `/ip_policy_rules/${changed?.id}`, { description: 'mine' });
+    await press(page, 'Undo');
+    await seeText(page, '1 rule of 2 not undone.');
+    expect(await rules()).toMatchObject([{ id: changed?.id, description: 'mine' }]);
+    await dashboard.call('DELETE', `/ip_policy_rules/${changed?.id}`);
+
+    const environment = { PATH: process.env.PATH, SALLYPORT_API_KEY: dashboard.key };
+    execFileSync('sh', ['-c', script], { env: environment, stdio: 'ignore' });
+    expect((await rules()).map(({ cidr, description }) => [cidr, description]).sort()).toEqual([
+      ['192.0.2.0/24', `O'Neill's "lab" \\ $HOME`],
+      ['2001:db8::/32', ''],
+    ]);
     expect(problems).toEqual([]);
     await page.close();
   });
