@@ -84,7 +84,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[aria-label="Backends: Read"]:checked');
     await press(page, 'Create');
     await seeText(page, 'It is shown this once.');
-    const token = await page.$eval('section[aria-label="API key"]', (section) => section.textContent ?? '');
+    const token = await page.$eval('figure[aria-label="API key"]', ({ textContent }) => textContent ?? '');
     await press(page, 'I have copied it');
     await seeText(page, 'Backup');
     expect(await page.content()).not.toContain(token);

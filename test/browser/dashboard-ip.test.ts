@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=dialog] textarea:focus');
     await page.keyboard.type(`192.0.2.0/24 # O'Neill's "lab" \\ $HOME\n2001:db8::/32`);
     await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
-    const script = await page.$eval('[role=dialog] [aria-label=curl]', ({ textContent }) => textContent ?? '');
+    const call = await page.$eval('[role=dialog] [aria-label=curl]', ({ textContent }) => textContent ?? '');
     await press(page, 'Add 2 rules');
     await seeText(page, '2 rules added.');
     const rules = async () => {
@@ -99,6 +99,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dashboard.call('DELETE', `/ip_policy_rules/${changed?.id}`);
 
     const environment = { PATH: process.env.PATH, SALLYPORT_API_KEY: dashboard.key };
+    // Only the browser knows the server's name.
+    const script = call.replace(new URL(page.url()).origin, dashboard.server.url);
     execFileSync('sh', ['-c', script], { env: environment, stdio: 'ignore' });
     expect((await rules()).map(({ cidr, description }) => [cidr, description]).sort()).toEqual([
       ['192.0.2.0/24', `O'Neill's "lab" \\ $HOME`],
