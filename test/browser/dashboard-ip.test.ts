@@ -212,7 +212,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await seeText(page, 'Delete this restriction?');
     await seeText(page, 'Lets in');
-    await seeText(page, '204.0.0.0-255.255.255.255');
+    await seeText(page, '203.0.114.0-255.255.255.255');
     expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
     await tabTo(page, 'Delete restriction');
     await page.keyboard.press('Enter');

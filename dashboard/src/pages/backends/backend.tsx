@@ -12,10 +12,10 @@ import { Empty, Loaded, Notice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { objectOf, type Pair, PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
 import { PagedTable } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
+import { LastChange } from '../../trail/last-change.tsx';
 import { useDone } from '../../trail/undo.ts';
 import {
   BackendDocument,
@@ -114,12 +114,7 @@ function Shown({ backend }: { backend: Backend }) {
     <Page
       title={backend.description || backend.id}
       crumbs={[{ title: 'Backends', href: '/backends' }]}
-      description={
-        <>
-          Changed <Time value={backend.updatedAt} />
-          {backend.updatedBy && ` by ${sayActor(backend.updatedBy)}`}
-        </>
-      }
+      description={<LastChange of={backend} />}
     >
       <Settings backend={backend} />
       {canReadEdges && <UsedBy id={backend.id} />}

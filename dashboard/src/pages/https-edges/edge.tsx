@@ -1,19 +1,14 @@
 // One HTTPS edge.
 
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { Call } from '../../kit/call.tsx';
-import { useDraft } from '../../kit/draft.ts';
-import { EditForm } from '../../kit/form.tsx';
-import { HostportsField, readHostports } from '../../kit/hostports.tsx';
-import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
+import { EdgeSettings } from '../../edges/settings.tsx';
 import { Loaded } from '../../kit/notice.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
+import { Page } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
-import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { LastChange } from '../../trail/last-change.tsx';
 import { nameOfEdge } from './edges.ts';
 import {
   DeleteHttpsEdgeDocument,
@@ -21,7 +16,6 @@ import {
   type HttpsEdgeQuery,
   UpdateHttpsEdgeDocument,
 } from './https-edges.generated.ts';
-import { LastChange } from './last-change.tsx';
 import { ProxyConfiguration } from './proxy.tsx';
 import { Routes } from './routes.tsx';
 import { TryRequest } from './try.tsx';
@@ -30,49 +24,17 @@ type Edge = NonNullable<HttpsEdgeQuery['httpsEdge']>;
 type Route = NonNullable<HttpsEdgeQuery['httpsEdgeRoutes']>['nodes'][number];
 
 function Settings({ edge }: { edge: Edge }) {
-  const canWrite = useCan('https-edges:write');
-  const { description, hostports, metadata } = edge;
-  const draft = useDraft({ description, hostports: hostports as readonly string[], metadata }, edge.version);
-  const { run, running, problem } = useAction(UpdateHttpsEdgeDocument, ['HttpsEdge']);
-  const done = useDone();
-  const { hostports: lines, ...others } = draft.changes;
-  const changes = { ...others, ...(lines && { hostports: readHostports(lines) }) };
-  const input = { id: edge.id, expectedVersion: draft.version, ...changes };
   return (
-    <Panel title="Settings" description={<LastChange of={edge} />}>
-      <EditForm
-        draft={draft}
-        titles={{ description: 'Description', hostports: 'Hosts', metadata: 'Metadata' }}
-        by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
-        running={running}
-        problem={problem}
-        canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path: `/edges/https/${edge.id}`, body: changes, ifMatch: draft.version }}
-            document={UpdateHttpsEdgeDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          const written = (await run({ input }))?.updateHttpsEdge?.httpsEdge;
-          if (!written) return;
-          draft.saved(written.version);
-          done('Edge saved.', written);
-        }}
-      >
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <HostportsField
-          label="Hosts"
-          value={draft.values.hostports}
-          onChange={(hosts) => draft.set({ hostports: hosts })}
-          placeholder="app.example.com:443"
-          problem={problem}
-          isDisabled={!canWrite}
-        />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
-    </Panel>
+    <EdgeSettings
+      edge={edge}
+      kind="HttpsEdge"
+      description={<LastChange of={edge} />}
+      hosts={{ label: 'Hosts', placeholder: 'app.example.com:443' }}
+      document={UpdateHttpsEdgeDocument}
+      writtenOf={(answer) => answer.updateHttpsEdge?.httpsEdge}
+      path={`/edges/https/${edge.id}`}
+      canWrite={useCan('https-edges:write')}
+    />
   );
 }
 

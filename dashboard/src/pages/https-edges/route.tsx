@@ -14,10 +14,10 @@ import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
+import { LastChange } from '../../trail/last-change.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { nameOfEdge, urlAt } from './edges.ts';
 import { ForProvider } from './for-provider.tsx';
-import { LastChange } from './last-change.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
