@@ -23,6 +23,16 @@ describe.skipIf(chromium === undefined)(title, () => {
     }
     return id;
   }
+  /** The rules of a policy. */
+  async function rulesOf(id: string) {
+    const query = 'query ($id: ID!) { ipPolicy(id: $id) { rules { nodes { id cidr description } } } }';
+    // What the query asks for.
+    const answer = (await dashboard.graphql(query, { id })) as {
+      ipPolicy: { rules: { nodes: { id: string; cidr: string; description: string }[] } };
+    };
+    return answer.ipPolicy.rules.nodes;
+  }
+  const ruleOf = async (id: string, cidr: string) => (await rulesOf(id)).find((rule) => rule.cidr === cidr)?.id;
   const restrict = (type: string, enforced: boolean, description: string, ...ids: string[]) =>
     dashboard.call('POST', '/ip_restrictions', { type, enforced, description, ip_policy_ids: ids });
 
@@ -83,26 +93,18 @@ describe.skipIf(chromium === undefined)(title, () => {
     const call = await page.$eval('[role=dialog] [aria-label=curl]', ({ textContent }) => textContent ?? '');
     await press(page, 'Add 2 rules');
     await seeText(page, '2 rules added.');
-    const rules = async () => {
-      const query = '($id: ID!) { ipPolicy(id: $id) { rules { nodes { id cidr description } } } }';
-      // What the query asks for.
-      const answer = (await dashboard.graphql(`query ${query}`, { id })) as {
-        ipPolicy: { rules: { nodes: { id: string; cidr: string; description: string }[] } };
-      };
-      return answer.ipPolicy.rules.nodes;
-    };
-    const [changed] = await rules();
+    const [changed] = await rulesOf(id);
     await dashboard.call('PATCH', `/ip_policy_rules/${changed?.id}`, { description: 'mine' });
     await press(page, 'Undo');
     await seeText(page, '1 rule of 2 not undone.');
-    expect(await rules()).toMatchObject([{ id: changed?.id, description: 'mine' }]);
+    expect(await rulesOf(id)).toMatchObject([{ id: changed?.id, description: 'mine' }]);
     await dashboard.call('DELETE', `/ip_policy_rules/${changed?.id}`);
 
     const environment = { PATH: process.env.PATH, SALLYPORT_API_KEY: dashboard.key };
     // Only the browser knows the server's name.
     const script = call.replace(new URL(page.url()).origin, dashboard.server.url);
     execFileSync('sh', ['-c', script], { env: environment, stdio: 'ignore' });
-    expect((await rules()).map(({ cidr, description }) => [cidr, description]).sort()).toEqual([
+    expect((await rulesOf(id)).map(({ cidr, description }) => [cidr, description]).sort()).toEqual([
       ['192.0.2.0/24', `O'Neill's "lab" \\ $HOME`],
       ['2001:db8::/32', ''],
     ]);
@@ -119,6 +121,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'Keeps out');
     await seeText(page, '203.0.113.0-203.0.113.65');
     expect(await axeFindings(page)).toEqual([]);
+    // What somebody else does to the rule meanwhile is seen before it is lost.
+    await dashboard.call('PATCH', `/ip_policy_rules/${await ruleOf(id, '203.0.113.0/24')}`, { description: 'Berlin' });
+    await seeText(page, 'This was changed since you looked at it.');
+    await press(page, 'Go on');
+    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
     await press(page, 'Delete rule');
     await seeText(page, 'Rule for 203.0.113.0/24 deleted.');
     await seeText(page, '1 rule');

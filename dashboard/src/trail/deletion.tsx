@@ -152,7 +152,7 @@ export function FinalDeletion<I extends object>({
   children,
   ...options
 }: FinalDeletionProps<I>) {
-  const { start, running, dialog, problem, overtaken } = useDeletion({
+  const { start, running, dialog } = useDeletion({
     ...options,
     asks: true,
     undoes: false,
@@ -160,8 +160,6 @@ export function FinalDeletion<I extends object>({
   });
   return (
     <>
-      <ProblemNotice problem={problem} />
-      {overtaken}
       <Button look={isDanger ? 'danger' : 'usual'} onPress={start} isPending={running}>
         {label}
       </Button>
@@ -202,7 +200,12 @@ export function DeletionPanel<I extends object>({
   return (
     <Panel title={`Delete this ${noun}`}>
       <div className="stack">
-        <div>{children}</div>
+        <div>
+          {children}{' '}
+          {canUndo && !asks && (
+            <span className="muted">It can be put back: at once, or later from the audit trail.</span>
+          )}
+        </div>
         {overtaken}
         {problem && (explain?.(problem) ?? <ProblemNotice problem={problem} />)}
         <div>

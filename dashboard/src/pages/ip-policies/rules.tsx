@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
-import { useGuarded } from '../../impact/guarded.tsx';
+import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
 import { count } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -14,6 +14,7 @@ import { Empty, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
+import { Overtaken } from '../../trail/overtaken.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { AddRule } from './add-rule.tsx';
 import { useSayAdded } from './added.ts';
@@ -60,9 +61,20 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
   useEffect(() => {
     setHidden((ids) => (ids.length === 0 ? ids : ids.filter((id) => nodes?.some((rule) => rule.id === id))));
   }, [nodes]);
-  const guarded = useGuarded<RuleChange>({
+  const [tried, setTried] = useState<RuleChange | null>(null);
+  /** Says what others have done to the rule of a change since. */
+  const overtakenOf = (change: RuleChange | null) => {
+    if (change === null || change.kind === 'add') return null;
+    const { id, version } = change.rule;
+    const now = nodes?.find((rule) => rule.id === id);
+    if (now === undefined || now.version <= version) return null;
+    const goOn = () => void guarded.attempt({ ...change, rule: now });
+    return <Overtaken objectId={id} kind="IpPolicyRule" version={version} goOn={goOn} />;
+  };
+  const guarded: Guarded<RuleChange> = useGuarded<RuleChange>({
     look: (change) => lookAtRules(rulesChangeOf(change)),
     async send(change, force) {
+      setTried(change);
       const forced = force ? { force } : {};
       if (change.kind === 'add') {
         const { draft, description } = change;
@@ -79,12 +91,16 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
         const made = await update.run({ input: { id, action, expectedVersion: version, ...forced } });
         const written = made?.updateIpPolicyRule?.ipPolicyRule;
         if (written) done(`${cidr} changed to ${action}.`, written);
+        else pages.reload();
         return made !== null;
       }
       setHidden((ids) => [...ids, id]);
       const made = await deletion.run({ input: { id, expectedVersion: version, ...forced } });
       if (made) done(`Rule for ${cidr} deleted.`, { id, version: null });
-      else setHidden((ids) => ids.filter((other) => other !== id));
+      else {
+        setHidden((ids) => ids.filter((other) => other !== id));
+        pages.reload();
+      }
       return made !== null;
     },
     running: creation.running || update.running || deletion.running,
@@ -94,7 +110,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
       update.clear();
       deletion.clear();
     },
-    words: questionOf,
+    words: (change) => ({ ...questionOf(change), overtaken: overtakenOf(change) }),
   });
   const { pending } = guarded;
   const actionOf = (rule: Rule) =>
@@ -126,7 +142,9 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
       )}
       {guarded.problem && (
         <div className={styles.problem}>
-          <ProblemNotice problem={guarded.problem} />
+          {(guarded.problem.code === 'VERSION_CONFLICT' && overtakenOf(tried)) || (
+            <ProblemNotice problem={guarded.problem} />
+          )}
         </div>
       )}
       {canWrite && inHand && (
