@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { count } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -15,7 +16,6 @@ import { Empty, ProblemNotice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { count } from '../ip-restrictions/words.ts';
 import { CreateIpPolicyDocument, IpPoliciesDocument, type IpPoliciesQuery } from './ip-policies.generated.ts';
 
 function NewPolicy({ close }: { close: () => void }) {
