@@ -2,11 +2,27 @@
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
 import { Link } from 'react-aria-components/Link';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
+import { SortIcon } from './icons.tsx';
 import { Loading, Unreadable } from './notice.tsx';
 import styles from './table.module.css';
+
+/** The two orders that a heading gives a list, one after the other. */
+interface SortOrders {
+  readonly asc: string;
+  readonly desc: string;
+  /** Which of them comes first. */
+  readonly first: 'asc' | 'desc';
+}
+
+/** How a list is sorted. */
+interface Sorting {
+  readonly order: string;
+  set(order: string): void;
+}
 
 /** A column of a table. */
 export interface Column<N> {
@@ -17,6 +33,8 @@ export interface Column<N> {
   /** Whether it is left out where there is little room. */
   readonly wide?: boolean;
   readonly align?: 'end';
+  /** The orders that its heading gives the list, where that can be sorted by it. */
+  readonly sort?: SortOrders;
   /** Whether its title is for those alone who cannot see what is in it, such as buttons. */
   readonly isTitleHidden?: boolean;
 }
@@ -32,14 +50,43 @@ interface TableProps<N> {
   readonly hrefOf?: (row: N) => string;
   /** Rows in the whole list, where there are more than these. */
   readonly totalCount?: number | undefined;
+  /** How the list is sorted, where its headings can change that. */
+  readonly sorting?: Sorting;
+  /** Whether the rows answer a question before the one that is being asked. */
+  readonly isFormer?: boolean;
 }
 
 const rowPx = 44;
 /** Lists up to this long are in the document whole, which the browser's own search finds. */
 const wholeMax = 60;
 
+/** The heading of a column by which the list can be sorted (https://www.w3.org/WAI/ARIA/apg/patterns/table/examples/sortable-table/). */
+function SortButton({ title, sort, sorting }: { title: string; sort: SortOrders; sorting: Sorting }) {
+  const { order, set } = sorting;
+  const first = sort[sort.first];
+  const other = sort.first === 'asc' ? sort.desc : sort.asc;
+  return (
+    <AriaButton className={styles.sort} onPress={() => set(order === first ? other : first)}>
+      {title}
+      <SortIcon direction={order === sort.asc ? 'asc' : order === sort.desc ? 'desc' : null} />
+    </AriaButton>
+  );
+}
+
+const sortName = (order: string | undefined, sort: SortOrders | undefined) =>
+  order === undefined ? undefined : order === sort?.asc ? 'ascending' : order === sort?.desc ? 'descending' : undefined;
+
 /** A table. */
-export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: TableProps<N>) {
+export function Table<N>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  hrefOf,
+  totalCount,
+  sorting,
+  isFormer = false,
+}: TableProps<N>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have become taller with other rows.
@@ -74,16 +121,29 @@ export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: Ta
     );
   return (
     <div className={styles.scroll}>
-      <table className={styles.table} aria-label={label} aria-rowcount={(totalCount ?? rows.length) + 1}>
+      <table
+        className={styles.table}
+        aria-label={label}
+        aria-rowcount={(totalCount ?? rows.length) + 1}
+        aria-busy={isFormer}
+      >
         <thead>
           <tr>
             {columns.map((column) => (
               <th
                 key={column.title}
                 scope="col"
+                aria-sort={sortName(sorting?.order, column.sort)}
                 className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
               >
-                {column.head ?? (column.isTitleHidden ? <span className="hidden">{column.title}</span> : column.title)}
+                {column.head ??
+                  (column.isTitleHidden ? (
+                    <span className="hidden">{column.title}</span>
+                  ) : column.sort && sorting ? (
+                    <SortButton title={column.title} sort={column.sort} sorting={sorting} />
+                  ) : (
+                    column.title
+                  ))}
               </th>
             ))}
           </tr>
@@ -131,12 +191,12 @@ export function PagedTable<N>({
   empty,
   endless = false,
   ...table
-}: Omit<TableProps<N>, 'rows' | 'totalCount'> & {
+}: Omit<TableProps<N>, 'rows' | 'totalCount' | 'isFormer'> & {
   readonly pages: Pages<N>;
   readonly empty: ReactNode;
   readonly endless?: boolean;
 }) {
-  const { nodes, totalCount, error, hasMore, reading } = pages;
+  const { nodes, totalCount, error, hasMore, reading, isFormer } = pages;
   const end = useRef<HTMLDivElement>(null);
   const more = useRef(pages.more);
   more.current = pages.more;
@@ -160,7 +220,7 @@ export function PagedTable<N>({
       ) : nodes.length === 0 ? (
         empty
       ) : (
-        <Table {...table} rows={nodes} totalCount={totalCount} />
+        <Table {...table} rows={nodes} totalCount={totalCount} isFormer={isFormer} />
       )}
       {nodes !== undefined && hasMore && (
         <div className={styles.more} ref={end}>

@@ -10,10 +10,10 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
-import { Empty, ProblemNotice } from '../../kit/notice.tsx';
+import { changedColumn, createdColumn, List } from '../../kit/list.tsx';
+import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { PagedTable } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { listOrders, useQuestion } from '../../kit/question.ts';
 import { useDone } from '../../trail/undo.ts';
 import { useGuarded } from '../ip-restrictions/guarded.tsx';
 import { Impacts } from '../ip-restrictions/impact.tsx';
@@ -198,7 +198,14 @@ function AddRule({
 /** The rules of a policy. */
 export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
   const canWrite = useCan('ip-policies:write');
-  const pages = usePages(PolicyRulesDocument, { ipPolicyId }, (data) => data.ipPolicyRules, ['IpPolicyRule']);
+  const question = useQuestion(listOrders, 'action');
+  const only = ruleActions.find(({ value }) => value === question.filters.action)?.value ?? null;
+  const pages = usePages(
+    PolicyRulesDocument,
+    { ...question.variables, ipPolicyId, action: only },
+    (data) => data.ipPolicyRules,
+    ['IpPolicyRule'],
+  );
   const [panel, setPanel] = useAddressParameter('open');
   const creation = useAction(CreateIpPolicyRuleDocument, changedKinds);
   const update = useAction(UpdateIpPolicyRuleDocument, changedKinds);
@@ -273,10 +280,20 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           <ProblemNotice problem={guarded.problem} />
         </div>
       )}
-      <PagedTable
+      <List
         label="Rules"
+        question={question}
+        searched="address, range or description"
+        filters={
+          <SelectField
+            label="Action"
+            value={only ?? ''}
+            onChange={(value) => question.set('action', value)}
+            options={[{ value: '', title: 'All actions' }, ...ruleActions]}
+          />
+        }
+        make={paste}
         pages={hidden.length === 0 ? pages : { ...pages, nodes: nodes?.filter(({ id }) => !hidden.includes(id)) }}
-        keyOf={(rule) => rule.id}
         columns={[
           {
             title: 'Range',
@@ -317,15 +334,8 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
             wide: true,
             cell: (rule) => <RuleDescription rule={rule} canWrite={canWrite} />,
           },
-          {
-            title: 'Changed',
-            wide: true,
-            cell: (rule) => (
-              <span className="muted">
-                <Time value={rule.updatedAt} />
-              </span>
-            ),
-          },
+          createdColumn,
+          changedColumn,
           ...(canWrite
             ? [
                 {
@@ -345,11 +355,10 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
               ]
             : []),
         ]}
-        empty={
-          <Empty title="No rules yet" actions={paste}>
-            A policy without rules allows nobody. Add the ranges that you come from above, or paste a list of them.
-          </Empty>
-        }
+        empty={{
+          title: 'No rules yet',
+          text: 'A policy without rules allows nobody. Add the ranges that you come from above, or paste a list of them.',
+        }}
       />
       {guarded.question}
       {panel === 'paste' && canWrite && <Paste ipPolicyId={ipPolicyId} close={() => setPanel('')} />}

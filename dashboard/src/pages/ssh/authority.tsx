@@ -174,7 +174,7 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
         <>
           <Badge tone={tone}>{title}</Badge>
           {canWrite && signs(authority) && (
-            <ButtonLink href={`/ssh?tab=certificates&new=certificate&by=${authority.id}`}>Issue certificate</ButtonLink>
+            <ButtonLink href={`/ssh?tab=certificates&new=1&by=${authority.id}`}>Issue certificate</ButtonLink>
           )}
           {canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
         </>
