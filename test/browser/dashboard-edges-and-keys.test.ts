@@ -113,7 +113,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       '/backends',
       `/backends/${backendId}`,
       '/api-keys',
-      '/api-keys?open=new',
+      '/api-keys?new=1',
       '/api-keys?tab=sign-ins',
     ];
     for (const path of paths) {

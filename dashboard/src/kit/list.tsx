@@ -5,6 +5,7 @@ import { type ReactNode, useRef } from 'react';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
 import type { Creation } from './create.tsx';
+import { SelectField } from './fields.tsx';
 import styles from './list.module.css';
 import { Empty } from './notice.tsx';
 import { Page, Panel } from './page.tsx';
@@ -16,7 +17,7 @@ import { Time } from './time.tsx';
 /** When an object was made, for lists that can be sorted by it. */
 export const createdColumn: Column<{ readonly createdAt: string }> = {
   title: 'Created',
-  wide: true,
+  wide: 'very',
   sort: { asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' },
   cell: ({ createdAt }) => <Time value={createdAt} />,
 };
@@ -57,6 +58,17 @@ function sayNothing({ search, filters }: Question, searched: string): string {
   return `Nothing${isFiltered ? ' that passes the filters' : ''} has “${search}” in its ${searched}.`;
 }
 
+/** The orders that the headings give a list, to choose from where some of these are left out. All that lists are sorted by are times. */
+const ordersOf = <N,>(columns: readonly Column<N>[]) =>
+  columns.flatMap(({ title, sort }) =>
+    sort === undefined
+      ? []
+      : [
+          { value: sort.desc, title: `${title}, latest first` },
+          { value: sort.asc, title: `${title}, earliest first` },
+        ],
+  );
+
 /** A list of objects. */
 export function List<N extends { readonly id: string }>({
   question,
@@ -67,7 +79,7 @@ export function List<N extends { readonly id: string }>({
   ...table
 }: ListProps<N>) {
   const tools = useRef<HTMLElement>(null);
-  const { pages, label } = table;
+  const { pages, label, columns } = table;
   const isNarrowed = [question.search, ...Object.values(question.filters)].some((value) => value !== '');
   // Where there is nothing at all, there is nothing to look for.
   const isNone = pages.nodes?.length === 0 && !isNarrowed;
@@ -83,9 +95,17 @@ export function List<N extends { readonly id: string }>({
             label={`Search ${label}`}
             value={question.search}
             onChange={(text) => question.set('search', text)}
-            placeholder={searched.charAt(0).toUpperCase() + searched.slice(1)}
+            placeholder={`Search by ${searched}`}
           />
           {filters}
+          <div className={styles.order}>
+            <SelectField
+              label="Order"
+              value={question.order}
+              onChange={(order) => question.set('order', order)}
+              options={ordersOf(columns)}
+            />
+          </div>
         </search>
       )}
       <PagedTable

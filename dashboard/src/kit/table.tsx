@@ -30,8 +30,8 @@ export interface Column<N> {
   /** What stands at its head instead of the title. */
   readonly head?: ReactNode;
   readonly cell: (row: N) => ReactNode;
-  /** Whether it is left out where there is little room. */
-  readonly wide?: boolean;
+  /** Whether it is left out where there is little room, or wherever there is not plenty. */
+  readonly wide?: boolean | 'very';
   readonly align?: 'end';
   /** The orders that its heading gives the list, where that can be sorted by it. */
   readonly sort?: SortOrders;
@@ -75,6 +75,9 @@ function SortButton({ title, sort, sorting }: { title: string; sort: SortOrders;
 
 const sortName = (order: string | undefined, sort: SortOrders | undefined) =>
   order === undefined ? undefined : order === sort?.asc ? 'ascending' : order === sort?.desc ? 'descending' : undefined;
+
+const classOf = ({ wide, align }: Pick<Column<never>, 'wide' | 'align'>) =>
+  [wide === 'very' ? styles.veryWide : wide ? styles.wide : '', align ? styles.end : ''].join(' ');
 
 /** A table. */
 export function Table<N>({
@@ -134,7 +137,7 @@ export function Table<N>({
                 key={column.title}
                 scope="col"
                 aria-sort={sortName(sorting?.order, column.sort)}
-                className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
+                className={classOf(column)}
               >
                 {column.head ??
                   (column.isTitleHidden ? (
@@ -159,10 +162,7 @@ export function Table<N>({
               className={hrefOf && styles.linked}
             >
               {columns.map((column, at) => (
-                <td
-                  key={column.title}
-                  className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
-                >
+                <td key={column.title} className={classOf(column)}>
                   {at === 0 && hrefOf ? (
                     <Link className={styles.link} href={hrefOf(row)}>
                       {column.cell(row)}

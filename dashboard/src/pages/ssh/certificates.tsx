@@ -150,7 +150,7 @@ export default function Certificates() {
             ),
           },
           createdColumn,
-          changedColumn,
+          { ...changedColumn, wide: 'very' },
         ]}
         empty={{
           title: 'No host certificates yet',
