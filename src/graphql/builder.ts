@@ -92,19 +92,19 @@ export const builder = new SchemaBuilder<BuilderTypes>({
     nodeTypeOptions: { description: 'An object with a globally unique identifier.', resolveType: typeOfRow },
     pageInfoTypeOptions: { description: 'The position of a page in its list.' },
     pageInfoFieldOptions: { description: 'The position of the page in the list.' },
-    hasNextPageFieldOptions: { description: 'Whether older objects follow the page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether newer objects precede the page.' },
+    hasNextPageFieldOptions: { description: 'Whether objects of the list follow the page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether objects of the list precede the page.' },
     startCursorFieldOptions: { description: 'Cursor of the first object on the page; null if the page is empty.' },
     endCursorFieldOptions: { description: 'Cursor of the last object on the page; null if the page is empty.' },
     firstArgOptions: {
-      description: `How many objects to return, starting with the newest; 1 to ${pageSizeMax}, defaults to ${pageSizeMax}.`,
+      description: `How many objects to return, from the beginning of the list; 1 to ${pageSizeMax}, defaults to ${pageSizeMax}.`,
       extensions: { jsonSchema: { minimum: 1, maximum: pageSizeMax, default: pageSizeMax } },
     },
     lastArgOptions: {
-      description: `How many objects to return, starting with the oldest; 1 to ${pageSizeMax}. Cannot be combined with \`first\`.`,
+      description: `How many objects to return, from the end of the list; 1 to ${pageSizeMax}. Cannot be combined with \`first\`.`,
     },
-    afterArgOptions: { description: 'Only objects after this cursor, that is, older ones.' },
-    beforeArgOptions: { description: 'Only objects before this cursor, that is, newer ones.' },
+    afterArgOptions: { description: 'Only objects after this cursor.' },
+    beforeArgOptions: { description: 'Only objects before this cursor.' },
     mutationInputArgOptions: { description: 'The input of the mutation.' },
     nodeQueryOptions: {
       description:

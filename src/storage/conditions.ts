@@ -30,6 +30,7 @@ export function createConditions({ quote }: Pick<Dialect, 'quote'>, shapeOf: (mo
         if (value === undefined) return [];
         if (comparison === 'not' && value === null) return [`${column} IS NOT NULL`];
         if (comparison === 'in' && Array.isArray(value)) return [writeAny(column, value, argument)];
+        if (comparison === 'notIn' && Array.isArray(value)) return [`NOT (${writeAny(column, value, argument)})`];
         const sign = signs[comparison];
         if (sign === undefined || !isComparable(value)) throw unknown(`${name}.${comparison}`);
         return [`${column} ${sign} ${argument(value)}`];

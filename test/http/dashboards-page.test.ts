@@ -35,7 +35,7 @@ const updatedBy = { type: 'api_key', description: 'key of default' };
 const updatedAt = '2026-11-20T21:00:00Z';
 
 test('the documents are all that the page has, and valid', () => {
-  expect([...documents.keys()]).toEqual(['Policies', 'Search', 'Refresh', 'Changes', 'Rename']);
+  expect([...documents.keys()]).toEqual(['Policies', 'Find', 'Search', 'Refresh', 'Changes', 'Rename']);
   for (const document of documents.values()) expect(validate(schema, parse(document))).toEqual([]);
 });
 
@@ -66,6 +66,18 @@ test('a list shows its objects with the lists in them', async () => {
         restrictions: { totalCount: 0, nodes: [] },
       },
     ],
+  });
+});
+
+test('a list is sorted, searched and filtered', async () => {
+  expect(await ask('Find', { search: 'OFF' })).toEqual({
+    ipPolicies: {
+      totalCount: 1,
+      pageInfo: { hasNextPage: false, endCursor: `${policy}.${Date.parse(updatedAt)}.updated_at_desc` },
+      nodes: [{ id: policy, description: 'office', updatedAt }],
+    },
+    warnings: { totalCount: 0 },
+    denied: { nodes: [] },
   });
 });
 

@@ -1,4 +1,4 @@
-// Every filter of host certificates is read along an index on SQLite, and nothing is sorted.
+// Lists are read along an index on SQLite with each filter and in each order, and nothing is sorted.
 
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,6 +21,8 @@ const authority = 'sshCertificateAuthorityId: "sshca_01h455vb4pex5vsknk084sn02q"
 const end = 'orderBy: valid_until';
 const after = 'after: "shcrt_01h455vb4pex5vsknk084sn02q.1798761600000"';
 const place = 'after: "1798761600000.sshca_01h455vb4pex5vsknk084sn02q.7"';
+const changed = 'after: "ipp_01h455vb4pex5vsknk084sn02q.1798761600000.updated_at_asc"';
+const policy = 'ipPolicyId: "ipp_01h455vb4pex5vsknk084sn02q"';
 const certificates = 'SshHostCertificate_accountId';
 
 test.each([
@@ -52,9 +54,43 @@ test.each([
     `sshRevocations(${authority})`,
     'SshRevocation_accountId_sshCertificateAuthorityId_revokedAt_serial_idx (accountId=? AND sshCertificateAuthorityId=?)',
   ],
+  ['ipPolicies(orderBy: updated_at_desc)', 'IpPolicy_accountId_updatedAt_id_idx (accountId=?)'],
+  [
+    `ipPolicies(orderBy: updated_at_asc, ${changed})`,
+    'IpPolicy_accountId_updatedAt_id_idx (accountId=? AND updatedAt>?)',
+  ],
+  ['ipPolicies(orderBy: created_at_asc)', 'IpPolicy_accountId_id_idx (accountId=?)'],
+  ['ipPolicyRules(action: deny)', 'IpPolicyRule_accountId_action_id_idx (accountId=? AND action=?)'],
+  [`ipPolicyRules(${policy}, action: deny)`, 'IpPolicyRule_ipPolicyId_id_idx (ipPolicyId=?)'],
+  // Of indexes that are as good, it takes the one that was made last.
+  [`ipPolicyRules(${policy}, orderBy: updated_at_desc)`, 'IpPolicyRule_ipPolicyId_updatedAt_id_idx (ipPolicyId=?)'],
+  [
+    `sshHostCertificates(${authority}, orderBy: updated_at_asc)`,
+    'SshHostCertificate_sshCertificateAuthorityId_updatedAt_id_idx (sshCertificateAuthorityId=?)',
+  ],
+  [`ipPolicyRules(${policy}, contains: "10.0.0.1")`, 'IpPolicyRule_ipPolicyId_id_idx (ipPolicyId=?)'],
 ])('%s', async (field, index) => {
   expect(await plansOf(field)).toEqual([expect.stringMatching(/^SEARCH \S+ USING INDEX /)]);
   expect((await plansOf(field))[0]).toContain(` USING INDEX ${index}`);
+});
+
+test('an address is looked up along the index of ranges, and its rules by their ids', async () => {
+  const planned = await plansOf('ipPolicyRules(contains: "10.0.0.1")');
+  expect(planned[0]).toMatch(/USING INDEX IpPolicyRule_accountId_range_idx \(accountId=\? AND range=\?\)$/);
+});
+
+test('a text is looked for along the index of the list, however it is sorted', async () => {
+  expect(await plansOf(`ipPolicyRules(${policy}, search: "x")`)).toEqual([
+    'CO-ROUTINE s',
+    'SEARCH IpPolicyRule USING INDEX IpPolicyRule_ipPolicyId_id_idx (ipPolicyId=?)',
+    'SCAN s',
+  ]);
+  expect(await plansOf('tlsEdges(search: "x", orderBy: updated_at_desc)')).toEqual([
+    'CO-ROUTINE s',
+    'SEARCH TlsEdge USING INDEX TlsEdge_accountId_id_idx (accountId=?)',
+    'SCAN s',
+    'USE TEMP B-TREE FOR ORDER BY',
+  ]);
 });
 
 test('a name is looked up along its index, and its certificates by their ids', async () => {

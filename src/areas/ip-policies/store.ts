@@ -10,7 +10,15 @@ import type { ExpectedVersion, NewObject, Row, Selection } from '../../storage/c
 import { ipPolicies, ipPolicyRules } from '../../storage/collections.ts';
 import { isDuplicate, isMissingRow } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
-import { checkCidr, checkDrafts, type DraftProblem, type RuleAction, type RuleDraft, rulesMax } from './rules.ts';
+import {
+  checkCidr,
+  checkDrafts,
+  type DraftProblem,
+  type RuleAction,
+  type RuleDraft,
+  ruleActions,
+  rulesMax,
+} from './rules.ts';
 
 export { ipPolicies, ipPolicyRules };
 
@@ -22,7 +30,7 @@ export interface RuleFilter {
 
 /** The rules of a policy, newest first; only those that a filter wants, if one is given. Throws INVALID_INPUT. */
 export function rulesOfPolicy(filter: RuleFilter): InnerList {
-  const where = { ...ofAction(filter), ...(filter.contains == null ? {} : inRanges(filter.contains)) };
+  const where = { ...ofActionInPolicy(filter), ...(filter.contains == null ? {} : inRanges(filter.contains)) };
   return { model: 'IpPolicyRule', parent: 'ipPolicyId', value: 'id', order: 'id', direction: 'DESC', where };
 }
 
@@ -37,12 +45,15 @@ export function conditionOfRules(
   ofPolicy: { readonly ipPolicyId?: string },
   filter: RuleFilter,
 ): object | (() => Promise<object>) {
-  const where = { ...ofPolicy, ...ofAction(filter) };
-  if (filter.contains == null) return where;
-  const holding = inRanges(filter.contains);
-  if (ofPolicy.ipPolicyId !== undefined) return { ...where, ...holding };
+  const { action, contains } = filter;
+  const holding = contains == null ? {} : inRanges(contains);
+  if (ofPolicy.ipPolicyId !== undefined) return { ...ofPolicy, ...ofActionInPolicy(filter), ...holding };
+  const where = action == null ? {} : { action };
+  if (contains == null) return where;
   return async () => {
-    const found = await db.ipPolicyRule.findMany({ where: holding, select: { id: true }, take: holdingMax + 1 });
+    // In the order of the index, by which SQLite then reads them.
+    const all = { where: holding, select: { id: true }, orderBy: { range: 'asc' } } as const;
+    const found = await db.ipPolicyRule.findMany({ ...all, take: holdingMax + 1 });
     return found.length > holdingMax ? { ...where, ...holding } : { ...where, id: { in: found.map(({ id }) => id) } };
   };
 }
@@ -55,9 +66,9 @@ function inRanges(address: string) {
   return { range: { in: rangesHolding(address) } };
 }
 
-// No value of an index: rules of one action stand among the others.
-function ofAction({ action }: RuleFilter) {
-  return action == null ? {} : { action: { equals: action } };
+// Not as an equal value: by that, SQLite would read all rules of the account with the action, and not the few of the policy.
+function ofActionInPolicy({ action }: RuleFilter) {
+  return action == null ? {} : { action: { notIn: ruleActions.filter((other) => other !== action) } };
 }
 
 /** Tells that a policy decides something else from now on. Its own version stays: its answer does not show the rules. */
