@@ -14,21 +14,24 @@ import { SearchField } from './search-field.tsx';
 import { type Column, PagedTable } from './table.tsx';
 import { Time } from './time.tsx';
 
-/** When an object was made, for lists that can be sorted by it. */
-export const createdColumn: Column<{ readonly createdAt: string }> = {
-  title: 'Created',
-  wide: 'very',
-  sort: { asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' },
-  cell: ({ createdAt }) => <Time value={createdAt} />,
-};
+/** When an object was made and last changed: what lists can be sorted by. */
+export const timeColumns: readonly Column<{ readonly createdAt: string; readonly updatedAt: string }>[] = [
+  {
+    title: 'Created',
+    wide: 'very',
+    sort: { asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' },
+    cell: ({ createdAt }) => <Time value={createdAt} />,
+  },
+  {
+    title: 'Changed',
+    wide: true,
+    sort: { asc: 'updated_at_asc', desc: 'updated_at_desc', first: 'desc' },
+    cell: ({ updatedAt }) => <Time value={updatedAt} />,
+  },
+];
 
-/** When an object was last changed, for lists that can be sorted by it. */
-export const changedColumn: Column<{ readonly updatedAt: string }> = {
-  title: 'Changed',
-  wide: true,
-  sort: { asc: 'updated_at_asc', desc: 'updated_at_desc', first: 'desc' },
-  cell: ({ updatedAt }) => <Time value={updatedAt} />,
-};
+/** The same for lists that have more to show, where there is plenty of room alone. */
+export const timeColumnsIfRoom: typeof timeColumns = timeColumns.map((column) => ({ ...column, wide: 'very' }));
 
 /** What a list shows. */
 interface ListProps<N> {

@@ -5,7 +5,7 @@ import { usePages } from '../../client/data.ts';
 import { useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
-import { changedColumn, createdColumn, List } from '../../kit/list.tsx';
+import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -41,8 +41,7 @@ function Keys({ make }: { make: ReactNode }) {
           { title: 'May', wide: true, cell: (key) => <Scopes scopes={key.scopes} /> },
           { title: 'Last used', wide: true, cell: (key) => <Time value={key.lastUsedAt} /> },
           { title: 'Ends', cell: (key) => <End at={key.expiresAt} /> },
-          createdColumn,
-          changedColumn,
+          ...timeColumnsIfRoom,
         ]}
         empty={{ title: 'No API keys' }}
       />

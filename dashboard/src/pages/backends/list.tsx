@@ -6,7 +6,7 @@ import { useCan } from '../../client/rights.ts';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
-import { changedColumn, createdColumn, ListPage } from '../../kit/list.tsx';
+import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { objectOf, type Pair, PairsField, pairsError } from '../../kit/pairs.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
@@ -85,8 +85,7 @@ export default function Backends() {
         { title: 'Backend', cell: (backend) => backend.description || backend.id },
         { title: 'Labels', cell: (backend) => <Labels labels={backend.labels} /> },
         ...(withEdges ? [usedBy] : []),
-        createdColumn,
-        changedColumn,
+        ...timeColumns,
       ]}
       empty={{
         title: 'No backends yet',

@@ -7,7 +7,7 @@ import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
 import { Hostports, HostportsField, readHostports } from '../../kit/hostports.tsx';
-import { changedColumn, createdColumn, ListPage } from '../../kit/list.tsx';
+import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { nameOfEdge } from './edges.ts';
 import { CreateHttpsEdgeDocument, HttpsEdgesDocument, type HttpsEdgesQuery } from './https-edges.generated.ts';
@@ -81,8 +81,7 @@ export default function HttpsEdges() {
         { title: 'Edge', cell: nameOfEdge },
         { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
         { title: 'Routes', cell: (edge) => <Routes edge={edge} /> },
-        createdColumn,
-        changedColumn,
+        ...timeColumns,
       ]}
       empty={{
         title: 'No HTTPS edges yet',

@@ -7,7 +7,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
-import { changedColumn, createdColumn, ListPage } from '../../kit/list.tsx';
+import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
 import { count } from '../ip-restrictions/words.ts';
@@ -84,8 +84,7 @@ export default function IpPolicies() {
         { title: 'Policy', cell: (policy) => policy.description || policy.id },
         { title: 'Rules', cell: (policy) => <RuleCount policy={policy} /> },
         ...(withUsers ? [usedBy] : []),
-        createdColumn,
-        changedColumn,
+        ...timeColumns,
       ]}
       empty={{
         title: 'No IP policies yet',

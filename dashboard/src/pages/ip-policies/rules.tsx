@@ -10,7 +10,7 @@ import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
-import { changedColumn, createdColumn, List } from '../../kit/list.tsx';
+import { List, timeColumns } from '../../kit/list.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
@@ -334,8 +334,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
             wide: true,
             cell: (rule) => <RuleDescription rule={rule} canWrite={canWrite} />,
           },
-          createdColumn,
-          changedColumn,
+          ...timeColumns,
           ...(canWrite
             ? [
                 {

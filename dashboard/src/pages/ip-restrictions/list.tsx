@@ -6,7 +6,7 @@ import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { changedColumn, createdColumn, ListPage } from '../../kit/list.tsx';
+import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
 import { IpRestrictionsDocument, type IpRestrictionsQuery } from './ip-restrictions.generated.ts';
@@ -99,8 +99,7 @@ export default function IpRestrictions() {
         { title: 'Mode', cell: (row) => <Mode enforced={row.enforced} /> },
         { title: 'Policies', wide: true, cell: (row) => <Policies row={row} /> },
         { title: 'Warnings, last hour', wide: true, cell: (row) => <Warnings row={row} /> },
-        createdColumn,
-        changedColumn,
+        ...timeColumnsIfRoom,
       ]}
       empty={{
         title: 'No IP restrictions yet',

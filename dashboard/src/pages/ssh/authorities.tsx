@@ -4,7 +4,7 @@ import { lazy } from 'react';
 import { usePages } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
-import { changedColumn, createdColumn, List } from '../../kit/list.tsx';
+import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { SshAuthoritiesDocument } from './authorities.generated.ts';
@@ -76,8 +76,7 @@ export function Authorities() {
                 );
               },
             },
-            createdColumn,
-            changedColumn,
+            ...timeColumnsIfRoom,
           ]}
           empty={{
             title: 'No authority yet',

@@ -5,7 +5,7 @@ import { useData, usePages } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { changedColumn, createdColumn, List } from '../../kit/list.tsx';
+import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
@@ -149,8 +149,7 @@ export default function Certificates() {
               </span>
             ),
           },
-          createdColumn,
-          { ...changedColumn, wide: 'very' },
+          ...timeColumnsIfRoom,
         ]}
         empty={{
           title: 'No host certificates yet',

@@ -4,7 +4,7 @@ import { lazy } from 'react';
 import { usePages } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
-import { changedColumn, createdColumn, List } from '../../kit/list.tsx';
+import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
@@ -67,8 +67,7 @@ export function Tokens() {
           },
           { title: 'State', cell: (token) => <TokenState of={token} /> },
           { title: 'Ends', wide: true, cell: ({ expiresAt }) => <Time value={expiresAt} /> },
-          createdColumn,
-          changedColumn,
+          ...timeColumnsIfRoom,
         ]}
         empty={{
           title: 'No enrollment tokens yet',

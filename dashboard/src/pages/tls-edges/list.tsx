@@ -8,7 +8,7 @@ import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
 import { Hostports, HostportsField, readHostports } from '../../kit/hostports.tsx';
-import { changedColumn, createdColumn, ListPage } from '../../kit/list.tsx';
+import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { CreateTlsEdgeDocument, TlsEdgesDocument, type TlsEdgesQuery } from './tls-edges.generated.ts';
 
@@ -93,8 +93,7 @@ export default function TlsEdges() {
         { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
         { title: 'Backend', wide: true, cell: (edge) => <BackendOf edge={edge} /> },
         { title: 'Policy', cell: (edge) => <PolicyOf edge={edge} /> },
-        createdColumn,
-        changedColumn,
+        ...timeColumns,
       ]}
       empty={{
         title: 'No TLS edges yet',
