@@ -252,7 +252,15 @@ describe.skipIf(chromium === undefined)(title, () => {
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       findings.push(...(await axeFindings(page)), ...(width > 360 ? [`${path} is ${width} wide`] : []));
     }
-    expect([findings, problems]).toEqual([[], []]);
+    expect(findings).toEqual([]);
+    // The headings of times are left out there, and a field takes their place.
+    await page.evaluate(() => history.pushState(null, '', '/dashboard/ip-policies?search=offices'));
+    await listed(page, 'Old offices', 'Home offices', 'Offices');
+    await tabTo(page, 'Order');
+    await page.keyboard.type('Created, e');
+    await listed(page, 'Offices', 'Home offices', 'Old offices');
+    expect(askedIn(page)).toBe('?search=offices&order=created_at_asc');
+    expect(problems).toEqual([]);
     await page.close();
   });
 });

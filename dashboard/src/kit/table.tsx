@@ -60,21 +60,25 @@ const rowPx = 44;
 /** Lists up to this long are in the document whole, which the browser's own search finds. */
 const wholeMax = 60;
 
+/** Gives which way a list is sorted by a column; null if by another. */
+function directionOf(sort: SortOrders | undefined, sorting: Sorting | undefined): 'asc' | 'desc' | null {
+  if (sort === undefined || sorting === undefined) return null;
+  return sorting.order === sort.asc ? 'asc' : sorting.order === sort.desc ? 'desc' : null;
+}
+
+const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
+
 /** The heading of a column by which the list can be sorted (https://www.w3.org/WAI/ARIA/apg/patterns/table/examples/sortable-table/). */
 function SortButton({ title, sort, sorting }: { title: string; sort: SortOrders; sorting: Sorting }) {
-  const { order, set } = sorting;
-  const first = sort[sort.first];
-  const other = sort.first === 'asc' ? sort.desc : sort.asc;
+  const direction = directionOf(sort, sorting);
+  const next = direction === null ? sort.first : direction === 'asc' ? 'desc' : 'asc';
   return (
-    <AriaButton className={styles.sort} onPress={() => set(order === first ? other : first)}>
+    <AriaButton className={styles.sort} onPress={() => sorting.set(sort[next])}>
       {title}
-      <SortIcon direction={order === sort.asc ? 'asc' : order === sort.desc ? 'desc' : null} />
+      <SortIcon direction={direction} />
     </AriaButton>
   );
 }
-
-const sortName = (order: string | undefined, sort: SortOrders | undefined) =>
-  order === undefined ? undefined : order === sort?.asc ? 'ascending' : order === sort?.desc ? 'descending' : undefined;
 
 const classOf = ({ wide, align }: Pick<Column<never>, 'wide' | 'align'>) =>
   [wide === 'very' ? styles.veryWide : wide ? styles.wide : '', align ? styles.end : ''].join(' ');
@@ -132,23 +136,26 @@ export function Table<N>({
       >
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th
-                key={column.title}
-                scope="col"
-                aria-sort={sortName(sorting?.order, column.sort)}
-                className={classOf(column)}
-              >
-                {column.head ??
-                  (column.isTitleHidden ? (
-                    <span className="hidden">{column.title}</span>
-                  ) : column.sort && sorting ? (
-                    <SortButton title={column.title} sort={column.sort} sorting={sorting} />
-                  ) : (
-                    column.title
-                  ))}
-              </th>
-            ))}
+            {columns.map((column) => {
+              const direction = directionOf(column.sort, sorting);
+              return (
+                <th
+                  key={column.title}
+                  scope="col"
+                  aria-sort={direction === null ? undefined : ariaSorts[direction]}
+                  className={classOf(column)}
+                >
+                  {column.head ??
+                    (column.isTitleHidden ? (
+                      <span className="hidden">{column.title}</span>
+                    ) : column.sort && sorting ? (
+                      <SortButton title={column.title} sort={column.sort} sorting={sorting} />
+                    ) : (
+                      column.title
+                    ))}
+                </th>
+              );
+            })}
           </tr>
         </thead>
         <tbody ref={body}>
