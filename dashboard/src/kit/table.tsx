@@ -60,17 +60,20 @@ const rowPx = 44;
 /** Lists up to this long are in the document whole, which the browser's own search finds. */
 const wholeMax = 60;
 
-/** Gives which way a list is sorted by a column; null if by another. */
-function directionOf(sort: SortOrders | undefined, sorting: Sorting | undefined): 'asc' | 'desc' | null {
-  if (sort === undefined || sorting === undefined) return null;
-  return sorting.order === sort.asc ? 'asc' : sorting.order === sort.desc ? 'desc' : null;
-}
-
 const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
 
-/** The heading of a column by which the list can be sorted (https://www.w3.org/WAI/ARIA/apg/patterns/table/examples/sortable-table/). */
-function SortButton({ title, sort, sorting }: { title: string; sort: SortOrders; sorting: Sorting }) {
-  const direction = directionOf(sort, sorting);
+/** The button in a heading by which the list can be sorted (https://www.w3.org/WAI/ARIA/apg/patterns/table/examples/sortable-table/). */
+function SortButton({
+  title,
+  sort,
+  direction,
+  sorting,
+}: {
+  title: string;
+  sort: SortOrders;
+  direction: 'asc' | 'desc' | null;
+  sorting: Sorting;
+}) {
   const next = direction === null ? sort.first : direction === 'asc' ? 'desc' : 'asc';
   return (
     <AriaButton className={styles.sort} onPress={() => sorting.set(sort[next])}>
@@ -82,6 +85,23 @@ function SortButton({ title, sort, sorting }: { title: string; sort: SortOrders;
 
 const classOf = ({ wide, align }: Pick<Column<never>, 'wide' | 'align'>) =>
   [wide === 'very' ? styles.veryWide : wide ? styles.wide : '', align ? styles.end : ''].join(' ');
+
+/** The heading of a column. */
+function Heading<N>({ column, sorting }: { column: Column<N>; sorting: Sorting | undefined }) {
+  const { title, head, isTitleHidden, sort } = column;
+  const order = sorting?.order;
+  const direction = order === undefined ? null : order === sort?.asc ? 'asc' : order === sort?.desc ? 'desc' : null;
+  const shown = isTitleHidden ? <span className="hidden">{title}</span> : title;
+  return (
+    <th scope="col" aria-sort={direction === null ? undefined : ariaSorts[direction]} className={classOf(column)}>
+      {sort && sorting ? (
+        <SortButton title={title} sort={sort} direction={direction} sorting={sorting} />
+      ) : (
+        (head ?? shown)
+      )}
+    </th>
+  );
+}
 
 /** A table. */
 export function Table<N>({
@@ -136,26 +156,9 @@ export function Table<N>({
       >
         <thead>
           <tr>
-            {columns.map((column) => {
-              const direction = directionOf(column.sort, sorting);
-              return (
-                <th
-                  key={column.title}
-                  scope="col"
-                  aria-sort={direction === null ? undefined : ariaSorts[direction]}
-                  className={classOf(column)}
-                >
-                  {column.head ??
-                    (column.isTitleHidden ? (
-                      <span className="hidden">{column.title}</span>
-                    ) : column.sort && sorting ? (
-                      <SortButton title={column.title} sort={column.sort} sorting={sorting} />
-                    ) : (
-                      column.title
-                    ))}
-                </th>
-              );
-            })}
+            {columns.map((column) => (
+              <Heading key={column.title} column={column} sorting={sorting} />
+            ))}
           </tr>
         </thead>
         <tbody ref={body}>
