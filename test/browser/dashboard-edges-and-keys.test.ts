@@ -65,8 +65,6 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open(`/backends/${backendId}`);
     await seeText(page, 'db.example.com:5432');
     await press(page, 'Delete');
-    await page.waitForSelector('[role=dialog]');
-    await press(page, 'Delete backend');
     await seeText(page, 'It is in use (IN_USE).');
     await press(page, 'Postgres');
     await page.waitForFunction((id) => location.pathname.endsWith(`/tls-edges/${id}`), {}, edgeId);
@@ -86,7 +84,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[aria-label="Backends: Read"]:checked');
     await press(page, 'Create');
     await seeText(page, 'It is shown this once.');
-    const token = await page.$eval('section[aria-label="API key"]', (section) => section.textContent ?? '');
+    const token = await page.$eval('figure[aria-label="API key"]', ({ textContent }) => textContent ?? '');
     await press(page, 'I have copied it');
     await seeText(page, 'Backup');
     expect(await page.content()).not.toContain(token);
@@ -103,10 +101,71 @@ describe.skipIf(chromium === undefined)(title, () => {
 
     const signIns = await dashboard.open('/api-keys?tab=sign-ins');
     await press(signIns.page, 'End the sign-in by Backup');
+    await seeText(signIns.page, 'This browser is signed out at once');
+    await press(signIns.page, 'End sign-in');
     await seeText(signIns.page, 'Sign-in ended.');
     expect([...problems, ...signIns.problems]).toEqual([]);
     await page.close();
     await signIns.page.close();
+  });
+
+  test('what can be put back is deleted at once, and comes back', async () => {
+    const { id } = await dashboard.call('POST', '/edges/tls', {
+      description: 'Redis',
+      hostports: ['r.example.com:6379'],
+    });
+    await dashboard.call('PUT', `/edges/tls/${id}/backend`, { backend_id: backendId });
+    const { page, problems } = await dashboard.open(`/tls-edges/${id}`);
+    await press(page, 'Show the call that removes it');
+    await seeText(page, `/edges/tls/${id}/backend'`);
+    await seeText(page, '-H \'If-Match: "2"\'');
+    await press(page, 'Delete');
+    await seeText(page, 'Edge deleted.');
+    await page.waitForFunction(() => location.pathname.endsWith('/tls-edges'));
+    await press(page, 'Undo');
+    await seeText(page, 'Undone.');
+    expect(await dashboard.call('GET', `/edges/tls/${id}`)).toMatchObject({
+      description: 'Redis',
+      backend: { enabled: true, backend: { id: backendId } },
+    });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('what somebody else has changed is seen before it is deleted', async () => {
+    const { id } = await dashboard.call('POST', '/api_keys', { description: 'Reports', scopes: ['read'] });
+    const { page, problems } = await dashboard.open(`/api-keys/${id}`);
+    await press(page, 'Revoke');
+    await seeText(page, 'Revoke this key?');
+    await dashboard.call('PATCH', `/api_keys/${id}`, { description: 'Reports of Berlin' });
+    await seeText(page, 'This was changed since you looked at it.');
+    await page.waitForFunction(
+      () => document.querySelector('[role=dialog] tbody')?.textContent === 'descriptionReportsReports of Berlin',
+    );
+    await page.waitForSelector('[role=dialog] button[type=submit][data-disabled]');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Go on');
+    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
+    await press(page, 'Revoke key');
+    await seeText(page, 'Key revoked.');
+
+    // A key that does not hear of changes, and cannot undo: the server tells it, and it is asked.
+    const edge = await dashboard.call('POST', '/edges/tls', { description: 'Old', hostports: ['old.example.com:1'] });
+    const { token } = await dashboard.call('POST', '/api_keys', { description: 'tls', scopes: ['tls-edges:write'] });
+    const other = await dashboard.openAs(String(token), `/tls-edges/${edge.id}`);
+    await seeText(other.page, 'Delete this edge');
+    await dashboard.call('PATCH', `/edges/tls/${edge.id}`, { description: 'Needed again' });
+    await press(other.page, 'Delete');
+    await press(other.page, 'Delete edge');
+    await seeText(other.page, 'The page shows it as it is now.');
+    await seeText(other.page, 'Needed again');
+    expect(await dashboard.call('GET', `/edges/tls/${edge.id}`)).toMatchObject({ description: 'Needed again' });
+    await press(other.page, 'Go on');
+    await press(other.page, 'Delete edge');
+    await seeText(other.page, 'Edge deleted.');
+    expect([...problems, ...other.problems]).toEqual([]);
+    await page.close();
+    await other.page.close();
   });
 
   test('axe finds nothing on any of the pages', async () => {

@@ -1,8 +1,9 @@
 // The pages of IP policies and IP restrictions in Chromium, by keyboard alone.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
-import { axeFindings, type Dashboard, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 
 const title = chromium === undefined ? 'policies: SKIPPED, no Chromium in /usr/bin' : 'policies and restrictions';
 
@@ -22,6 +23,16 @@ describe.skipIf(chromium === undefined)(title, () => {
     }
     return id;
   }
+  /** The rules of a policy. */
+  async function rulesOf(id: string) {
+    const query = 'query ($id: ID!) { ipPolicy(id: $id) { rules { nodes { id cidr description } } } }';
+    // What the query asks for.
+    const answer = (await dashboard.graphql(query, { id })) as {
+      ipPolicy: { rules: { nodes: { id: string; cidr: string; description: string }[] } };
+    };
+    return answer.ipPolicy.rules.nodes;
+  }
+  const ruleOf = async (id: string, cidr: string) => (await rulesOf(id)).find((rule) => rule.cidr === cidr)?.id;
   const restrict = (type: string, enforced: boolean, description: string, ...ids: string[]) =>
     dashboard.call('POST', '/ip_restrictions', { type, enforced, description, ip_policy_ids: ids });
 
@@ -41,6 +52,19 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'nobody is affected yet');
     await page.keyboard.press('Enter');
     await seeText(page, '1 rule');
+    await press(page, 'Undo');
+    await seeText(page, 'No rules yet');
+    await fill(page, 'Range or address', '198.51.100.0/24');
+    await page.keyboard.press('Enter');
+    await seeText(page, '1 rule');
+    // What stands in the line of a rule is a form as well.
+    await press(page, 'Show the call that changes 198.51.100.0/24');
+    await press(page, 'Show the call that deletes 198.51.100.0/24');
+    await seeText(page, 'curl -X DELETE');
+    await fill(page, 'Description of 198.51.100.0/24', 'Berlin');
+    await seeText(page, '-d \'{"description":"Berlin"}\'');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Description of 198.51.100.0/24 saved.');
 
     await press(page, 'Paste a list');
     await page.waitForSelector('[role=dialog] textarea:focus');
@@ -53,10 +77,37 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
     await press(page, 'Add 2 rules');
     await seeText(page, '2 rules added.');
-    await page.keyboard.press('Escape');
     await seeText(page, '3 rules');
     await seeText(page, '192.0.2.7/32');
     expect(await axeFindings(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a pasted list is taken back but for what somebody else has changed, and its call does the same in a shell', async () => {
+    const id = await makePolicy('Partners');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}?open=paste`);
+    await page.waitForSelector('[role=dialog] textarea:focus');
+    await page.keyboard.type(`192.0.2.0/24 # O'Neill's "lab" \\ $HOME\n2001:db8::/32`);
+    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
+    const call = await page.$eval('[role=dialog] [aria-label=curl]', ({ textContent }) => textContent ?? '');
+    await press(page, 'Add 2 rules');
+    await seeText(page, '2 rules added.');
+    const [changed] = await rulesOf(id);
+    await dashboard.call('PATCH', `/ip_policy_rules/${changed?.id}`, { description: 'mine' });
+    await press(page, 'Undo');
+    await seeText(page, '1 rule of 2 not undone.');
+    expect(await rulesOf(id)).toMatchObject([{ id: changed?.id, description: 'mine' }]);
+    await dashboard.call('DELETE', `/ip_policy_rules/${changed?.id}`);
+
+    const environment = { PATH: process.env.PATH, SALLYPORT_API_KEY: dashboard.key };
+    // Only the browser knows the server's name.
+    const script = call.replace(new URL(page.url()).origin, dashboard.server.url);
+    execFileSync('sh', ['-c', script], { env: environment, stdio: 'ignore' });
+    expect((await rulesOf(id)).map(({ cidr, description }) => [cidr, description]).sort()).toEqual([
+      ['192.0.2.0/24', `O'Neill's "lab" \\ $HOME`],
+      ['2001:db8::/32', ''],
+    ]);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -70,6 +121,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'Keeps out');
     await seeText(page, '203.0.113.0-203.0.113.65');
     expect(await axeFindings(page)).toEqual([]);
+    // What somebody else does to the rule meanwhile is seen before it is lost.
+    await dashboard.call('PATCH', `/ip_policy_rules/${await ruleOf(id, '203.0.113.0/24')}`, { description: 'Berlin' });
+    await seeText(page, 'This was changed since you looked at it.');
+    await press(page, 'Go on');
+    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
     await press(page, 'Delete rule');
     await seeText(page, 'Rule for 203.0.113.0/24 deleted.');
     await seeText(page, '1 rule');
@@ -162,11 +218,47 @@ describe.skipIf(chromium === undefined)(title, () => {
     await tabTo(page, 'Delete');
     await page.keyboard.press('Enter');
     await seeText(page, 'Delete this restriction?');
+    await seeText(page, 'Lets in');
+    await seeText(page, '203.0.114.0-255.255.255.255');
     expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
     await tabTo(page, 'Delete restriction');
     await page.keyboard.press('Enter');
     await seeText(page, 'Restriction deleted.');
     expect(problems).toEqual([]);
+  });
+
+  test('the last restriction of sessions is not deleted by whom others refuse then, but by who types it', async () => {
+    const alone = await startDashboard();
+    onTestFinished(() => alone.close());
+    const { id: all } = await alone.call('POST', '/ip_policies', { description: 'All' });
+    for (const cidr of ['0.0.0.0/0', '::/0']) {
+      await alone.call('POST', '/ip_policy_rules', { ip_policy_id: all, cidr, action: 'allow' });
+    }
+    const { id: nobody } = await alone.call('POST', '/ip_policies', { description: 'Nobody' });
+    const create =
+      'mutation ($input: CreateIpRestrictionInput!) { createIpRestriction(input: $input) { ipRestriction { id } } }';
+    const restriction = { enforced: true, force: true };
+    const { createIpRestriction } = (await alone.graphql(create, {
+      input: { ...restriction, type: 'dashboard', ipPolicyIds: [all] },
+      // What the mutation asks for.
+    })) as { createIpRestriction: { ipRestriction: { id: string } } };
+    await alone.graphql(create, { input: { ...restriction, type: 'api', ipPolicyIds: [nobody] } });
+    const { page, problems } = await alone.open(`/ip-restrictions/${createIpRestriction.ipRestriction.id}`);
+    await press(page, 'Delete');
+    await press(page, 'Delete restriction');
+    await seeText(page, 'This locks you out.');
+    await page.waitForSelector('[role=dialog] button[type=submit][data-disabled]');
+    await page.reload();
+    await seeText(page, 'Whoever its policies do not allow is refused.');
+    await press(page, 'Delete');
+    await press(page, 'Delete restriction');
+    await seeText(page, 'Type “lock me out” if you mean it');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('lock me out');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => location.pathname.endsWith('/ip-restrictions'));
+    expect(problems).toEqual([]);
+    await page.close();
   });
 
   test('a key that may only read sees rules and restrictions, and nothing to press that it may not do', async () => {

@@ -157,4 +157,28 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(problems).toEqual([]);
     await page.close();
   });
+
+  test('the trail names more objects than one document may ask for, and follows their names', async () => {
+    const branches = Array.from({ length: 120 }, (_, place) => `Branch ${place + 1}`);
+    const ids: string[] = [];
+    for (const description of branches) ids.push((await dashboard.call('POST', '/ip_policies', { description })).id);
+    const { page, problems } = await dashboard.open('/audit-trail?kind=IpPolicy&action=create');
+    for (const count of [100, 120]) {
+      await page.locator('::-p-aria(Show older ones)').click();
+      await page.waitForFunction((wanted) => document.querySelectorAll('main ol > li').length >= wanted, {}, count);
+    }
+    const named = await page.waitForFunction(
+      (wanted) => {
+        const links = [...document.querySelectorAll('main ol > li p a')].map(({ textContent }) => textContent);
+        return wanted.every((name) => links.includes(name)) && links.length;
+      },
+      {},
+      branches,
+    );
+    expect(await named.jsonValue()).toBeGreaterThanOrEqual(120);
+    await dashboard.call('PATCH', `/ip_policies/${ids[0]}`, { description: 'Head office' });
+    await seeText(page, 'created IP policy Head office');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
 });

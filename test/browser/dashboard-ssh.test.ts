@@ -114,6 +114,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await page.$eval('body', (body) => body.textContent?.includes('sshet_'))).toBe(false);
     await press(page, 'End token');
     await seeText(page, 'No host can be enrolled with it any more.');
+    // Every use of a token is a change of it, and must not keep it from being ended.
+    await dashboard.call('PATCH', `/ssh_enrollment_tokens/${page.url().split('/').at(-1)}`, { description: 'In use' });
+    await seeText(page, 'End In use?');
     await press(page, 'End token');
     await seeText(page, 'Token ended.');
     expect(problems).toEqual([]);

@@ -11,7 +11,7 @@ import { type Problem, problemOf } from './problem.ts';
 const anew = { requestPolicy: 'network-only' } as const;
 
 /** How something is read again because others have changed it. */
-const again = { requestPolicy: 'network-only', fetchOptions: { headers: backgroundHeaders } } as const;
+export const again = { requestPolicy: 'network-only', fetchOptions: { headers: backgroundHeaders } } as const;
 
 /** What was read, or why not. While it is read again, `data` is what was. */
 export interface Reading<D> {

@@ -19,36 +19,101 @@ export interface RestCall {
 /** Puts a text into single quotes of a shell. */
 export const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Writes a call of the REST surface for a shell. `$SALLYPORT_API_KEY` stands for the key. */
-export function curlOf({ method, path, body, ifMatch }: RestCall): string {
-  const lines = [
+/** Writes the lines of a call for a shell, with the body as the shell is to take it. `$SALLYPORT_API_KEY` stands for the key. */
+function curlLines({ method, path, ifMatch }: Omit<RestCall, 'body'>, body: string | null): string[] {
+  return [
     `curl -X ${method} ${quoted(serverUrl + path)}`,
     '-H "Authorization: Bearer $SALLYPORT_API_KEY"',
     "-H 'Service-Version: 2'",
+    ...(ifMatch === undefined ? [] : [`-H 'If-Match: "${ifMatch}"'`]),
+    ...(body === null ? [] : ["-H 'Content-Type: application/json'", `-d ${body}`]),
   ];
-  if (ifMatch !== undefined) lines.push(`-H 'If-Match: "${ifMatch}"'`);
-  if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`);
-  return lines.join(' \\\n  ');
+}
+
+/** Writes a call of the REST surface for a shell. */
+export function curlOf({ body, ...call }: RestCall): string {
+  return curlLines(call, body === undefined ? null : quoted(JSON.stringify(body))).join(' \\\n  ');
+}
+
+/**
+ * Writes the same call with one body after another for a shell. A key may send a few at once; the others wait as long as the answer
+ * says (`Retry-After`), which curl obeys.
+ */
+function curlLoop(call: Omit<RestCall, 'body'>, bodies: readonly unknown[]): string {
+  const lines = [...curlLines(call, '"$body"'), '--retry 5'];
+  return [
+    'while IFS= read -r body; do',
+    `  ${lines.join(' \\\n    ')}`,
+    "done <<'END'",
+    ...bodies.map((body) => JSON.stringify(body)),
+    'END',
+  ].join('\n');
+}
+
+function Shown({ title, curl, document, label, variables }: ShownProps) {
+  return (
+    <details className={styles.call}>
+      <summary>{title}</summary>
+      <div className={styles.calls}>
+        {curl !== undefined && <CopyField label="curl" text={curl} />}
+        <CopyField label="GraphQL" text={stringifyDocument(document).trim()} />
+        <CopyField label={label} text={variables} />
+      </div>
+    </details>
+  );
+}
+
+interface ShownProps {
+  readonly title: string;
+  readonly curl: string | undefined;
+  readonly document: TypedDocumentNode<unknown, never>;
+  /** What the variables are called. */
+  readonly label: string;
+  readonly variables: string;
 }
 
 /** Shows the same call as `curl` and as GraphQL. */
 export function Call<V extends AnyVariables>({
+  title = 'Show the call',
   rest,
   document,
   variables,
 }: {
+  title?: string;
   rest?: RestCall;
   document: TypedDocumentNode<unknown, V>;
   variables: V;
 }) {
   return (
-    <details className={styles.call}>
-      <summary>Show the call</summary>
-      <div className={styles.calls}>
-        {rest && <CopyField label="curl" text={curlOf(rest)} />}
-        <CopyField label="GraphQL" text={stringifyDocument(document).trim()} />
-        <CopyField label="Variables" text={JSON.stringify(variables, null, 2)} />
-      </div>
-    </details>
+    <Shown
+      title={title}
+      curl={rest && curlOf(rest)}
+      document={document}
+      label="Variables"
+      variables={JSON.stringify(variables, null, 2)}
+    />
+  );
+}
+
+/** Shows the same call with one input after another: as a loop of a shell, and as GraphQL with the variables of each request. */
+export function CallSeries<V extends AnyVariables>({
+  rest,
+  bodies,
+  document,
+  variables,
+}: {
+  rest: Omit<RestCall, 'body'>;
+  bodies: readonly unknown[];
+  document: TypedDocumentNode<unknown, V>;
+  variables: readonly V[];
+}) {
+  return (
+    <Shown
+      title={`Show the ${variables.length.toLocaleString()} calls`}
+      curl={curlLoop(rest, bodies)}
+      document={document}
+      label="Variables, a line for each request"
+      variables={variables.map((each) => JSON.stringify(each)).join('\n')}
+    />
   );
 }

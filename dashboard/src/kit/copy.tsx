@@ -58,9 +58,9 @@ export function CopyBlock({ text, label, long = false }: { text: string; label: 
   return (
     <div className={`${styles.block} ${long ? styles.long : ''}`}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard (WCAG 2.2, 2.1.1). */}
-      <section tabIndex={0} aria-label={label}>
+      <figure tabIndex={0} aria-label={label}>
         <pre>{text}</pre>
-      </section>
+      </figure>
       <CopyButton text={text} label={label} />
     </div>
   );

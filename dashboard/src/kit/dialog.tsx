@@ -49,24 +49,27 @@ export function DialogActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;
 }
 
-/** What is asked before something that cannot be undone. */
+/** What is asked before something that cannot be undone, or that would hurt. */
 interface ConfirmProps {
   readonly title: string;
   /** What will happen, and to whom. */
   readonly children: ReactNode;
   /** What the button says: the deed, not "OK". */
   readonly action: string;
-  /** A name to type where a wrong press would hurt. */
-  readonly typed?: string;
+  /** What to type where a wrong press would hurt, such as the name of what is lost. */
+  readonly typed?: string | undefined;
   /** Whether it is known by now what will happen. */
   readonly isReady?: boolean;
   readonly running: boolean;
   readonly problem: Problem | null;
+  /** The call that it is about to send. */
+  readonly call?: ReactNode;
+  readonly wide?: boolean;
   readonly confirm: () => void;
   readonly close: () => void;
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that cannot be undone, or that would hurt. */
 export function Confirm({
   title,
   children,
@@ -75,13 +78,15 @@ export function Confirm({
   isReady = true,
   running,
   problem,
+  call,
+  wide = false,
   confirm,
   close,
 }: ConfirmProps) {
   const [text, setText] = useState('');
   const ready = isReady && (typed === undefined || text.trim() === typed.trim());
   return (
-    <Dialog title={title} close={close}>
+    <Dialog title={title} close={close} wide={wide}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -91,15 +96,18 @@ export function Confirm({
       >
         <div>{children}</div>
         {typed !== undefined && (
-          <TextField label={`Type ${typed} to confirm`} value={text} onChange={setText} mono autoFocus />
+          <TextField label={`Type “${typed}” if you mean it`} value={text} onChange={setText} mono autoFocus />
         )}
         <ProblemNotice problem={problem} />
         <DialogActions>
-          <Button onPress={close}>Cancel</Button>
+          <Button onPress={close} autoFocus={typed === undefined}>
+            Cancel
+          </Button>
           <Button type="submit" look="danger" isDisabled={!ready} isPending={running}>
             {action}
           </Button>
         </DialogActions>
+        {call}
       </form>
     </Dialog>
   );

@@ -1,13 +1,17 @@
 // Events of the trail, as they happen, and what the objects that they are about are called.
 
-import { type Pages, useData, usePages } from '../client/data.ts';
+import { useEffect, useState } from 'react';
+import { useClient } from 'urql';
+import { again, type Pages, usePages } from '../client/data.ts';
 import { kinds, pageOf } from '../client/kinds.ts';
+import { useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import {
   AuditEventsDocument,
   type AuditEventsQueryVariables,
   type EventLineFragment,
   ObjectNamesDocument,
+  type ObjectNamesQuery,
 } from './events.generated.ts';
 
 /** Which events are asked for. */
@@ -20,7 +24,7 @@ export function useEvents(filter: EventFilter): Pages<EventLineFragment> {
   return usePages(AuditEventsDocument, filter, (data) => data.auditEvents, filter.kind ? [filter.kind] : allKinds);
 }
 
-/** As many names as one document may ask for. */
+/** As many objects as one document may ask for by their ids. */
 const namesMax = 100;
 
 /** What an object is called, and the page that shows it; null where none does. */
@@ -32,6 +36,53 @@ interface Named {
 /** Gives what an object is called; its id where it has no name. Undefined for one that is gone, or may not be read. */
 export type NameOf = (objectId: string) => Named | undefined;
 
+type Node = NonNullable<ObjectNamesQuery['nodes']>[number];
+
+/** What was read of objects, by their ids, and of which others have changed since. Null stands for what is gone, or may not be read. */
+interface Known {
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly stale: ReadonlySet<string>;
+}
+
+/** Reads objects by their ids, one slice after another, and again those that something has happened to. */
+function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
+  const client = useClient();
+  const live = useLive();
+  const [{ nodes, stale }, setKnown] = useState<Known>({ nodes: new Map(), stale: new Set() });
+  const next = ids.filter((id) => !nodes.has(id) || stale.has(id)).slice(0, namesMax);
+  const asked = next.join();
+  useEffect(() => {
+    if (asked === '') return;
+    const slice = asked.split(',');
+    let isOver = false;
+    // Names follow what was asked for, or what others did: by themselves, they keep no session alive.
+    const reading = client.query(ObjectNamesDocument, { ids: slice }, again).toPromise();
+    void reading.then(({ data }) => {
+      const read = data?.nodes;
+      // Where that failed, identifiers are shown until something happens.
+      if (isOver || !read) return;
+      setKnown((known) => ({
+        nodes: new Map([...known.nodes, ...slice.map((id, place) => [id, read[place] ?? null] as const)]),
+        stale: new Set([...known.stale].filter((id) => !slice.includes(id))),
+      }));
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [asked, client]);
+  useEffect(
+    () =>
+      live.onEvent(({ objectId }) => setKnown((known) => ({ ...known, stale: new Set([...known.stale, objectId]) }))),
+    [live],
+  );
+  // After a connection that was lost, anything may have changed.
+  useEffect(
+    () => live.on(['*'], () => setKnown((known) => ({ ...known, stale: new Set(known.nodes.keys()) }))),
+    [live],
+  );
+  return nodes;
+}
+
 /** Gives what the objects of events are called now. */
 export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
   const { scopes } = useViewer().apiKey;
@@ -39,17 +90,13 @@ export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
     const area = kinds[kind]?.area;
     return area !== undefined && allows(scopes, `${area}:read`);
   });
-  const ids = [...new Set(readable.map(({ objectId }) => objectId))].slice(0, namesMax);
-  const { data } = useData(ObjectNamesDocument, { ids }, Object.keys(kinds), ids.length === 0);
+  const nodes = useNodes([...new Set(readable.map(({ objectId }) => objectId))]);
   const kindOf = new Map(events.map(({ objectId, kind }) => [objectId, kind]));
-  const names = new Map<string, Named>();
-  for (const node of data?.nodes ?? []) {
-    if (node === null) continue;
-    if ('cidr' in node) names.set(node.id, { name: node.cidr, page: pageOf('IpPolicy', node.ipPolicy.id) });
-    else {
-      const name = ('description' in node && node.description) || node.id;
-      names.set(node.id, { name, page: pageOf(kindOf.get(node.id) ?? '', node.id) });
-    }
-  }
-  return (objectId) => names.get(objectId);
+  return (objectId) => {
+    const node = nodes.get(objectId);
+    if (!node) return undefined;
+    if ('cidr' in node) return { name: node.cidr, page: pageOf('IpPolicy', node.ipPolicy.id) };
+    const name = ('description' in node && node.description) || node.id;
+    return { name, page: pageOf(kindOf.get(objectId) ?? '', node.id) };
+  };
 }

@@ -2,6 +2,7 @@
 
 import { useAction, useData } from '../client/data.ts';
 import { titleOf } from '../client/kinds.ts';
+import { Call } from '../kit/call.tsx';
 import { Confirm } from '../kit/dialog.tsx';
 import { Loaded } from '../kit/notice.tsx';
 import { say } from '../kit/toast.tsx';
@@ -18,6 +19,9 @@ export function PutBack({ event, close }: { event: EventLineFragment; close: () 
   const isGone = latest?.action === 'delete';
   const isLockout = problem?.code === 'LOCKOUT';
   const title = titleOf(event.kind);
+  // The change is based on what is shown here: what others change meanwhile is not lost.
+  const expectedVersion = latest?.version ?? null;
+  const input = { eventId: event.id, expectedVersion, ...(isLockout && { force: true }) };
   return (
     <Confirm
       key={isLockout ? 'forced' : 'usual'}
@@ -28,10 +32,9 @@ export function PutBack({ event, close }: { event: EventLineFragment; close: () 
       running={running}
       problem={problem}
       close={close}
+      call={<Call document={RestoreObjectDocument} variables={{ input }} />}
       confirm={async () => {
-        // The change is based on what is shown here: what others change meanwhile is not lost.
-        const expectedVersion = isGone ? null : (latest?.version ?? null);
-        if (!(await run({ input: { eventId: event.id, expectedVersion, force: isLockout } }))) return;
+        if (!(await run({ input }))) return;
         close();
         say('Put back. The trail has it as a change of its own.');
       }}

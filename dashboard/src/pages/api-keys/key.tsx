@@ -1,23 +1,19 @@
 // One API key.
 
-import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan, useViewer } from '../../client/rights.ts';
 import { sessionEnded } from '../../client/session.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded, Notice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { say } from '../../kit/toast.tsx';
 import { sayActor } from '../../trail/changes.tsx';
+import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { ApiKeyDocument, type ApiKeyQuery, RevokeApiKeyDocument, UpdateApiKeyDocument } from './api-keys.generated.ts';
@@ -65,9 +61,6 @@ function Settings({ apiKey }: { apiKey: Key }) {
 function Shown({ apiKey }: { apiKey: Key }) {
   const canWrite = useCan('api-keys:write');
   const { apiKey: own } = useViewer();
-  const [isRevoking, setRevoking] = useState(false);
-  const revocation = useAction(RevokeApiKeyDocument, ['ApiKey', 'DashboardSession']);
-  const [, navigate] = useLocation();
   const isOwn = apiKey.id === own.id;
   const name = apiKey.description || apiKey.id;
   return (
@@ -76,9 +69,31 @@ function Shown({ apiKey }: { apiKey: Key }) {
       crumbs={[{ title: 'API keys', href: '/api-keys' }]}
       actions={
         canWrite && (
-          <Button look="danger" onPress={() => setRevoking(true)}>
-            Revoke
-          </Button>
+          <FinalDeletion
+            label="Revoke"
+            of={apiKey}
+            kind="ApiKey"
+            document={RevokeApiKeyDocument}
+            input={(expectedVersion) => ({ id: apiKey.id, expectedVersion })}
+            path={`/api_keys/${apiKey.id}`}
+            alsoChanged={['DashboardSession']}
+            deed="revokes"
+            said="Key revoked."
+            next={isOwn ? sessionEnded : '/api-keys'}
+            question={{ title: 'Revoke this key?', action: 'Revoke key' }}
+          >
+            <div className="stack">
+              <p>
+                Whatever uses “{name}” is refused from then on, and who has signed in with it is signed out. This cannot
+                be undone: a new key would have to be made.
+              </p>
+              {isOwn && (
+                <Notice tone="bad" title="This is your own key.">
+                  Your session ends with it, and you need another key to sign in again.
+                </Notice>
+              )}
+            </div>
+          </FinalDeletion>
         )
       }
     >
@@ -113,33 +128,6 @@ function Shown({ apiKey }: { apiKey: Key }) {
       </Panel>
       <Settings apiKey={apiKey} />
       <History objectId={apiKey.id} kind="ApiKey" canWrite={canWrite} />
-      {isRevoking && (
-        <Confirm
-          title="Revoke this key?"
-          action="Revoke key"
-          running={revocation.running}
-          problem={revocation.problem}
-          close={() => setRevoking(false)}
-          confirm={async () => {
-            if (!(await revocation.run({ input: { id: apiKey.id } }))) return;
-            if (isOwn) return sessionEnded();
-            say('Key revoked.');
-            navigate('/api-keys');
-          }}
-        >
-          <div className="stack">
-            <p>
-              Whatever uses “{name}” is refused from then on, and who has signed in with it is signed out. This cannot
-              be undone: a new key would have to be made.
-            </p>
-            {isOwn && (
-              <Notice tone="bad" title="This is your own key.">
-                Your session ends with it, and you need another key to sign in again.
-              </Notice>
-            )}
-          </div>
-        </Confirm>
-      )}
     </Page>
   );
 }

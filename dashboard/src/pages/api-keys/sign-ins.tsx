@@ -1,17 +1,20 @@
 // Who is signed in to the dashboard, by which key, and how to end it.
 
+import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { signOut } from '../../client/session.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Empty, ProblemNotice } from '../../kit/notice.tsx';
+import { Call } from '../../kit/call.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
-import { EndSignInDocument, SignInsDocument } from './api-keys.generated.ts';
+import { EndSignInDocument, SignInsDocument, type SignInsQuery } from './api-keys.generated.ts';
 
 /** Names a browser as people do, out of what it calls itself; nothing is decided by it. */
 export function browserOf(userAgent: string): string {
@@ -24,14 +27,38 @@ export function browserOf(userAgent: string): string {
   return `${name} ${found[2]}${system === undefined ? '' : ` on ${system === 'Mac OS' ? 'macOS' : system}`}`;
 }
 
+type SignIn = NonNullable<SignInsQuery['dashboardSessions']>['nodes'][number];
+
+/** Asks before somebody is signed out. */
+function EndSignIn({ session: { id, apiKey }, close }: { session: SignIn; close: () => void }) {
+  const { run, running, problem } = useAction(EndSignInDocument, ['DashboardSession']);
+  return (
+    <Confirm
+      title={`End the sign-in by ${apiKey.description || apiKey.id}?`}
+      action="End sign-in"
+      running={running}
+      problem={problem}
+      close={close}
+      call={<Call document={EndSignInDocument} variables={{ id }} />}
+      confirm={async () => {
+        if (!(await run({ id }))) return;
+        say('Sign-in ended.');
+        close();
+      }}
+    >
+      This browser is signed out at once, and loses what is being entered there. Whoever has the key can sign in again:
+      to keep somebody out, revoke it.
+    </Confirm>
+  );
+}
+
 /** The sign-ins of the account. */
 export function SignIns() {
   const pages = usePages(SignInsDocument, {}, (data) => data.dashboardSessions, ['DashboardSession', 'ApiKey']);
-  const ending = useAction(EndSignInDocument, ['DashboardSession']);
+  const [ending, setEnding] = useState<SignIn | null>(null);
   const canWrite = useCan('api-keys:write');
   return (
     <Panel title="Sign-ins" flush bare>
-      <ProblemNotice problem={ending.problem} />
       <PagedTable
         label="Sign-ins"
         pages={pages}
@@ -62,16 +89,14 @@ export function SignIns() {
             title: 'End it',
             isTitleHidden: true,
             align: 'end',
-            cell: ({ id, current, apiKey }) =>
-              current ? (
+            cell: (session) =>
+              session.current ? (
                 <Button onPress={() => void signOut()}>Sign out</Button>
               ) : (
                 canWrite && (
                   <Button
-                    aria-label={`End the sign-in by ${apiKey.description || apiKey.id}`}
-                    onPress={async () => {
-                      if (await ending.run({ id })) say('Sign-in ended.');
-                    }}
+                    aria-label={`End the sign-in by ${session.apiKey.description || session.apiKey.id}`}
+                    onPress={() => setEnding(session)}
                   >
                     End
                   </Button>
@@ -85,6 +110,7 @@ export function SignIns() {
           </Empty>
         }
       />
+      {ending && <EndSignIn session={ending} close={() => setEnding(null)} />}
     </Panel>
   );
 }

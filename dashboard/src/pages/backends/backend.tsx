@@ -1,14 +1,10 @@
 // One backend.
 
-import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
-import { useLocation } from 'wouter';
 import { useAction, useData, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm, errorOf } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
@@ -16,9 +12,10 @@ import { Empty, Loaded, Notice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { objectOf, type Pair, PairsField, pairsError, pairsOf } from '../../kit/pairs.tsx';
 import { PagedTable } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
+import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
+import { LastChange } from '../../trail/last-change.tsx';
 import { useDone } from '../../trail/undo.ts';
 import {
   BackendDocument,
@@ -113,49 +110,31 @@ function UsedBy({ id }: { id: string }) {
 function Shown({ backend }: { backend: Backend }) {
   const canWrite = useCan('backends:write');
   const canReadEdges = useCan('tls-edges:read');
-  const [isDeleting, setDeleting] = useState(false);
-  const deletion = useAction(DeleteBackendDocument, ['TunnelGroupBackend']);
-  const [, navigate] = useLocation();
-  const done = useDone();
-  const isInUse = deletion.problem?.code === 'IN_USE';
   return (
     <Page
       title={backend.description || backend.id}
       crumbs={[{ title: 'Backends', href: '/backends' }]}
-      description={
-        <>
-          Changed <Time value={backend.updatedAt} />
-          {backend.updatedBy && ` by ${sayActor(backend.updatedBy)}`}
-        </>
-      }
-      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+      description={<LastChange of={backend} />}
     >
       <Settings backend={backend} />
       {canReadEdges && <UsedBy id={backend.id} />}
-      <History objectId={backend.id} kind="TunnelGroupBackend" canWrite={canWrite} />
-      {isDeleting && (
-        <Confirm
-          title="Delete this backend?"
-          action="Delete backend"
-          running={deletion.running}
-          problem={isInUse ? null : deletion.problem}
-          close={() => {
-            setDeleting(false);
-            deletion.clear();
-          }}
-          confirm={async () => {
-            if (!(await deletion.run({ input: { id: backend.id } }))) return;
-            done('Backend deleted.', { id: backend.id, version: null });
-            navigate('/backends');
-          }}
+      {canWrite && (
+        <DeletionPanel
+          noun="backend"
+          of={backend}
+          kind="TunnelGroupBackend"
+          document={DeleteBackendDocument}
+          input={(expectedVersion) => ({ id: backend.id, expectedVersion })}
+          path={`/backends/tunnel_group/${backend.id}`}
+          next="/backends"
+          explain={({ code, message }) =>
+            code === 'IN_USE' && <InUse id={backend.id} canRead={canReadEdges} message={message} />
+          }
         >
-          {isInUse ? (
-            <InUse id={backend.id} canRead={canReadEdges} message={deletion.problem?.message ?? ''} />
-          ) : (
-            'It can only be deleted while no edge sends its traffic there.'
-          )}
-        </Confirm>
+          It can only be deleted while no edge sends its traffic there.
+        </DeletionPanel>
       )}
+      <History objectId={backend.id} kind="TunnelGroupBackend" canWrite={canWrite} />
     </Page>
   );
 }

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { count } from '../../impact/words.ts';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
@@ -10,7 +11,6 @@ import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { objectOf, type Pair, PairsField, pairsError } from '../../kit/pairs.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
-import { count } from '../ip-restrictions/words.ts';
 import { BackendsDocument, type BackendsQuery, CreateBackendDocument } from './backends.generated.ts';
 import { Labels } from './labels.tsx';
 

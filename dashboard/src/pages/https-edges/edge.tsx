@@ -1,22 +1,14 @@
 // One HTTPS edge.
 
-import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { Button } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
-import { useDraft } from '../../kit/draft.ts';
-import { EditForm } from '../../kit/form.tsx';
-import { HostportsField, readHostports } from '../../kit/hostports.tsx';
-import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
+import { EdgeSettings } from '../../edges/settings.tsx';
 import { Loaded } from '../../kit/notice.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
+import { Page } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
-import { sayActor } from '../../trail/changes.tsx';
+import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { LastChange } from '../../trail/last-change.tsx';
 import { nameOfEdge } from './edges.ts';
 import {
   DeleteHttpsEdgeDocument,
@@ -24,7 +16,6 @@ import {
   type HttpsEdgeQuery,
   UpdateHttpsEdgeDocument,
 } from './https-edges.generated.ts';
-import { LastChange } from './last-change.tsx';
 import { ProxyConfiguration } from './proxy.tsx';
 import { Routes } from './routes.tsx';
 import { TryRequest } from './try.tsx';
@@ -33,59 +24,45 @@ type Edge = NonNullable<HttpsEdgeQuery['httpsEdge']>;
 type Route = NonNullable<HttpsEdgeQuery['httpsEdgeRoutes']>['nodes'][number];
 
 function Settings({ edge }: { edge: Edge }) {
-  const canWrite = useCan('https-edges:write');
-  const { description, hostports, metadata } = edge;
-  const draft = useDraft({ description, hostports: hostports as readonly string[], metadata }, edge.version);
-  const { run, running, problem } = useAction(UpdateHttpsEdgeDocument, ['HttpsEdge']);
-  const done = useDone();
-  const { hostports: lines, ...others } = draft.changes;
-  const changes = { ...others, ...(lines && { hostports: readHostports(lines) }) };
-  const input = { id: edge.id, expectedVersion: draft.version, ...changes };
   return (
-    <Panel title="Settings" description={<LastChange of={edge} />}>
-      <EditForm
-        draft={draft}
-        titles={{ description: 'Description', hostports: 'Hosts', metadata: 'Metadata' }}
-        by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
-        running={running}
-        problem={problem}
-        canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path: `/edges/https/${edge.id}`, body: changes, ifMatch: draft.version }}
-            document={UpdateHttpsEdgeDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          const written = (await run({ input }))?.updateHttpsEdge?.httpsEdge;
-          if (!written) return;
-          draft.saved(written.version);
-          done('Edge saved.', written);
-        }}
-      >
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <HostportsField
-          label="Hosts"
-          value={draft.values.hostports}
-          onChange={(hosts) => draft.set({ hostports: hosts })}
-          placeholder="app.example.com:443"
-          problem={problem}
-          isDisabled={!canWrite}
-        />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
-    </Panel>
+    <EdgeSettings
+      edge={edge}
+      kind="HttpsEdge"
+      description={<LastChange of={edge} />}
+      hosts={{ label: 'Hosts', placeholder: 'app.example.com:443' }}
+      document={UpdateHttpsEdgeDocument}
+      writtenOf={(answer) => answer.updateHttpsEdge?.httpsEdge}
+      path={`/edges/https/${edge.id}`}
+      canWrite={useCan('https-edges:write')}
+    />
+  );
+}
+
+function Delete({ edge: { id, version }, routes }: { edge: Edge; routes: readonly Route[] }) {
+  const hasLogin = routes.some(({ saml }) => saml !== null);
+  return (
+    <DeletionPanel
+      noun="edge"
+      of={{ id, version }}
+      kind="HttpsEdge"
+      document={DeleteHttpsEdgeDocument}
+      input={(expectedVersion) => ({ id, expectedVersion })}
+      path={`/edges/https/${id}`}
+      alsoChanged={['HttpsEdgeRoute']}
+      next="/https-edges"
+      asks={hasLogin}
+    >
+      The gate refuses every request to its hosts from then on
+      {routes.length > 0 && `, and its ${routes.length === 1 ? 'route goes' : `${routes.length} routes go`} with it`}.
+      {hasLogin &&
+        ' Whoever is logged in there is logged out. It can be put back, but with new signing keys, which the identity provider has to be told.'}
+    </DeletionPanel>
   );
 }
 
 function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
   const canWrite = useCan('https-edges:write');
   const canSeeTrail = useCan('audit-events:read');
-  const [isDeleting, setDeleting] = useState(false);
-  const deletion = useAction(DeleteHttpsEdgeDocument, ['HttpsEdge', 'HttpsEdgeRoute']);
-  const [, navigate] = useLocation();
-  const done = useDone();
   const name = nameOfEdge(edge);
   const hosts = edge.hostports.join(', ');
   return (
@@ -99,7 +76,6 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
         )
       }
       crumbs={[{ title: 'HTTPS edges', href: '/https-edges' }]}
-      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
     >
       <Tabs
         label="The edge"
@@ -107,7 +83,16 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
           { id: 'routes', title: 'Routes', children: <Routes edgeId={edge.id} routes={routes} /> },
           { id: 'try', title: 'Try a request', children: <TryRequest edge={edge} /> },
           { id: 'proxy', title: 'Proxy configuration', children: <ProxyConfiguration edge={edge} /> },
-          { id: 'settings', title: 'Settings', children: <Settings edge={edge} /> },
+          {
+            id: 'settings',
+            title: 'Settings',
+            children: (
+              <div className="stack">
+                <Settings edge={edge} />
+                {canWrite && <Delete edge={edge} routes={routes} />}
+              </div>
+            ),
+          },
           ...(canSeeTrail
             ? [
                 {
@@ -119,27 +104,6 @@ function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
             : []),
         ]}
       />
-      {isDeleting && (
-        <Confirm
-          title={`Delete ${name}?`}
-          action="Delete edge"
-          running={deletion.running}
-          problem={deletion.problem}
-          close={() => setDeleting(false)}
-          confirm={async () => {
-            if (!(await deletion.run({ input: { id: edge.id } }))) return;
-            done('Edge deleted.', { id: edge.id, version: null });
-            navigate('/https-edges');
-          }}
-        >
-          The gate refuses every request to its hosts from then on
-          {routes.length > 0 &&
-            `, and its ${routes.length === 1 ? 'route goes' : `${routes.length} routes go`} with it`}
-          .
-          {routes.some(({ saml }) => saml !== null) &&
-            ' Whoever is logged in there is logged out. It can be put back, but with new signing keys, which the identity provider has to be told.'}
-        </Confirm>
-      )}
     </Page>
   );
 }

@@ -1,13 +1,10 @@
 // One route of an HTTPS edge.
 
-import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { useAddressParameter } from '../../kit/address.ts';
-import { Button, ButtonLink } from '../../kit/button.tsx';
+import { ButtonLink } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm, errorOf } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
@@ -15,11 +12,12 @@ import { Empty, Loaded } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
+import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
+import { LastChange } from '../../trail/last-change.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { nameOfEdge, urlAt } from './edges.ts';
 import { ForProvider } from './for-provider.tsx';
-import { LastChange } from './last-change.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
@@ -83,14 +81,30 @@ function Settings({ route }: { route: Route }) {
   );
 }
 
+function Delete({ route: { id, version, edge, saml } }: { route: Route }) {
+  return (
+    <DeletionPanel
+      noun="route"
+      of={{ id, version }}
+      kind="HttpsEdgeRoute"
+      document={DeleteHttpsEdgeRouteDocument}
+      input={(expectedVersion) => ({ edgeId: edge.id, id, expectedVersion })}
+      path={`/edges/https/${edge.id}/routes/${id}`}
+      alsoChanged={['HttpsEdge']}
+      next={`/https-edges/${edge.id}`}
+      asks={saml !== null}
+    >
+      What it matches is decided by the other routes of the edge; where none matches, it is refused.
+      {saml !== null &&
+        ' Its sessions end. It can be put back, but with a new signing key, which the identity provider has to be told.'}
+    </DeletionPanel>
+  );
+}
+
 function Shown({ route }: { route: Route }) {
   const canWrite = useCan('https-edges:write');
   const [, setTab] = useAddressParameter('tab');
   const canSeeTrail = useCan('audit-events:read');
-  const [isDeleting, setDeleting] = useState(false);
-  const deletion = useAction(DeleteHttpsEdgeRouteDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
-  const [, navigate] = useLocation();
-  const done = useDone();
   const { edge, match, matchType, saml } = route;
   const url = urlAt(edge.hostports, match);
   const what = matchType === 'exact_path' ? 'This path alone' : 'This path, and all that begins with it';
@@ -110,14 +124,9 @@ function Shown({ route }: { route: Route }) {
         { title: nameOfEdge(edge), href: `/https-edges/${edge.id}` },
       ]}
       actions={
-        <>
-          {url !== undefined && (
-            <ButtonLink href={`/https-edges/${edge.id}?tab=try&url=${encodeURIComponent(url)}`}>
-              Try a request
-            </ButtonLink>
-          )}
-          {canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
-        </>
+        url !== undefined && (
+          <ButtonLink href={`/https-edges/${edge.id}?tab=try&url=${encodeURIComponent(url)}`}>Try a request</ButtonLink>
+        )
       }
     >
       <Tabs
@@ -130,7 +139,16 @@ function Shown({ route }: { route: Route }) {
                 { id: 'provider', title: 'For the identity provider', children: <ForProvider saml={saml} /> },
                 { id: 'sessions', title: 'Sessions', children: <Sessions routeId={route.id} /> },
               ]),
-          { id: 'settings', title: 'Settings', children: <Settings route={route} /> },
+          {
+            id: 'settings',
+            title: 'Settings',
+            children: (
+              <div className="stack">
+                <Settings route={route} />
+                {canWrite && <Delete route={route} />}
+              </div>
+            ),
+          },
           ...(canSeeTrail
             ? [
                 {
@@ -142,24 +160,6 @@ function Shown({ route }: { route: Route }) {
             : []),
         ]}
       />
-      {isDeleting && (
-        <Confirm
-          title="Delete this route?"
-          action="Delete route"
-          running={deletion.running}
-          problem={deletion.problem}
-          close={() => setDeleting(false)}
-          confirm={async () => {
-            if (!(await deletion.run({ input: { edgeId: edge.id, id: route.id } }))) return;
-            done('Route deleted.', { id: route.id, version: null });
-            navigate(`/https-edges/${edge.id}`);
-          }}
-        >
-          What it matches is decided by the other routes of the edge; where none matches, it is refused.
-          {saml !== null &&
-            ' Its sessions end. It can be put back, but with a new signing key, which the identity provider has to be told.'}
-        </Confirm>
-      )}
     </Page>
   );
 }

@@ -5,11 +5,10 @@ import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
-import { Empty, Notice } from '../../kit/notice.tsx';
+import { Empty, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useDone } from '../../trail/undo.ts';
@@ -17,7 +16,8 @@ import { DurationField } from './duration-field.tsx';
 import type { ActorPartsFragment } from './https-edges.generated.ts';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import { MetadataField } from './metadata-field.tsx';
-import { DeleteSamlModuleDocument, ReplaceSamlModuleDocument, type SamlPartsFragment } from './route.generated.ts';
+import { ReplaceSamlModuleDocument, type SamlPartsFragment } from './route.generated.ts';
+import { useLoginRemoval } from './saml-removal.ts';
 import { Section } from './section.tsx';
 
 /** What of a route its login needs. */
@@ -74,6 +74,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
   const draft = useDraft(settingsOf(saml), route.version);
   const { run, running, problem } = useAction(ReplaceSamlModuleDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
   const done = useDone();
+  const removal = useLoginRemoval(route);
   const { values, set } = draft;
   const settings = { ...values, authorizedGroups: sentLines(values.authorizedGroups) };
   const input = { edgeId: route.edge.id, routeId: route.id, expectedVersion: draft.version, ...settings };
@@ -87,7 +88,14 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
     <Panel
       title={saml === null ? 'Require a login' : 'Login'}
       description={saml === null ? 'At the identity provider of your users, by SAML 2.0.' : undefined}
-      actions={saml !== null && canWrite && <Removal route={route} />}
+      actions={
+        saml !== null &&
+        canWrite && (
+          <Button onPress={removal.start} isPending={removal.running}>
+            Remove the login
+          </Button>
+        )
+      }
     >
       <EditForm
         draft={draft}
@@ -118,6 +126,8 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
           if (saml === null) begun();
         }}
       >
+        {removal.overtaken}
+        <ProblemNotice problem={removal.problem} />
         <Section
           title="Identity provider"
           description="Its metadata say where logins go, and which certificates sign them."
@@ -226,39 +236,8 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
           />
         </Section>
       </EditForm>
+      {removal.dialog}
     </Panel>
-  );
-}
-
-/** The way to no login at all. */
-function Removal({ route }: { route: RouteOfLogin }) {
-  const [isAsking, setAsking] = useState(false);
-  const removal = useAction(DeleteSamlModuleDocument, ['HttpsEdgeRoute', 'HttpsEdge', 'SamlSession']);
-  const done = useDone();
-  return (
-    <>
-      <Button onPress={() => setAsking(true)}>Remove the login</Button>
-      {isAsking && (
-        <Confirm
-          title="Remove the login?"
-          action="Remove it and open the route"
-          running={removal.running}
-          problem={removal.problem}
-          close={() => setAsking(false)}
-          confirm={async () => {
-            const input = { edgeId: route.edge.id, routeId: route.id, expectedVersion: route.version };
-            const written = (await removal.run({ input }))?.deleteSamlModule?.httpsEdgeRoute;
-            if (!written) return;
-            setAsking(false);
-            done('The login was removed.', written);
-          }}
-        >
-          The route is open to everybody at once, and all its sessions end. The key that signs requests is deleted: if
-          the login comes back, the identity provider has to be told of another one. To let everybody in for a while,
-          switch the login off instead.
-        </Confirm>
-      )}
-    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { useCan } from '../../client/rights.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
@@ -69,6 +70,13 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
       running={one.running || several.running}
       problem={one.problem ?? several.problem}
       close={close}
+      call={
+        isOne ? (
+          <Call document={EndSamlSessionDocument} variables={{ id: ending.session.id }} />
+        ) : (
+          <Call document={EndSamlSessionsDocument} variables={{ routeId, user: ending.user }} />
+        )
+      }
       confirm={() => void end()}
     >
       {isOne

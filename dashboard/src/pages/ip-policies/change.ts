@@ -2,9 +2,9 @@ import { useCallback } from 'react';
 import { useClient } from 'urql';
 import { type Reading, useData } from '../../client/data.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
+import type { Impact } from '../../impact/impact.tsx';
+import { useMayLook } from '../../impact/may-look.ts';
 import { useSettled } from '../../kit/settled.ts';
-import { useMayLook } from '../ip-restrictions/change.ts';
-import type { Impact } from '../ip-restrictions/impact.tsx';
 import { PolicyChangeDocument, type PolicyChangeQuery } from './ip-policies.generated.ts';
 
 /** A rule that somebody considers to add. */

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { count } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
@@ -10,7 +11,6 @@ import { errorOf } from '../../kit/form.tsx';
 import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
-import { count } from '../ip-restrictions/words.ts';
 import { CreateIpPolicyDocument, IpPoliciesDocument, type IpPoliciesQuery } from './ip-policies.generated.ts';
 
 type Policy = NonNullable<IpPoliciesQuery['ipPolicies']>['nodes'][number];

@@ -1,29 +1,38 @@
 // A list of ranges that is pasted: checked line by line before anything is sent, then added one after another.
 
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { useLive } from '../../client/live.ts';
 import { type Problem, problemOf } from '../../client/problem.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
+import { useGuarded } from '../../impact/guarded.tsx';
+import { Impacts } from '../../impact/impact.tsx';
+import { count } from '../../impact/words.ts';
 import { Button } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
+import { CallSeries } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
-import { say } from '../../kit/toast.tsx';
-import { useGuarded } from '../ip-restrictions/guarded.tsx';
-import { Impacts } from '../ip-restrictions/impact.tsx';
-import { count } from '../ip-restrictions/words.ts';
+import { type Added, useSayAdded } from './added.ts';
 import { useChecked, useLookAtRules } from './change.ts';
 import { CreateIpPolicyRuleDocument } from './ip-policies.generated.ts';
 import styles from './paste.module.css';
 import { type PastedLine, readPasted, withoutLines } from './pasted.ts';
-import { ruleActions } from './rules.tsx';
+import { endsAll, patiently } from './patiently.ts';
+import { AddCall, changedKinds, ruleActions } from './rule-change.tsx';
 
 /** Most lines that are checked and added at once: as many as a policy may have. */
 const linesMax = 1_000;
-const waitMs = 2_000;
-const triesMax = 5;
+
+/** A rule as it is sent. */
+type RuleInput = Parameters<typeof AddCall>[0]['input'];
+
+const inputOf = (ipPolicyId: string, { cidr, comment }: PastedLine, action: IpPolicyRuleAction): RuleInput => ({
+  ipPolicyId,
+  cidr,
+  action,
+  description: comment,
+});
 
 /** How far the adding is. */
 interface Progress {
@@ -34,33 +43,30 @@ interface Progress {
   readonly isOver: boolean;
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Adds rules one after another, until it is stopped or the dialog is closed. */
+/** Adds rules one after another, until it is stopped or the dialog is closed; then it says how many, with the way back. */
 function useAdding(ipPolicyId: string) {
   const client = useClient();
   const live = useLive();
+  const sayAdded = useSayAdded();
   const [progress, setProgress] = useState<Progress | null>(null);
   const isStopped = useRef(false);
   const isClosed = useRef(false);
+  const isRunning = useRef(false);
+  // Of all lists that were added in this dialog.
+  const added = useRef<Added[]>([]);
+  const sayAll = useCallback(
+    (further = '.') => {
+      if (added.current.length > 0) sayAdded(`${count(added.current.length, 'rule')} added${further}`, added.current);
+    },
+    [sayAdded],
+  );
   useEffect(() => {
     isClosed.current = false;
     return () => {
       isClosed.current = true;
+      if (!isRunning.current) sayAll();
     };
-  }, []);
-  const addOne = async ({ cidr, comment }: PastedLine, action: IpPolicyRuleAction, force: boolean) => {
-    for (let tries = 1; ; tries += 1) {
-      const input = { ipPolicyId, cidr, action, description: comment, ...(force && { force }) };
-      const { error } = await client.mutation(CreateIpPolicyRuleDocument, { input }).toPromise();
-      if (!error) return null;
-      const problem = problemOf(error);
-      // One per second may be allowed; the others of a long list wait their turn.
-      if (problem.code !== 'TOO_MANY_REQUESTS' || tries === triesMax) return problem;
-      await pause(waitMs);
-      if (isClosed.current) return problem;
-    }
-  };
+  }, [sayAll]);
   return {
     progress,
     stop() {
@@ -69,6 +75,7 @@ function useAdding(ipPolicyId: string) {
     /** Gives the lines that were not added. */
     async run(lines: readonly PastedLine[], action: IpPolicyRuleAction, force: boolean): Promise<PastedLine[]> {
       isStopped.current = false;
+      isRunning.current = true;
       let state: Progress = { total: lines.length, added: 0, failed: [], isOver: false };
       const left: PastedLine[] = [];
       setProgress(state);
@@ -77,21 +84,25 @@ function useAdding(ipPolicyId: string) {
           left.push(pasted);
           continue;
         }
-        const problem = await addOne(pasted, action, force);
-        if (problem === null) state = { ...state, added: state.added + 1 };
-        else {
+        const input = { ...inputOf(ipPolicyId, pasted, action), ...(force && { force }) };
+        const { data, problem } = await patiently(
+          () => client.mutation(CreateIpPolicyRuleDocument, { input }).toPromise(),
+          () => isClosed.current,
+        );
+        if (data?.createIpPolicyRule) {
+          added.current.push(data.createIpPolicyRule.ipPolicyRule);
+          state = { ...state, added: state.added + 1 };
+        } else {
           left.push(pasted);
-          state = { ...state, failed: [...state.failed, { pasted, problem }] };
-          // The rest would meet the same end.
-          if (['LOCKOUT', 'UNREACHABLE', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(problem.code))
-            isStopped.current = true;
+          if (problem !== null) state = { ...state, failed: [...state.failed, { pasted, problem }] };
+          if (problem !== null && endsAll(problem)) isStopped.current = true;
         }
         setProgress(state);
       }
       setProgress({ ...state, isOver: true });
-      live.changed(['IpPolicyRule', 'IpPolicy']);
-      if (isClosed.current && left.length > 0 && state.added > 0)
-        say(`${count(state.added, 'rule')} of ${state.total} added; closing the list stopped the rest.`);
+      isRunning.current = false;
+      live.changed(changedKinds);
+      if (isClosed.current) sayAll(left.length > 0 ? '; closing the list stopped the rest.' : '.');
       return left;
     },
   };
@@ -130,6 +141,21 @@ function Course({ progress }: { progress: Progress }) {
   );
 }
 
+/** The calls that add a list: one, or one after another. */
+function PasteCall({ inputs }: { inputs: readonly RuleInput[] }) {
+  const [first, second] = inputs;
+  if (first === undefined) return null;
+  if (second === undefined) return <AddCall input={first} />;
+  return (
+    <CallSeries
+      rest={{ method: 'POST', path: '/ip_policy_rules' }}
+      bodies={inputs.map(({ ipPolicyId, ...rule }) => ({ ip_policy_id: ipPolicyId, ...rule }))}
+      document={CreateIpPolicyRuleDocument}
+      variables={inputs.map((input) => ({ input }))}
+    />
+  );
+}
+
 /** The dialog for a list of ranges. */
 export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => void }) {
   const [text, setText] = useState('');
@@ -152,19 +178,25 @@ export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => 
   );
   const impacts = evaluation?.restrictions?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
   const isReady = lines.length > 0 && !isTooLong && checked.isCurrent && !checked.error && problems.length === 0;
+  const inputs = lines.map((each) => inputOf(ipPolicyId, each, action));
   const guarded = useGuarded<readonly PastedLine[]>({
     look: () => look(change),
     async send(asked, force) {
       setRunning(true);
       const left = await adding.run(asked, action, force);
       setRunning(false);
+      if (left.length === 0) close();
       setText(left.map(({ cidr, comment }) => (comment === '' ? cidr : `${cidr} # ${comment}`)).join('\n'));
       return true;
     },
     running: isRunning,
     problem: null,
     clear: () => undefined,
-    words: () => ({ title: `Add ${count(lines.length, 'rule')}?`, action: 'Add them' }),
+    words: () => ({
+      title: `Add ${count(lines.length, 'rule')}?`,
+      action: 'Add them',
+      call: <PasteCall inputs={inputs} />,
+    }),
   });
   const goTo = (line: number) => {
     const area = form.current?.querySelector('textarea');
@@ -222,31 +254,19 @@ export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => 
             </Notice>
           )}
           {checked.error && <ProblemNotice problem={problemOf(checked.error)} />}
-          {adding.progress && (isRunning || text === '' || adding.progress.failed.length > 0) && (
-            <Course progress={adding.progress} />
-          )}
+          {adding.progress && <Course progress={adding.progress} />}
           {!isRunning && impacts && impacts.length > 0 && <Impacts impacts={impacts} />}
           <DialogActions>
             {isRunning ? (
               <Button onPress={adding.stop}>Stop</Button>
             ) : (
-              <Button onPress={close}>{adding.progress && lines.length === 0 ? 'Close' : 'Cancel'}</Button>
+              <Button onPress={close}>{adding.progress ? 'Close' : 'Cancel'}</Button>
             )}
             <Button type="submit" look="primary" isDisabled={!isReady} isPending={guarded.pending !== null}>
               {lines.length === 0 ? 'Add rules' : `Add ${count(lines.length, 'rule')}`}
             </Button>
           </DialogActions>
-          {lines[0] && (
-            <Call
-              rest={{
-                method: 'POST',
-                path: '/ip_policy_rules',
-                body: { ip_policy_id: ipPolicyId, cidr: lines[0].cidr, action, description: lines[0].comment },
-              }}
-              document={CreateIpPolicyRuleDocument}
-              variables={{ input: { ipPolicyId, cidr: lines[0].cidr, action, description: lines[0].comment } }}
-            />
-          )}
+          {lines.length > 0 && !isTooLong && <PasteCall inputs={inputs} />}
         </form>
       </Dialog>
       {guarded.question}

@@ -1,23 +1,21 @@
 // One IP policy.
 
 import { useClient } from 'urql';
-import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
-import { Loaded, ProblemNotice } from '../../kit/notice.tsx';
+import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
+import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
-import { useGuarded } from '../ip-restrictions/guarded.tsx';
 import { useLookAtRules } from './change.ts';
 import {
   DeleteIpPolicyDocument,
@@ -85,14 +83,11 @@ function About({ policy: { id, createdAt, updatedAt, updatedBy } }: { policy: Po
   );
 }
 
-/** The button that deletes a policy. Its rules go with it, and come back with it. */
+/** What deletes a policy: it is looked at as all of its rules would be removed. */
 function Delete({ policy }: { policy: Policy }) {
   const { id } = policy;
   const client = useClient();
-  const deletion = useAction(DeleteIpPolicyDocument, ['IpPolicy', 'IpPolicyRule', 'IpRestriction']);
   const look = useLookAtRules(id);
-  const [, navigate] = useLocation();
-  const done = useDone();
   /** Gives the identifiers of all rules of the policy; null where they could not all be read. */
   const ruleIds = async () => {
     const ids: string[] = [];
@@ -107,30 +102,24 @@ function Delete({ policy }: { policy: Policy }) {
       after = page.pageInfo.endCursor ?? null;
     }
   };
-  const guarded = useGuarded<Policy>({
-    async look() {
-      const remove = await ruleIds();
-      return remove && look({ add: [], remove });
-    },
-    async send(_, force) {
-      if ((await deletion.run({ input: force ? { id, force } : { id } })) === null) return false;
-      done('Policy deleted.', { id, version: null });
-      navigate('/ip-policies');
-      return true;
-    },
-    running: deletion.running,
-    problem: deletion.problem,
-    clear: deletion.clear,
-    words: () => ({ title: 'Delete this policy?', action: 'Delete policy' }),
-  });
+  const lookAtAll = async () => {
+    const remove = await ruleIds();
+    return remove && look({ add: [], remove });
+  };
   return (
-    <>
-      <ProblemNotice problem={guarded.problem} />
-      <Button onPress={() => void guarded.attempt(policy)} isPending={guarded.pending !== null}>
-        Delete
-      </Button>
-      {guarded.question}
-    </>
+    <DeletionPanel
+      noun="policy"
+      of={policy}
+      kind="IpPolicy"
+      document={DeleteIpPolicyDocument}
+      input={(expectedVersion) => ({ id, expectedVersion })}
+      path={`/ip_policies/${id}`}
+      alsoChanged={['IpPolicyRule', 'IpRestriction']}
+      next="/ip-policies"
+      look={lookAtAll}
+    >
+      Its rules go with it, and come back with it. A restriction that refers to it takes it for one without rules.
+    </DeletionPanel>
   );
 }
 
@@ -138,11 +127,7 @@ function Shown({ policy }: { policy: Policy }) {
   const canWrite = useCan('ip-policies:write');
   const canReadTrail = useCan('audit-events:read');
   return (
-    <Page
-      title={policy.description || policy.id}
-      crumbs={[{ title: 'IP policies', href: '/ip-policies' }]}
-      actions={canWrite && <Delete policy={policy} />}
-    >
+    <Page title={policy.description || policy.id} crumbs={[{ title: 'IP policies', href: '/ip-policies' }]}>
       <Tabs
         label="Parts of this policy"
         parts={[
@@ -173,6 +158,7 @@ function Shown({ policy }: { policy: Policy }) {
               <div className="stack">
                 <Settings policy={policy} />
                 <About policy={policy} />
+                {canWrite && <Delete policy={policy} />}
               </div>
             ),
           },

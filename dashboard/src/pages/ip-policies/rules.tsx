@@ -4,196 +4,43 @@ import { useEffect, useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
+import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
+import { count } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
-import { SelectField, TextField } from '../../kit/fields.tsx';
+import { SelectField } from '../../kit/fields.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
 import { List, timeColumns } from '../../kit/list.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
+import { Overtaken } from '../../trail/overtaken.tsx';
 import { useDone } from '../../trail/undo.ts';
-import { useGuarded } from '../ip-restrictions/guarded.tsx';
-import { Impacts } from '../ip-restrictions/impact.tsx';
-import { count } from '../ip-restrictions/words.ts';
-import { type RuleDraft, type RulesChange, useChecked, useLookAtRules } from './change.ts';
+import { AddRule } from './add-rule.tsx';
+import { useSayAdded } from './added.ts';
+import { useLookAtRules } from './change.ts';
 import {
   CreateIpPolicyRuleDocument,
   DeleteIpPolicyRuleDocument,
   PolicyRulesDocument,
-  type PolicyRulesQuery,
   UpdateIpPolicyRuleDocument,
 } from './ip-policies.generated.ts';
 import { Paste } from './paste.tsx';
-import { rangeOf } from './pasted.ts';
+import {
+  changedKinds,
+  questionOf,
+  type Rule,
+  RuleCalls,
+  type RuleChange,
+  ruleActions,
+  rulesChangeOf,
+} from './rule-change.tsx';
+import { RuleDescription } from './rule-description.tsx';
 import styles from './rules.module.css';
-
-type Rule = NonNullable<PolicyRulesQuery['ipPolicyRules']>['nodes'][number];
-
-const changedKinds = ['IpPolicyRule', 'IpPolicy'];
-
-/** What rules do. */
-export const ruleActions: readonly { readonly value: IpPolicyRuleAction; readonly title: string }[] = [
-  { value: 'allow', title: 'Allow' },
-  { value: 'deny', title: 'Deny' },
-];
 
 const ActionBadge = ({ action }: { action: IpPolicyRuleAction }) =>
   action === 'allow' ? <Badge tone="good">Allow</Badge> : <Badge tone="bad">Deny</Badge>;
-
-/** The description of a rule, which is text until somebody writes there. */
-function RuleDescription({ rule, canWrite }: { rule: Rule; canWrite: boolean }) {
-  // With the version that it was written over.
-  const [mine, setMine] = useState<{ readonly text: string; readonly version: number } | null>(null);
-  const { run, running, problem, clear } = useAction(UpdateIpPolicyRuleDocument, changedKinds);
-  const done = useDone();
-  const { id, cidr, description } = rule;
-  // What was saved is shown until it has been read again.
-  useEffect(() => {
-    setMine((entered) => (entered?.text === description ? null : entered));
-  }, [description]);
-  if (!canWrite) return <span>{description}</span>;
-  const save = async () => {
-    if (mine === null || mine.text === description || running) return;
-    const { text, version } = mine;
-    const input = { id, description: text, expectedVersion: version };
-    const written = (await run({ input }))?.updateIpPolicyRule?.ipPolicyRule;
-    if (!written) return;
-    setMine((entered) => entered && { ...entered, version: written.version });
-    done(`Description of ${cidr} saved.`, written);
-  };
-  return (
-    <>
-      <input
-        className={styles.inline}
-        aria-label={`Description of ${cidr}`}
-        aria-invalid={problem !== null}
-        placeholder="Add a description"
-        value={mine?.text ?? description}
-        onChange={(event) => {
-          const { value } = event.target;
-          setMine((entered) => ({ text: value, version: entered?.version ?? rule.version }));
-        }}
-        onBlur={() => void save()}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') void save();
-          if (event.key !== 'Escape') return;
-          setMine(null);
-          clear();
-        }}
-      />
-      {problem && (
-        <span className={styles.error} role="alert">
-          {problem.message} {problem.code}
-        </span>
-      )}
-    </>
-  );
-}
-
-/** A change of one rule. */
-type RuleChange =
-  | { readonly kind: 'add'; readonly draft: RuleDraft; readonly description: string }
-  | { readonly kind: 'action'; readonly rule: Rule; readonly action: IpPolicyRuleAction }
-  | { readonly kind: 'delete'; readonly rule: Rule };
-
-const titleOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'Allow' : 'Deny');
-
-/** Gives what a change adds and removes. */
-function rulesChangeOf(change: RuleChange): RulesChange {
-  if (change.kind === 'add') return { add: [change.draft], remove: [] };
-  const { rule } = change;
-  if (change.kind === 'delete') return { add: [], remove: [rule.id] };
-  return { add: [{ cidr: rule.cidr, action: change.action }], remove: [rule.id] };
-}
-
-function wordsOf(change: RuleChange): { title: string; action: string } {
-  if (change.kind === 'add')
-    return { title: `${titleOf(change.draft.action)} ${change.draft.cidr}?`, action: 'Add rule' };
-  const { cidr } = change.rule;
-  if (change.kind === 'delete') return { title: `Delete the rule for ${cidr}?`, action: 'Delete rule' };
-  return { title: `${titleOf(change.action)} ${cidr}?`, action: `Change to “${titleOf(change.action)}”` };
-}
-
-/** The line above the table in which a rule is entered. */
-function AddRule({
-  ipPolicyId,
-  add,
-  isPending,
-  isNext,
-}: {
-  ipPolicyId: string;
-  add: (draft: RuleDraft, description: string) => void;
-  isPending: boolean;
-  /** Whether one was added just before: people add several. */
-  isNext: boolean;
-}) {
-  const [range, setRange] = useState('');
-  const [action, setAction] = useState<IpPolicyRuleAction>('allow');
-  const [description, setDescription] = useState('');
-  const cidr = rangeOf(range);
-  const draft = { cidr, action };
-  const checked = useChecked(ipPolicyId, { add: cidr === '' ? [] : [draft], remove: [] });
-  const evaluation = checked.data?.evaluateIpPolicyChange;
-  const wrong = checked.asked.add[0]?.cidr === cidr ? evaluation?.problems[0]?.message : undefined;
-  const impacts = evaluation?.restrictions?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
-  const variables = { input: { ipPolicyId, cidr, action, description } };
-  return (
-    <form
-      className={styles.add}
-      aria-label="Add a rule"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (cidr !== '' && wrong === undefined && !isPending) add(draft, description);
-      }}
-    >
-      <div className={styles.line}>
-        <TextField
-          label="Range or address"
-          value={range}
-          onChange={setRange}
-          placeholder="203.0.113.0/24"
-          error={wrong}
-          autoFocus={isNext}
-          mono
-        />
-        <SelectField label="Action" value={action} onChange={setAction} options={ruleActions} />
-        <TextField label="Description" value={description} onChange={setDescription} placeholder="Optional" />
-        <Button type="submit" isDisabled={cidr === '' || wrong !== undefined} isPending={isPending}>
-          Add rule
-        </Button>
-      </div>
-      {cidr !== '' && wrong === undefined && (
-        <div className={styles.effect} aria-live="polite">
-          {cidr !== range.trim() && (
-            <p className="muted">
-              Added as <code>{cidr}</code>
-            </p>
-          )}
-          {impacts && impacts.length > 0 && <Impacts impacts={impacts} />}
-          {impacts && impacts.length === 0 && evaluation?.restrictions && (
-            <p className="muted">
-              {evaluation.restrictions.length === 0
-                ? 'No restriction refers to this policy: nobody is affected yet.'
-                : 'Nobody is let in or kept out by this.'}
-            </p>
-          )}
-          <Call
-            rest={{
-              method: 'POST',
-              path: '/ip_policy_rules',
-              body: { ip_policy_id: ipPolicyId, cidr, action, description },
-            }}
-            document={CreateIpPolicyRuleDocument}
-            variables={variables}
-          />
-        </div>
-      )}
-    </form>
-  );
-}
 
 /** The rules of a policy. */
 export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
@@ -211,24 +58,39 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
   const update = useAction(UpdateIpPolicyRuleDocument, changedKinds);
   const deletion = useAction(DeleteIpPolicyRuleDocument, changedKinds);
   const [added, setAdded] = useState(0);
+  // The rule in whose line somebody is, with what he has entered there: its calls are shown.
+  const [entered, setEntered] = useState<{ readonly id: string; readonly description: string } | null>(null);
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const lookAtRules = useLookAtRules(ipPolicyId);
   const done = useDone();
+  const sayAdded = useSayAdded();
   const { nodes } = pages;
   // A deleted rule is gone at once, and no longer hidden when it has been read that it is: it may be put back.
   useEffect(() => {
     setHidden((ids) => (ids.length === 0 ? ids : ids.filter((id) => nodes?.some((rule) => rule.id === id))));
   }, [nodes]);
-  const guarded = useGuarded<RuleChange>({
+  const [tried, setTried] = useState<RuleChange | null>(null);
+  /** Says what others have done to the rule of a change since. */
+  const overtakenOf = (change: RuleChange | null) => {
+    if (change === null || change.kind === 'add') return null;
+    const { id, version } = change.rule;
+    const now = nodes?.find((rule) => rule.id === id);
+    if (now === undefined || now.version <= version) return null;
+    const goOn = () => void guarded.attempt({ ...change, rule: now });
+    return <Overtaken objectId={id} kind="IpPolicyRule" version={version} goOn={goOn} />;
+  };
+  const guarded: Guarded<RuleChange> = useGuarded<RuleChange>({
     look: (change) => lookAtRules(rulesChangeOf(change)),
     async send(change, force) {
+      setTried(change);
       const forced = force ? { force } : {};
       if (change.kind === 'add') {
         const { draft, description } = change;
         const made = await creation.run({ input: { ipPolicyId, ...draft, description, ...forced } });
-        if (made === null) return false;
+        const rule = made?.createIpPolicyRule?.ipPolicyRule;
+        if (!rule) return false;
         setAdded((times) => times + 1);
-        done(`Rule for ${draft.cidr} added.`);
+        sayAdded(`Rule for ${draft.cidr} added.`, [rule]);
         return true;
       }
       const { id, cidr, version } = change.rule;
@@ -237,12 +99,16 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
         const made = await update.run({ input: { id, action, expectedVersion: version, ...forced } });
         const written = made?.updateIpPolicyRule?.ipPolicyRule;
         if (written) done(`${cidr} changed to ${action}.`, written);
+        else pages.reload();
         return made !== null;
       }
       setHidden((ids) => [...ids, id]);
       const made = await deletion.run({ input: { id, expectedVersion: version, ...forced } });
       if (made) done(`Rule for ${cidr} deleted.`, { id, version: null });
-      else setHidden((ids) => ids.filter((other) => other !== id));
+      else {
+        setHidden((ids) => ids.filter((other) => other !== id));
+        pages.reload();
+      }
       return made !== null;
     },
     running: creation.running || update.running || deletion.running,
@@ -252,11 +118,18 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
       update.clear();
       deletion.clear();
     },
-    words: wordsOf,
+    words: (change) => ({ ...questionOf(change), overtaken: overtakenOf(change) }),
   });
   const { pending } = guarded;
   const actionOf = (rule: Rule) =>
     pending?.kind === 'action' && pending.rule.id === rule.id ? pending.action : rule.action;
+  const enter = ({ id }: Rule, description: string) => setEntered({ id, description });
+  const descriptionOf = (rule: Rule) => (
+    <RuleDescription rule={rule} canWrite={canWrite} onEnter={(text) => enter(rule, text)} />
+  );
+  const shown = nodes?.filter(({ id }) => !hidden.includes(id));
+  // Always one of them: what appears above a line that is pressed would move it away from the pointer.
+  const inHand = shown?.find(({ id }) => id === entered?.id) ?? shown?.[0];
   const paste = canWrite && <Button onPress={() => setPanel('paste')}>Paste a list</Button>;
   const total = pages.totalCount;
   return (
@@ -272,12 +145,19 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           isNext={added > 0}
           ipPolicyId={ipPolicyId}
           isPending={pending?.kind === 'add'}
-          add={(draft, description) => void guarded.attempt({ kind: 'add', draft, description })}
+          add={(draft, description) => void guarded.attempt({ kind: 'add', ipPolicyId, draft, description })}
         />
       )}
       {guarded.problem && (
         <div className={styles.problem}>
-          <ProblemNotice problem={guarded.problem} />
+          {(guarded.problem.code === 'VERSION_CONFLICT' && overtakenOf(tried)) || (
+            <ProblemNotice problem={guarded.problem} />
+          )}
+        </div>
+      )}
+      {canWrite && inHand && (
+        <div className={styles.calls}>
+          <RuleCalls rule={inHand} description={entered?.id === inHand.id ? entered.description : inHand.description} />
         </div>
       )}
       <List
@@ -293,16 +173,14 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           />
         }
         make={paste}
-        pages={hidden.length === 0 ? pages : { ...pages, nodes: nodes?.filter(({ id }) => !hidden.includes(id)) }}
+        pages={hidden.length === 0 ? pages : { ...pages, nodes: shown }}
         columns={[
           {
             title: 'Range',
             cell: (rule) => (
               <div>
                 <code>{rule.cidr}</code>
-                <div className={styles.narrow}>
-                  <RuleDescription rule={rule} canWrite={canWrite} />
-                </div>
+                <div className={styles.narrow}>{descriptionOf(rule)}</div>
               </div>
             ),
           },
@@ -314,6 +192,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
                   className={`${styles.inline} ${styles[actionOf(rule)]}`}
                   aria-label={`Action for ${rule.cidr}`}
                   value={actionOf(rule)}
+                  onFocus={() => enter(rule, rule.description)}
                   onChange={(event) => {
                     const action = ruleActions.find(({ value }) => value === event.target.value)?.value;
                     if (action !== undefined) void guarded.attempt({ kind: 'action', rule, action });
@@ -332,7 +211,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           {
             title: 'Description',
             wide: true,
-            cell: (rule) => <RuleDescription rule={rule} canWrite={canWrite} />,
+            cell: descriptionOf,
           },
           ...timeColumns,
           ...(canWrite
@@ -345,6 +224,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
                     <Button
                       look="plain"
                       label={`Delete ${rule.cidr}`}
+                      onFocus={() => enter(rule, rule.description)}
                       onPress={() => void guarded.attempt({ kind: 'delete', rule })}
                     >
                       <CloseIcon />

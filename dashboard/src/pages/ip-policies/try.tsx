@@ -1,16 +1,13 @@
 // "Try an address": what a policy by itself says of it, and the rule that decides.
 
-import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
+import { TryForm } from '../../impact/try-form.tsx';
 import { useAddressParameter } from '../../kit/address.ts';
-import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { TextField } from '../../kit/fields.tsx';
 import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
-import form from '../ip-restrictions/try.module.css';
 import { EvaluateIpPolicyDocument } from './ip-policies.generated.ts';
 import styles from './try.module.css';
 
@@ -45,22 +42,10 @@ function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }
 /** Tries an address. It stands in the address of the page. */
 export function TryPolicy({ ipPolicyId }: { ipPolicyId: string }) {
   const [address, setAddress] = useAddressParameter('try');
-  const [text, setText] = useState(address);
   return (
     <Panel title="Try an address" description="What this policy says of it, and the rule that decides.">
       <div className="stack">
-        <form
-          className={form.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            setAddress(text.trim());
-          }}
-        >
-          <TextField label="Address" value={text} onChange={setText} placeholder="203.0.113.7" mono />
-          <Button type="submit" isDisabled={text.trim() === ''}>
-            Try
-          </Button>
-        </form>
+        <TryForm address={address} onTry={setAddress} />
         {address !== '' && <Answer key={address} ipPolicyId={ipPolicyId} address={address} />}
       </div>
     </Panel>

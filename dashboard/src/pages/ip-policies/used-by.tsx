@@ -3,12 +3,12 @@
 import { Link } from 'react-aria-components/Link';
 import { useData, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { Mode } from '../../impact/mode.tsx';
+import { count, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { Mode } from '../ip-restrictions/mode.tsx';
-import { count, typeTitle } from '../ip-restrictions/words.ts';
 import {
   EdgesWithPoliciesDocument,
   type EdgesWithPoliciesQuery,

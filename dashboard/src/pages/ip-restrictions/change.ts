@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
 import { useClient } from 'urql';
-import { allows, useViewer } from '../../client/rights.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
-import type { Looked } from './guarded.tsx';
+import type { Looked } from '../../impact/guarded.tsx';
+import { useMayLook } from '../../impact/may-look.ts';
 import { RestrictionChangeDocument } from './ip-restrictions.generated.ts';
 
 /** A restriction as it would be; its `id` is null where it does not exist yet. */
@@ -11,15 +11,6 @@ export interface RestrictionDraft {
   readonly type: IpRestrictionType;
   readonly enforced: boolean;
   readonly ipPolicyIds: readonly string[];
-}
-
-/** Tells which parts of an evaluation the key may see. */
-export function useMayLook(): { readonly withRestrictions: boolean; readonly withSeen: boolean } {
-  const { scopes } = useViewer().apiKey;
-  return {
-    withRestrictions: allows(scopes, 'ip-restrictions:read'),
-    withSeen: allows(scopes, 'audit-events:read') && allows(scopes, 'https-edges:read'),
-  };
 }
 
 /** Gives a function that tells whom a restriction would keep out or let in. Without a policy that exists, that is everybody. */

@@ -3,6 +3,8 @@
 import { Link } from 'react-aria-components/Link';
 import { usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { Mode } from '../../impact/mode.tsx';
+import { count, readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
@@ -11,10 +13,8 @@ import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
 import { IpRestrictionsDocument, type IpRestrictionsQuery } from './ip-restrictions.generated.ts';
 import styles from './list.module.css';
-import { Mode } from './mode.tsx';
 import { NewRestriction } from './new.tsx';
 import { TryAddress } from './try.tsx';
-import { count, readType, restrictionTypes, typeTitle } from './words.ts';
 
 type Row = NonNullable<IpRestrictionsQuery['ipRestrictions']>['nodes'][number];
 

@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../../client/data.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
+import { useGuarded } from '../../impact/guarded.tsx';
+import { restrictionTypes, typeAbout } from '../../impact/words.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
@@ -11,11 +13,9 @@ import { SelectField, Switch, TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
-import { useGuarded } from './guarded.tsx';
 import { CreateIpRestrictionDocument } from './ip-restrictions.generated.ts';
 import { PoliciesField } from './policies-field.tsx';
 import { Preview } from './preview.tsx';
-import { restrictionTypes, typeAbout } from './words.ts';
 
 const fields = ['description', 'ipPolicyIds', 'type'];
 

@@ -6,13 +6,13 @@ import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-ari
 import { Link } from 'react-aria-components/Link';
 import { useData, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
+import { count } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { FindPoliciesDocument, PolicyChoicesDocument } from './ip-restrictions.generated.ts';
 import styles from './policies-field.module.css';
-import { count } from './words.ts';
 
 /** A policy that can be chosen. */
 export interface PolicyChoice {

@@ -2,10 +2,11 @@
 
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
+import { Impacts } from '../../impact/impact.tsx';
+import { useMayLook } from '../../impact/may-look.ts';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { useSettled } from '../../kit/settled.ts';
-import { type RestrictionDraft, useMayLook } from './change.ts';
-import { Impacts } from './impact.tsx';
+import type { RestrictionDraft } from './change.ts';
 import { RestrictionChangeDocument } from './ip-restrictions.generated.ts';
 import styles from './preview.module.css';
 

@@ -1,20 +1,19 @@
 // "Try an address": what the restrictions of a type do with it, and the rule that decides.
 
-import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
 import type { IpRestrictionEffect, IpRestrictionType } from '../../client/types.generated.ts';
+import { TryForm } from '../../impact/try-form.tsx';
+import { readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
-import { SelectField, TextField } from '../../kit/fields.tsx';
+import { SelectField } from '../../kit/fields.tsx';
 import { Loading, Notice, ProblemNotice, type Tone } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { EvaluateIpDocument, type EvaluateIpQuery } from './ip-restrictions.generated.ts';
 import styles from './try.module.css';
-import { readType, restrictionTypes, typeTitle } from './words.ts';
 
 type Verdict = NonNullable<EvaluateIpQuery['evaluateIp']>['verdicts'][number];
 
@@ -90,26 +89,15 @@ function Answer({ address, type, here }: { address: string; type: IpRestrictionT
 export function TryAddress({ type: fixed, here }: { type?: IpRestrictionType; here?: string }) {
   const [address, setAddress] = useAddressParameter('try');
   const [chosen, choose] = useAddressParameter('for');
-  const [text, setText] = useState(address);
   const type = fixed ?? readType(chosen) ?? 'endpoints';
   return (
     <Panel title="Try an address" description="What restrictions do with it now, and the rule that decides.">
       <div className="stack">
-        <form
-          className={styles.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            setAddress(text.trim());
-          }}
-        >
-          <TextField label="Address" value={text} onChange={setText} placeholder="203.0.113.7" mono />
+        <TryForm address={address} onTry={setAddress}>
           {fixed === undefined && (
             <SelectField label="Comes to" value={type} onChange={choose} options={restrictionTypes} />
           )}
-          <Button type="submit" isDisabled={text.trim() === ''}>
-            Try
-          </Button>
-        </form>
+        </TryForm>
         {address !== '' && <Answer key={`${address} ${type}`} address={address} type={type} here={here} />}
       </div>
     </Panel>

@@ -2,19 +2,17 @@
 
 import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
-import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button, ButtonLink } from '../../kit/button.tsx';
+import { ButtonLink } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { CopyBlock, CopyField } from '../../kit/copy.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { say } from '../../kit/toast.tsx';
+import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import {
@@ -113,31 +111,31 @@ function ForClients({ authority }: { authority: Authority }) {
   );
 }
 
-function DeleteAuthority({ authority, count, close }: { authority: Authority; count: number; close: () => void }) {
-  const { run, running, problem } = useAction(DeleteSshAuthorityDocument, [
-    'SshCertificateAuthority',
-    'SshHostCertificate',
-  ]);
-  const [, navigate] = useLocation();
-  const input = { id: authority.id, revokeCertificates: count > 0 };
+function DeleteAuthority({ authority, count }: { authority: Authority; count: number }) {
+  const { id } = authority;
+  const revokeCertificates = count > 0;
   return (
-    <Confirm
-      title={`Delete ${nameOf(authority)}?`}
-      action={count > 0 ? `Revoke ${count.toLocaleString()} and delete` : 'Delete authority'}
-      typed={nameOf(authority)}
-      running={running}
-      problem={problem}
-      close={close}
-      confirm={async () => {
-        if (!(await run({ input }))) return;
-        say('Authority deleted.');
-        navigate('/ssh');
+    <FinalDeletion
+      label="Delete"
+      isDanger={false}
+      of={authority}
+      kind="SshCertificateAuthority"
+      document={DeleteSshAuthorityDocument}
+      input={(expectedVersion) => ({ id, expectedVersion, revokeCertificates })}
+      path={`/ssh_certificate_authorities/${id}${revokeCertificates ? '?revoke_certificates=true' : ''}`}
+      alsoChanged={['SshHostCertificate']}
+      said="Authority deleted."
+      next="/ssh"
+      question={{
+        title: `Delete ${nameOf(authority)}?`,
+        action: revokeCertificates ? `Revoke ${count.toLocaleString()} and delete` : 'Delete authority',
+        typed: nameOf(authority),
       }}
     >
       <div className="stack">
         <p>
           Its private key is erased and its enrollment tokens end. This cannot be undone
-          {count > 0 && (
+          {revokeCertificates && (
             <>
               , and{' '}
               <strong>
@@ -149,22 +147,13 @@ function DeleteAuthority({ authority, count, close }: { authority: Authority; co
           .
         </p>
         {signs(authority) && <p>To replace it without a gap, announce a successor instead.</p>}
-        <Call
-          rest={{
-            method: 'DELETE',
-            path: `/ssh_certificate_authorities/${authority.id}${count > 0 ? '?revoke_certificates=true' : ''}`,
-          }}
-          document={DeleteSshAuthorityDocument}
-          variables={{ input }}
-        />
       </div>
-    </Confirm>
+    </FinalDeletion>
   );
 }
 
 function Shown({ authority, count }: { authority: Authority; count: number }) {
   const canWrite = useCan('ssh:write');
-  const [isDeleting, setDeleting] = useState(false);
   const { title, tone } = states[authority.state];
   return (
     <Page
@@ -176,7 +165,7 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
           {canWrite && signs(authority) && (
             <ButtonLink href={`/ssh?tab=certificates&new=1&by=${authority.id}`}>Issue certificate</ButtonLink>
           )}
-          {canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+          {canWrite && <DeleteAuthority authority={authority} count={count} />}
         </>
       }
     >
@@ -204,7 +193,6 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
       </Panel>
       <AuthorityNotes authority={authority} />
       <History objectId={authority.id} kind="SshCertificateAuthority" canWrite={canWrite} />
-      {isDeleting && <DeleteAuthority authority={authority} count={count} close={() => setDeleting(false)} />}
     </Page>
   );
 }

@@ -9,11 +9,12 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
 import { CopyBlock, CopyField } from '../../kit/copy.tsx';
-import { Confirm, Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { Dialog, DialogActions } from '../../kit/dialog.tsx';
 import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
+import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import {
@@ -126,48 +127,36 @@ function Renew({ certificate, close }: { certificate: Certificate; close: () => 
   );
 }
 
-function Revoke({ certificate, close }: { certificate: Certificate; close: () => void }) {
-  const { run, running, problem } = useAction(RevokeSshCertificateDocument, ['SshHostCertificate']);
-  const [, navigate] = useLocation();
-  const input = { id: certificate.id };
+function Revoke({ certificate }: { certificate: Certificate }) {
+  const { id } = certificate;
   return (
-    <Confirm
-      title={`Revoke ${certificateName(certificate)}?`}
-      action="Revoke certificate"
-      running={running}
-      problem={problem}
-      close={close}
-      confirm={async () => {
-        if (!(await run({ input }))) return;
-        say('Certificate revoked.');
-        navigate('/ssh?tab=certificates');
-      }}
+    <FinalDeletion
+      label="Revoke"
+      of={certificate}
+      kind="SshHostCertificate"
+      document={RevokeSshCertificateDocument}
+      input={(expectedVersion) => ({ id, expectedVersion })}
+      path={`/ssh_host_certificates/${id}`}
+      deed="revokes"
+      said="Certificate revoked."
+      next="/ssh?tab=certificates"
+      question={{ title: `Revoke ${certificateName(certificate)}?`, action: 'Revoke certificate' }}
     >
-      <div className="stack">
-        <p>
-          It is deleted, and goes on the revocation list: clients refuse the host with it after their next refresh.{' '}
-          <strong>This cannot be undone.</strong> To take the host in again, issue another certificate, for a new key if
-          this one may be known.
-        </p>
-        <Call
-          rest={{ method: 'DELETE', path: `/ssh_host_certificates/${certificate.id}` }}
-          document={RevokeSshCertificateDocument}
-          variables={{ input }}
-        />
-      </div>
-    </Confirm>
+      It is deleted, and goes on the revocation list: clients refuse the host with it after their next refresh.{' '}
+      <strong>This cannot be undone.</strong> To take the host in again, issue another certificate, for a new key if
+      this one may be known.
+    </FinalDeletion>
   );
 }
 
 function Shown({ certificate }: { certificate: Certificate }) {
   const canWrite = useCan('ssh:write');
-  const [open, setOpen] = useState<'renew' | 'revoke' | null>(null);
+  const [isRenewing, setRenewing] = useState(false);
   const now = useNow();
   const { title, tone } = standingOf(certificate, now);
   const { principals, replacedById, sshCertificateAuthority: authority } = certificate;
   const isReplaced = replacedById !== null;
   const isDue = !isReplaced && renewableFrom(certificate) <= now;
-  const close = () => setOpen(null);
   return (
     <Page
       title={certificateName(certificate)}
@@ -179,15 +168,11 @@ function Shown({ certificate }: { certificate: Certificate }) {
         <>
           <Badge tone={tone}>{title}</Badge>
           {canWrite && !isReplaced && (
-            <Button look={isDue ? 'primary' : 'usual'} onPress={() => setOpen('renew')}>
+            <Button look={isDue ? 'primary' : 'usual'} onPress={() => setRenewing(true)}>
               Renew
             </Button>
           )}
-          {canWrite && (
-            <Button look="danger" onPress={() => setOpen('revoke')}>
-              Revoke
-            </Button>
-          )}
+          {canWrite && <Revoke certificate={certificate} />}
         </>
       }
     >
@@ -237,8 +222,7 @@ function Shown({ certificate }: { certificate: Certificate }) {
       </Panel>
       <CertificateNotes certificate={certificate} />
       <History objectId={certificate.id} kind="SshHostCertificate" canWrite={canWrite} />
-      {open === 'renew' && <Renew certificate={certificate} close={close} />}
-      {open === 'revoke' && <Revoke certificate={certificate} close={close} />}
+      {isRenewing && <Renew certificate={certificate} close={() => setRenewing(false)} />}
     </Page>
   );
 }

@@ -2,40 +2,20 @@
 
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'react-aria-components/Link';
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import type { SshCertificateAuthorityState, SshKeyType } from '../../client/types.generated.ts';
+import type { SshCertificateAuthorityState } from '../../client/types.generated.ts';
 import { Button } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
-import { Confirm, Dialog, DialogActions } from '../../kit/dialog.tsx';
-import { SelectField, TextField } from '../../kit/fields.tsx';
-import { beyond, errorOf } from '../../kit/form.tsx';
 import { CheckIcon } from '../../kit/icons.tsx';
-import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { say } from '../../kit/toast.tsx';
-import {
-  AnnounceSshSuccessorDocument,
-  HandOverSshAuthorityDocument,
-  RetireSshAuthorityDocument,
-  SshAuthorityUnendedDocument,
-} from './authorities.generated.ts';
+import { SshAuthorityUnendedDocument } from './authorities.generated.ts';
 import { nameOf, useAccountFiles, useAuthorities } from './names.ts';
 import styles from './ssh.module.css';
+import { Announce, HandOver, type Replaced, Retire } from './succession-steps.tsx';
 import { sayEnd } from './validity.ts';
-
-/** An authority on its way to being replaced. */
-interface Replaced {
-  readonly id: string;
-  readonly description: string;
-  readonly version: number;
-  readonly state: SshCertificateAuthorityState;
-  readonly successorId: string | null;
-  readonly handedOverAt: string | null;
-  readonly retiredAt: string | null;
-}
 
 /** How many steps have been taken in each state. */
 const taken: Readonly<Record<SshCertificateAuthorityState, number>> = {
@@ -75,110 +55,6 @@ function Step({
         {place === 'next' && children}
       </div>
     </li>
-  );
-}
-
-const keyOptions: readonly { value: SshKeyType | ''; title: string }[] = [
-  { value: '', title: 'The same as now' },
-  { value: 'ed25519', title: 'Ed25519' },
-  { value: 'ecdsa', title: 'ECDSA on P-256' },
-  { value: 'rsa', title: 'RSA with 4096 bits' },
-];
-
-function Announce({ authority, close }: { authority: Replaced; close: () => void }) {
-  const [description, setDescription] = useState(authority.description);
-  const [type, setType] = useState<SshKeyType | ''>('');
-  const { run, running, problem } = useAction(AnnounceSshSuccessorDocument, ['SshCertificateAuthority']);
-  const { id, version } = authority;
-  const variables = {
-    input: { id, expectedVersion: version, description, ...(type !== '' && { privateKeyType: type }) },
-  };
-  return (
-    <Dialog title="Announce a successor" close={close}>
-      <form
-        className="stack"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          if (!(await run(variables))) return;
-          say('Successor announced.');
-          close();
-        }}
-      >
-        <p>
-          Makes another authority. It signs nothing until you hand over, and deleting it until then takes this back.
-        </p>
-        <TextField
-          label="Description of the successor"
-          value={description}
-          onChange={setDescription}
-          error={errorOf(problem, 'description')}
-          autoFocus
-        />
-        <SelectField label="Type of its key" value={type} onChange={setType} options={keyOptions} />
-        <ProblemNotice problem={beyond(problem, ['description'])} />
-        <DialogActions>
-          <Button onPress={close}>Cancel</Button>
-          <Button type="submit" look="primary" isPending={running}>
-            Announce
-          </Button>
-        </DialogActions>
-        <Call document={AnnounceSshSuccessorDocument} variables={variables} />
-      </form>
-    </Dialog>
-  );
-}
-
-function HandOver({ authority, to, close }: { authority: Replaced; to: string; close: () => void }) {
-  const { run, running, problem } = useAction(HandOverSshAuthorityDocument, ['SshCertificateAuthority']);
-  const input = { id: authority.id, expectedVersion: authority.version };
-  return (
-    <Confirm
-      title={`Hand over to ${to}?`}
-      action="Hand over"
-      running={running}
-      problem={problem}
-      close={close}
-      confirm={async () => {
-        if (!(await run({ input }))) return;
-        say('Handed over.');
-        close();
-      }}
-    >
-      <div className="stack">
-        <p>
-          From now on {to} signs all that is asked of {nameOf(authority)}. A client that has not learned its line
-          refuses the hosts that renew. <strong>This cannot be undone.</strong>
-        </p>
-        <Call document={HandOverSshAuthorityDocument} variables={{ input }} />
-      </div>
-    </Confirm>
-  );
-}
-
-function Retire({ authority, close }: { authority: Replaced; close: () => void }) {
-  const { run, running, problem } = useAction(RetireSshAuthorityDocument, ['SshCertificateAuthority']);
-  const input = { id: authority.id, expectedVersion: authority.version };
-  return (
-    <Confirm
-      title={`Retire ${nameOf(authority)}?`}
-      action="Erase its key"
-      typed={nameOf(authority)}
-      running={running}
-      problem={problem}
-      close={close}
-      confirm={async () => {
-        if (!(await run({ input }))) return;
-        say('Authority retired.');
-        close();
-      }}
-    >
-      <div className="stack">
-        <p>
-          Its private key is erased, and clients that fetch the known_hosts file lose its line. This cannot be undone.
-        </p>
-        <Call document={RetireSshAuthorityDocument} variables={{ input }} />
-      </div>
-    </Confirm>
   );
 }
 

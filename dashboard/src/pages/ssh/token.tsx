@@ -1,18 +1,14 @@
 // One enrollment token.
 
-import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
-import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { Button } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { say } from '../../kit/toast.tsx';
+import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
@@ -56,41 +52,35 @@ function TokenNotes({ token }: { token: Token }) {
   );
 }
 
-function End({ token, close }: { token: Token; close: () => void }) {
-  const { run, running, problem } = useAction(EndSshTokenDocument, ['SshEnrollmentToken']);
-  const [, navigate] = useLocation();
-  const input = { id: token.id };
+function End({ token }: { token: Token }) {
+  const { id, usable } = token;
   return (
-    <Confirm
-      title={`${token.usable ? 'End' : 'Delete'} ${nameOf(token)}?`}
-      action={token.usable ? 'End token' : 'Delete token'}
-      running={running}
-      problem={problem}
-      close={close}
-      confirm={async () => {
-        if (!(await run({ input }))) return;
-        say(token.usable ? 'Token ended.' : 'Token deleted.');
-        navigate('/ssh?tab=tokens');
+    <FinalDeletion
+      label={usable ? 'End token' : 'Delete'}
+      isDanger={usable}
+      of={token}
+      kind="SshEnrollmentToken"
+      document={EndSshTokenDocument}
+      input={() => ({ id })}
+      path={`/ssh_enrollment_tokens/${id}`}
+      // Every use changes it: one that is being used could hardly be ended otherwise.
+      whateverChanged
+      deed={usable ? 'ends' : 'deletes'}
+      said={usable ? 'Token ended.' : 'Token deleted.'}
+      next="/ssh?tab=tokens"
+      question={{
+        title: `${usable ? 'End' : 'Delete'} ${nameOf(token)}?`,
+        action: usable ? 'End token' : 'Delete token',
       }}
     >
-      <div className="stack">
-        <p>
-          {token.usable && 'No host can be enrolled with it any more. '}Certificates of hosts that were stay valid, and
-          are renewed. This cannot be undone.
-        </p>
-        <Call
-          rest={{ method: 'DELETE', path: `/ssh_enrollment_tokens/${token.id}` }}
-          document={EndSshTokenDocument}
-          variables={{ input }}
-        />
-      </div>
-    </Confirm>
+      {usable && 'No host can be enrolled with it any more. '}Certificates of hosts that were stay valid, and are
+      renewed. This cannot be undone.
+    </FinalDeletion>
   );
 }
 
 function Shown({ token }: { token: Token }) {
   const canEnroll = useCan('ssh:enroll');
-  const [isEnding, setEnding] = useState(false);
   const service = useAccountFiles()?.service;
   const { sshCertificateAuthority: authority } = token;
   return (
@@ -103,11 +93,7 @@ function Shown({ token }: { token: Token }) {
       actions={
         <>
           <TokenState of={token} />
-          {canEnroll && (
-            <Button look={token.usable ? 'danger' : 'usual'} onPress={() => setEnding(true)}>
-              {token.usable ? 'End token' : 'Delete'}
-            </Button>
-          )}
+          {canEnroll && <End token={token} />}
         </>
       }
     >
@@ -156,7 +142,6 @@ function Shown({ token }: { token: Token }) {
       )}
       <TokenNotes token={token} />
       <History objectId={token.id} kind="SshEnrollmentToken" canWrite={canEnroll} />
-      {isEnding && <End token={token} close={() => setEnding(false)} />}
     </Page>
   );
 }

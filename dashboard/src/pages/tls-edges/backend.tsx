@@ -11,6 +11,7 @@ import { EditForm, errorOf } from '../../kit/form.tsx';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
+import { useDeletion } from '../../trail/deletion.tsx';
 import { useDone } from '../../trail/undo.ts';
 import {
   BackendChoicesDocument,
@@ -27,7 +28,20 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   const set = edge.backend;
   const draft = useDraft({ backendId: set?.backendRef.id ?? '', enabled: set?.enabled ?? true }, edge.version);
   const replacing = useAction(ReplaceTlsEdgeBackendDocument, ['TlsEdge', 'TunnelGroupBackend']);
-  const removing = useAction(DeleteTlsEdgeBackendDocument, ['TlsEdge', 'TunnelGroupBackend']);
+  const removal = useDeletion({
+    of: edge,
+    kind: 'TlsEdge',
+    document: DeleteTlsEdgeBackendDocument,
+    input: (expectedVersion) => ({ edgeId: edge.id, expectedVersion }),
+    path: `/edges/tls/${edge.id}/backend`,
+    alsoChanged: ['TunnelGroupBackend'],
+    deed: 'removes',
+    said: 'Backend removed from the edge.',
+    asks: !useCan('audit-events:read'),
+    undoes: (answer) => answer.deleteTlsEdgeBackend?.tlsEdge,
+    question: { title: 'Remove the backend from this edge?', action: 'Remove backend' },
+    text: 'Connections to this edge go nowhere until it has another one.',
+  });
   const done = useDone();
   const { backendId, enabled } = draft.values;
   const nodes = choices.data?.tunnelGroupBackends?.nodes ?? [];
@@ -45,15 +59,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
       actions={
         canWrite &&
         set !== null && (
-          <Button
-            look="plain"
-            isPending={removing.running}
-            onPress={async () => {
-              const variables = { input: { edgeId: edge.id, expectedVersion: edge.version } };
-              const written = (await removing.run(variables))?.deleteTlsEdgeBackend?.tlsEdge;
-              if (written) done('Backend removed from the edge.', written);
-            }}
-          >
+          <Button look="plain" isPending={removal.running} onPress={removal.start}>
             Remove
           </Button>
         )
@@ -67,23 +73,27 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
         problem={replacing.problem}
         canWrite={canWrite && (canRead ? nodes.length > 0 : true)}
         call={
-          <Call
-            rest={{
-              method: 'PUT',
-              path: `/edges/tls/${edge.id}/backend`,
-              body: { enabled, backend_id: backendId },
-              ifMatch: draft.version,
-            }}
-            document={ReplaceTlsEdgeBackendDocument}
-            variables={{ input }}
-          />
+          <>
+            <Call
+              rest={{
+                method: 'PUT',
+                path: `/edges/tls/${edge.id}/backend`,
+                body: { enabled, backend_id: backendId },
+                ifMatch: draft.version,
+              }}
+              document={ReplaceTlsEdgeBackendDocument}
+              variables={{ input }}
+            />
+            {set !== null && removal.call}
+          </>
         }
         save={async () => {
           const written = (await replacing.run({ input }))?.replaceTlsEdgeBackend?.tlsEdge;
           if (written) done('Backend of the edge saved.', written);
         }}
       >
-        <ProblemNotice problem={removing.problem} />
+        {removal.overtaken}
+        <ProblemNotice problem={removal.problem} />
         {canRead && choices.data && nodes.length === 0 && isListed ? (
           <Notice>
             There are no backends yet. <Link href="/backends">Make one</Link>, and choose it here.
@@ -124,6 +134,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
           isDisabled={!canWrite}
         />
       </EditForm>
+      {removal.dialog}
     </Panel>
   );
 }

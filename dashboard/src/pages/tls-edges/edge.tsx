@@ -1,22 +1,13 @@
 // One TLS edge: what it is for, where its traffic goes, and who is let in.
 
-import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
-import { Button } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
-import { useDraft } from '../../kit/draft.ts';
-import { EditForm } from '../../kit/form.tsx';
-import { HostportsField, readHostports } from '../../kit/hostports.tsx';
-import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
+import { EdgeSettings } from '../../edges/settings.tsx';
 import { Loaded } from '../../kit/notice.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
-import { Time } from '../../kit/time.tsx';
-import { sayActor } from '../../trail/changes.tsx';
+import { Page } from '../../kit/page.tsx';
+import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { LastChange } from '../../trail/last-change.tsx';
 import { BackendModule } from './backend.tsx';
 import styles from './edge.module.css';
 import { Policy } from './policy.tsx';
@@ -28,92 +19,47 @@ import {
 } from './tls-edges.generated.ts';
 
 function Settings({ edge }: { edge: TlsEdgePartsFragment }) {
-  const canWrite = useCan('tls-edges:write');
-  const { description, hostports, metadata } = edge;
-  const draft = useDraft({ description, hostports: hostports as readonly string[], metadata }, edge.version);
-  const { run, running, problem } = useAction(UpdateTlsEdgeDocument, ['TlsEdge']);
-  const done = useDone();
-  const { hostports: lines, ...others } = draft.changes;
-  const body = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
-  const input = { id: edge.id, expectedVersion: draft.version, ...body };
   return (
-    <Panel title="Settings">
-      <EditForm
-        draft={draft}
-        titles={{ description: 'Description', hostports: 'Hosts and ports', metadata: 'Metadata' }}
-        by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
-        running={running}
-        problem={problem}
-        canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path: `/edges/tls/${edge.id}`, body, ifMatch: draft.version }}
-            document={UpdateTlsEdgeDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          const answer = (await run({ input }))?.updateTlsEdge;
-          if (!answer) return;
-          draft.saved(answer.tlsEdge.version);
-          done('Edge saved.', answer.tlsEdge);
-        }}
-      >
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <HostportsField
-          label="Hosts and ports"
-          value={draft.values.hostports}
-          onChange={(value) => draft.set({ hostports: value })}
-          placeholder="db.example.com:5432"
-          problem={problem}
-          isDisabled={!canWrite}
-        />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
-    </Panel>
+    <EdgeSettings
+      edge={edge}
+      kind="TlsEdge"
+      hosts={{ label: 'Hosts and ports', placeholder: 'db.example.com:5432' }}
+      document={UpdateTlsEdgeDocument}
+      writtenOf={(answer) => answer.updateTlsEdge?.tlsEdge}
+      path={`/edges/tls/${edge.id}`}
+      canWrite={useCan('tls-edges:write')}
+    />
   );
 }
 
 function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
-  const [isDeleting, setDeleting] = useState(false);
-  const deletion = useAction(DeleteTlsEdgeDocument, ['TlsEdge', 'TunnelGroupBackend']);
-  const [, navigate] = useLocation();
-  const done = useDone();
   return (
     <Page
       title={edge.description || edge.hostports[0] || edge.id}
       crumbs={[{ title: 'TLS edges', href: '/tls-edges' }]}
-      description={
-        <>
-          Changed <Time value={edge.updatedAt} />
-          {edge.updatedBy && ` by ${sayActor(edge.updatedBy)}`}
-        </>
-      }
-      actions={canWrite && <Button onPress={() => setDeleting(true)}>Delete</Button>}
+      description={<LastChange of={edge} />}
     >
       <div className={styles.two}>
         <Settings edge={edge} />
         <BackendModule edge={edge} />
       </div>
       <Policy edge={edge} />
-      <History objectId={edge.id} kind="TlsEdge" canWrite={canWrite} />
-      {isDeleting && (
-        <Confirm
-          title="Delete this edge?"
-          action="Delete edge"
-          running={deletion.running}
-          problem={deletion.problem}
-          close={() => setDeleting(false)}
-          confirm={async () => {
-            if (!(await deletion.run({ input: { id: edge.id } }))) return;
-            done('Edge deleted.', { id: edge.id, version: null });
-            navigate('/tls-edges');
-          }}
+      {canWrite && (
+        <DeletionPanel
+          noun="edge"
+          of={edge}
+          kind="TlsEdge"
+          document={DeleteTlsEdgeDocument}
+          input={(expectedVersion) => ({ id: edge.id, expectedVersion })}
+          path={`/edges/tls/${edge.id}`}
+          alsoChanged={['TunnelGroupBackend']}
+          next="/tls-edges"
         >
           Its hosts and its traffic policy go with it. Its backend remains.
-        </Confirm>
+        </DeletionPanel>
       )}
+      <History objectId={edge.id} kind="TlsEdge" canWrite={canWrite} />
     </Page>
   );
 }

@@ -14,6 +14,7 @@ import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
+import { useDeletion } from '../../trail/deletion.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { PolicyJson } from './json.tsx';
 import styles from './policy.module.css';
@@ -147,7 +148,19 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
   const canTry = useCan('ip-policies:read');
   const draft = useDraft(policyDraft(edge.policy), edge.version);
   const replacing = useAction(ReplaceTlsEdgePolicyDocument, ['TlsEdge']);
-  const removing = useAction(DeleteTlsEdgePolicyDocument, ['TlsEdge']);
+  const removal = useDeletion({
+    of: edge,
+    kind: 'TlsEdge',
+    document: DeleteTlsEdgePolicyDocument,
+    input: (expectedVersion) => ({ edgeId: edge.id, expectedVersion }),
+    path: `/edges/tls/${edge.id}/policy`,
+    deed: 'removes',
+    said: 'Policy removed from the edge.',
+    asks: !useCan('audit-events:read'),
+    undoes: (answer) => answer.deleteTlsEdgePolicy?.tlsEdge,
+    question: { title: 'Remove the policy of this edge?', action: 'Remove policy' },
+    text: 'Every connection to this edge passes from then on.',
+  });
   const done = useDone();
   const [decided, setDecided] = useState<Decided | null>(null);
   const problems = useProblems(draft.values, draft.isDirty);
@@ -163,15 +176,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
         actions={
           canWrite &&
           edge.policy !== null && (
-            <Button
-              look="plain"
-              isPending={removing.running}
-              onPress={async () => {
-                const variables = { input: { edgeId: edge.id, expectedVersion: edge.version } };
-                const written = (await removing.run(variables))?.deleteTlsEdgePolicy?.tlsEdge;
-                if (written) done('Policy removed from the edge.', written);
-              }}
-            >
+            <Button look="plain" isPending={removal.running} onPress={removal.start}>
               Remove
             </Button>
           )
@@ -185,11 +190,14 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
           problem={replacing.problem}
           canWrite={canWrite}
           call={
-            <Call
-              rest={{ method: 'PUT', path: `/edges/tls/${edge.id}/policy`, body, ifMatch: draft.version }}
-              document={ReplaceTlsEdgePolicyDocument}
-              variables={{ input }}
-            />
+            <>
+              <Call
+                rest={{ method: 'PUT', path: `/edges/tls/${edge.id}/policy`, body, ifMatch: draft.version }}
+                document={ReplaceTlsEdgePolicyDocument}
+                variables={{ input }}
+              />
+              {edge.policy !== null && removal.call}
+            </>
           }
           save={async () => {
             const answer = readable && (await replacing.run({ input }))?.replaceTlsEdgePolicy;
@@ -198,7 +206,8 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
             done('Traffic policy saved.', answer.tlsEdge);
           }}
         >
-          <ProblemNotice problem={removing.problem} />
+          {removal.overtaken}
+          <ProblemNotice problem={removal.problem} />
           <Switch
             label="The policy is on"
             hint="Off keeps the rules, and lets everything pass."
@@ -250,6 +259,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
             </p>
           )}
         </EditForm>
+        {removal.dialog}
       </Panel>
       {canTry && (
         <TryConnection

@@ -1,6 +1,6 @@
 // What types of restrictions are called, and what each is about.
 
-import type { IpRestrictionType } from '../../client/types.generated.ts';
+import type { IpRestrictionType } from '../client/types.generated.ts';
 
 /** Every type, those that matter most first. */
 export const restrictionTypes: readonly {

@@ -1,14 +1,14 @@
 // When an object was last changed, and by whom.
 
-import { Time } from '../../kit/time.tsx';
-import { sayActor } from '../../trail/changes.tsx';
-import type { ActorPartsFragment } from './https-edges.generated.ts';
+import { Time } from '../kit/time.tsx';
+import { sayActor } from './changes.tsx';
+import type { EventLineFragment } from './events.generated.ts';
 
 /** The last change of an object. */
 export function LastChange({
   of,
 }: {
-  of: { readonly updatedAt: string; readonly updatedBy: ActorPartsFragment | null };
+  of: { readonly updatedAt: string; readonly updatedBy: EventLineFragment['actor'] | null };
 }) {
   return (
     <>

@@ -1,11 +1,11 @@
 // Whom a change keeps out or lets in, as far as restrictions are concerned.
 
 import { Link } from 'react-aria-components/Link';
-import type { IpRestrictionType } from '../../client/types.generated.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Time } from '../../kit/time.tsx';
+import type { IpRestrictionType } from '../client/types.generated.ts';
+import { Badge } from '../kit/badge.tsx';
+import { Time } from '../kit/time.tsx';
+import type { RestrictionImpactFragment } from './impact.generated.ts';
 import styles from './impact.module.css';
-import type { RestrictionImpactFragment } from './ip-restrictions.generated.ts';
 import { Mode } from './mode.tsx';
 import { count, typeTitle } from './words.ts';
 

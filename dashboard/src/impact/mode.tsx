@@ -1,4 +1,4 @@
-import { Badge } from '../../kit/badge.tsx';
+import { Badge } from '../kit/badge.tsx';
 
 /** Whether a restriction refuses, or only warns. */
 export const Mode = ({ enforced }: { enforced: boolean }) =>

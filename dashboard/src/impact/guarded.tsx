@@ -1,12 +1,10 @@
 // Changes of who may come in: what keeps nobody out is made at once; of the rest it is shown first whom it keeps out.
 
 import { type ReactNode, useRef, useState } from 'react';
-import type { Problem } from '../../client/problem.ts';
-import type { IpRestrictionType } from '../../client/types.generated.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog, DialogActions } from '../../kit/dialog.tsx';
-import { TextField } from '../../kit/fields.tsx';
-import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import type { Problem } from '../client/problem.ts';
+import type { IpRestrictionType } from '../client/types.generated.ts';
+import { Confirm } from '../kit/dialog.tsx';
+import { Notice } from '../kit/notice.tsx';
 import { type Impact, Impacts, keepsOut } from './impact.tsx';
 
 /** What a change does: at which restrictions, or that nobody is let in any more; null where that could not be told. */
@@ -15,9 +13,22 @@ export type Looked = readonly Impact[] | 'everybody' | null;
 /** What is typed by whoever wants to be locked out. */
 const deed = 'lock me out';
 
-interface AskProps {
+/** What the question about a change says. */
+export interface Question {
   readonly title: string;
+  /** What its button says. */
   readonly action: string;
+  /** What there is to know besides whom it keeps out. */
+  readonly text?: ReactNode;
+  /** What to type where a wrong press would hurt. */
+  readonly typed?: string | undefined;
+  /** The call that it is about to send. */
+  readonly call?: ReactNode;
+  /** What others have changed meanwhile: as long as that is shown, nothing is sent. */
+  readonly overtaken?: ReactNode;
+}
+
+interface AskProps extends Question {
   readonly impacts: Looked;
   readonly type?: IpRestrictionType | undefined;
   /** Whether the change refuses the client that makes it. */
@@ -29,18 +40,21 @@ interface AskProps {
 }
 
 /** Shows whom a change keeps out, and asks whether that is meant. */
-function Ask({ title, action, impacts, type, locksOut, running, problem, confirm, close }: AskProps) {
-  const [text, setText] = useState('');
-  const ready = !locksOut || text.trim() === deed;
+function Ask({ text, impacts, type, locksOut, typed, overtaken, problem, ...question }: AskProps) {
   return (
-    <Dialog title={title} close={close} wide>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (ready && !running) confirm();
-        }}
-      >
+    <Confirm
+      // What is typed to be locked out is typed anew.
+      key={locksOut ? deed : ''}
+      {...question}
+      wide={impacts === null || impacts.length > 0}
+      typed={locksOut ? deed : typed}
+      isReady={!overtaken}
+      // The notice below says it at more length.
+      problem={problem?.code === 'LOCKOUT' ? null : problem}
+    >
+      <div className="stack">
+        {overtaken}
+        {text !== undefined && <div>{text}</div>}
         {locksOut && (
           <Notice tone="bad" title="This locks you out.">
             The address that you come from would not be allowed any more. You could not undo it from here: only from an
@@ -49,7 +63,7 @@ function Ask({ title, action, impacts, type, locksOut, running, problem, confirm
           </Notice>
         )}
         {impacts === null && (
-          <Notice tone="caution" title="It could not be told whom this keeps out.">
+          <Notice tone="caution" title="It could not be told whom this keeps out or lets in.">
             There may be too many rules and restrictions to compare, or the server did not answer.
           </Notice>
         )}
@@ -59,19 +73,8 @@ function Ask({ title, action, impacts, type, locksOut, running, problem, confirm
           </Notice>
         )}
         {impacts !== null && impacts !== 'everybody' && impacts.length > 0 && <Impacts impacts={impacts} type={type} />}
-        {locksOut && <TextField label={`Type “${deed}” if you mean it`} value={text} onChange={setText} />}
-        {/* The notice above says it at more length. */}
-        <ProblemNotice problem={problem?.code === 'LOCKOUT' ? null : problem} />
-        <DialogActions>
-          <Button onPress={close} autoFocus={!locksOut}>
-            Cancel
-          </Button>
-          <Button type="submit" look="danger" isDisabled={!ready} isPending={running}>
-            {action}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      </div>
+    </Confirm>
   );
 }
 
@@ -85,10 +88,10 @@ interface GuardedOptions<C> {
   /** Why it was not made. */
   readonly problem: Problem | null;
   readonly clear: () => void;
-  /** What the question and its button say. */
-  readonly words: (change: C) => { readonly title: string; readonly action: string };
+  /** What the question about a change says. */
+  readonly words: (change: C) => Question;
   readonly type?: IpRestrictionType | undefined;
-  /** Whether it is shown also where nobody is kept out. */
+  /** Whether it is asked also where nobody is kept out. */
   readonly alwaysAsks?: boolean;
 }
 
@@ -133,8 +136,7 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
       setEnded(false);
       setState({ change, impacts: [], asks: false });
       const impacts = await look(change);
-      const asks =
-        impacts === null || impacts === 'everybody' || (impacts.length > 0 && (alwaysAsks || impacts.some(keepsOut)));
+      const asks = alwaysAsks || impacts === null || impacts === 'everybody' || impacts.some(keepsOut);
       setState({ change, impacts, asks });
       if (!asks) await make(change, false);
       isBusy.current = false;

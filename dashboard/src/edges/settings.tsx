@@ -1,0 +1,94 @@
+// The settings of an edge, of either protocol: what it is for, and which hosts belong to it.
+
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { ReactNode } from 'react';
+import { useAction } from '../client/data.ts';
+import { Call } from '../kit/call.tsx';
+import { useDraft } from '../kit/draft.ts';
+import { EditForm } from '../kit/form.tsx';
+import { HostportsField, readHostports } from '../kit/hostports.tsx';
+import { DescriptionField, MetadataField, type NoteValues } from '../kit/notes.tsx';
+import { Panel } from '../kit/page.tsx';
+import { sayActor } from '../trail/changes.tsx';
+import type { EventLineFragment } from '../trail/events.generated.ts';
+import { useDone } from '../trail/undo.ts';
+
+/** What of an edge its settings show. */
+interface Edge extends NoteValues {
+  readonly id: string;
+  readonly version: number;
+  readonly hostports: readonly string[];
+  readonly updatedBy: EventLineFragment['actor'] | null;
+}
+
+/** What is changed of an edge. */
+interface EdgeInput {
+  id: string;
+  expectedVersion: number;
+  description?: string;
+  hostports?: string[];
+  metadata?: string;
+}
+
+interface EdgeSettingsProps<D> {
+  readonly edge: Edge;
+  /** The name of its type, such as `TlsEdge`. */
+  readonly kind: string;
+  readonly description?: ReactNode;
+  /** What its hosts are called, and what one looks like. */
+  readonly hosts: { readonly label: string; readonly placeholder: string };
+  readonly document: TypedDocumentNode<D, { input: EdgeInput }>;
+  /** Finds the edge in the answer. */
+  readonly writtenOf: (answer: D) => { readonly id: string; readonly version: number } | undefined;
+  /** Its path on REST. */
+  readonly path: string;
+  readonly canWrite: boolean;
+}
+
+/** The settings of an edge. */
+export function EdgeSettings<D>(props: EdgeSettingsProps<D>) {
+  const { edge, kind, description, hosts, document, writtenOf, path, canWrite } = props;
+  const { hostports, metadata } = edge;
+  const draft = useDraft({ description: edge.description, hostports, metadata }, edge.version);
+  const { run, running, problem } = useAction(document, [kind]);
+  const done = useDone();
+  const { hostports: lines, ...others } = draft.changes;
+  const changes = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
+  const input = { id: edge.id, expectedVersion: draft.version, ...changes };
+  return (
+    <Panel title="Settings" description={description}>
+      <EditForm
+        draft={draft}
+        titles={{ description: 'Description', hostports: hosts.label, metadata: 'Metadata' }}
+        by={edge.updatedBy ? sayActor(edge.updatedBy) : undefined}
+        running={running}
+        problem={problem}
+        canWrite={canWrite}
+        call={
+          <Call
+            rest={{ method: 'PATCH', path, body: changes, ifMatch: draft.version }}
+            document={document}
+            variables={{ input }}
+          />
+        }
+        save={async () => {
+          const answer = await run({ input });
+          const written = answer === null ? undefined : writtenOf(answer);
+          if (!written) return;
+          draft.saved(written.version);
+          done('Edge saved.', written);
+        }}
+      >
+        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
+        <HostportsField
+          {...hosts}
+          value={draft.values.hostports}
+          onChange={(value) => draft.set({ hostports: value })}
+          problem={problem}
+          isDisabled={!canWrite}
+        />
+        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
+      </EditForm>
+    </Panel>
+  );
+}

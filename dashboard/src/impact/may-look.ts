@@ -1,0 +1,10 @@
+import { allows, useViewer } from '../client/rights.ts';
+
+/** Tells which parts of an evaluation the key may see. */
+export function useMayLook(): { readonly withRestrictions: boolean; readonly withSeen: boolean } {
+  const { scopes } = useViewer().apiKey;
+  return {
+    withRestrictions: allows(scopes, 'ip-restrictions:read'),
+    withSeen: allows(scopes, 'audit-events:read') && allows(scopes, 'https-edges:read'),
+  };
+}

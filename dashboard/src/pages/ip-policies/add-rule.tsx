@@ -1,0 +1,80 @@
+// The form in which one rule is entered.
+
+import { useState } from 'react';
+import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
+import { Impacts } from '../../impact/impact.tsx';
+import { Button } from '../../kit/button.tsx';
+import { SelectField, TextField } from '../../kit/fields.tsx';
+import { type RuleDraft, useChecked } from './change.ts';
+import { rangeOf } from './pasted.ts';
+import { AddCall, ruleActions } from './rule-change.tsx';
+import styles from './rules.module.css';
+
+/** The line above the table in which a rule is entered. */
+export function AddRule({
+  ipPolicyId,
+  add,
+  isPending,
+  isNext,
+}: {
+  ipPolicyId: string;
+  add: (draft: RuleDraft, description: string) => void;
+  isPending: boolean;
+  /** Whether one was added just before: people add several. */
+  isNext: boolean;
+}) {
+  const [range, setRange] = useState('');
+  const [action, setAction] = useState<IpPolicyRuleAction>('allow');
+  const [description, setDescription] = useState('');
+  const cidr = rangeOf(range);
+  const draft = { cidr, action };
+  const checked = useChecked(ipPolicyId, { add: cidr === '' ? [] : [draft], remove: [] });
+  const evaluation = checked.data?.evaluateIpPolicyChange;
+  const wrong = checked.asked.add[0]?.cidr === cidr ? evaluation?.problems[0]?.message : undefined;
+  const impacts = evaluation?.restrictions?.filter((impact) => impact.newlyRefusedCount + impact.newlyAllowedCount > 0);
+  return (
+    <form
+      className={styles.add}
+      aria-label="Add a rule"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (cidr !== '' && wrong === undefined && !isPending) add(draft, description);
+      }}
+    >
+      <div className={styles.line}>
+        <TextField
+          label="Range or address"
+          value={range}
+          onChange={setRange}
+          placeholder="203.0.113.0/24"
+          error={wrong}
+          autoFocus={isNext}
+          mono
+        />
+        <SelectField label="Action" value={action} onChange={setAction} options={ruleActions} />
+        <TextField label="Description" value={description} onChange={setDescription} placeholder="Optional" />
+        <Button type="submit" isDisabled={cidr === '' || wrong !== undefined} isPending={isPending}>
+          Add rule
+        </Button>
+      </div>
+      {cidr !== '' && wrong === undefined && (
+        <div className={styles.effect} aria-live="polite">
+          {cidr !== range.trim() && (
+            <p className="muted">
+              Added as <code>{cidr}</code>
+            </p>
+          )}
+          {impacts && impacts.length > 0 && <Impacts impacts={impacts} />}
+          {impacts && impacts.length === 0 && evaluation?.restrictions && (
+            <p className="muted">
+              {evaluation.restrictions.length === 0
+                ? 'No restriction refers to this policy: nobody is affected yet.'
+                : 'Nobody is let in or kept out by this.'}
+            </p>
+          )}
+          <AddCall input={{ ipPolicyId, cidr, action, description }} />
+        </div>
+      )}
+    </form>
+  );
+}

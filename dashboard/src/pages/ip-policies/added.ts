@@ -1,0 +1,40 @@
+// Rules that were just added, and the way back: the trail has no earlier state of them, so that they are deleted again.
+
+import { useCallback } from 'react';
+import { useClient } from 'urql';
+import { useLive } from '../../client/live.ts';
+import type { Problem } from '../../client/problem.ts';
+import { count } from '../../impact/words.ts';
+import { say } from '../../kit/toast.tsx';
+import { DeleteIpPolicyRuleDocument } from './ip-policies.generated.ts';
+import { endsAll, patiently } from './patiently.ts';
+
+/** A rule that was added, as it was then. */
+export interface Added {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** Gives a function that says that rules were added, and offers to delete them again. What somebody has changed since stays. */
+export function useSayAdded(): (text: string, rules: readonly Added[]) => void {
+  const client = useClient();
+  const live = useLive();
+  return useCallback(
+    (text, rules) =>
+      say(text, async () => {
+        let left = rules.length;
+        let met: Problem | null = null;
+        for (const { id, version } of rules) {
+          const input = { id, expectedVersion: version };
+          const { problem } = await patiently(() => client.mutation(DeleteIpPolicyRuleDocument, { input }).toPromise());
+          // Somebody else may have deleted it.
+          if (problem === null || problem.code === 'NOT_FOUND') left -= 1;
+          else met = problem;
+          if (problem !== null && endsAll(problem)) break;
+        }
+        live.changed(['IpPolicyRule', 'IpPolicy']);
+        say(met === null ? 'Undone.' : `${count(left, 'rule')} of ${rules.length} not undone. ${met.message}`);
+      }),
+    [client, live],
+  );
+}

@@ -1,0 +1,117 @@
+// Changes of one rule: what each adds and removes, what is asked about it, and the call that does it.
+
+import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
+import type { Question } from '../../impact/guarded.tsx';
+import { Call } from '../../kit/call.tsx';
+import type { RuleDraft, RulesChange } from './change.ts';
+import {
+  CreateIpPolicyRuleDocument,
+  DeleteIpPolicyRuleDocument,
+  type PolicyRulesQuery,
+  UpdateIpPolicyRuleDocument,
+} from './ip-policies.generated.ts';
+
+export type Rule = NonNullable<PolicyRulesQuery['ipPolicyRules']>['nodes'][number];
+
+/** What is read again after rules have changed. */
+export const changedKinds = ['IpPolicyRule', 'IpPolicy'];
+
+/** What rules do. */
+export const ruleActions: readonly { readonly value: IpPolicyRuleAction; readonly title: string }[] = [
+  { value: 'allow', title: 'Allow' },
+  { value: 'deny', title: 'Deny' },
+];
+
+const titleOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'Allow' : 'Deny');
+
+/** A change of one rule that is looked at before it is made. */
+export type RuleChange =
+  | { readonly kind: 'add'; readonly ipPolicyId: string; readonly draft: RuleDraft; readonly description: string }
+  | { readonly kind: 'action'; readonly rule: Rule; readonly action: IpPolicyRuleAction }
+  | { readonly kind: 'delete'; readonly rule: Rule };
+
+/** Gives what a change adds and removes. */
+export function rulesChangeOf(change: RuleChange): RulesChange {
+  if (change.kind === 'add') return { add: [change.draft], remove: [] };
+  const { rule } = change;
+  if (change.kind === 'delete') return { add: [], remove: [rule.id] };
+  return { add: [{ cidr: rule.cidr, action: change.action }], remove: [rule.id] };
+}
+
+/** Gives what is asked about a change. */
+export function questionOf(change: RuleChange): Question {
+  if (change.kind === 'add') {
+    const { ipPolicyId, draft, description } = change;
+    const call = <AddCall input={{ ipPolicyId, ...draft, description }} />;
+    return { title: `${titleOf(draft.action)} ${draft.cidr}?`, action: 'Add rule', call };
+  }
+  const { rule } = change;
+  if (change.kind === 'delete') {
+    return { title: `Delete the rule for ${rule.cidr}?`, action: 'Delete rule', call: <DeleteCall rule={rule} /> };
+  }
+  const { action } = change;
+  return {
+    title: `${titleOf(action)} ${rule.cidr}?`,
+    action: `Change to “${titleOf(action)}”`,
+    call: <UpdateCall rule={rule} changes={{ action }} />,
+  };
+}
+
+/** The call that adds a rule. */
+export function AddCall({
+  input,
+}: {
+  input: { ipPolicyId: string; cidr: string; action: IpPolicyRuleAction; description: string };
+}) {
+  const { ipPolicyId, ...rule } = input;
+  return (
+    <Call
+      rest={{ method: 'POST', path: '/ip_policy_rules', body: { ip_policy_id: ipPolicyId, ...rule } }}
+      document={CreateIpPolicyRuleDocument}
+      variables={{ input }}
+    />
+  );
+}
+
+function UpdateCall({
+  rule: { id, cidr, version },
+  changes,
+}: {
+  rule: Rule;
+  changes: { action: IpPolicyRuleAction } | { description: string };
+}) {
+  return (
+    <Call
+      title={`Show the call that changes ${cidr}`}
+      rest={{ method: 'PATCH', path: `/ip_policy_rules/${id}`, body: changes, ifMatch: version }}
+      document={UpdateIpPolicyRuleDocument}
+      variables={{ input: { id, expectedVersion: version, ...changes } }}
+    />
+  );
+}
+
+function DeleteCall({ rule: { id, cidr, version } }: { rule: Rule }) {
+  return (
+    <Call
+      title={`Show the call that deletes ${cidr}`}
+      rest={{ method: 'DELETE', path: `/ip_policy_rules/${id}`, ifMatch: version }}
+      document={DeleteIpPolicyRuleDocument}
+      variables={{ input: { id, expectedVersion: version } }}
+    />
+  );
+}
+
+/**
+ * The calls that change a rule in its line.
+ *
+ * @param description what is entered there
+ */
+export function RuleCalls({ rule, description }: { rule: Rule; description: string }) {
+  const action = rule.action === 'allow' ? 'deny' : 'allow';
+  return (
+    <>
+      <UpdateCall rule={rule} changes={description === rule.description ? { action } : { description }} />
+      <DeleteCall rule={rule} />
+    </>
+  );
+}

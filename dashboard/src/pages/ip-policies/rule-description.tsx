@@ -1,0 +1,69 @@
+// The description of a rule, in its line.
+
+import { useEffect, useState } from 'react';
+import { useAction } from '../../client/data.ts';
+import { useDone } from '../../trail/undo.ts';
+import { UpdateIpPolicyRuleDocument } from './ip-policies.generated.ts';
+import { changedKinds, type Rule } from './rule-change.tsx';
+import styles from './rules.module.css';
+
+/** The description of a rule, which is text until somebody writes there. */
+export function RuleDescription({
+  rule,
+  canWrite,
+  onEnter,
+}: {
+  rule: Rule;
+  canWrite: boolean;
+  /** Called with what is there when somebody comes here, and with what he enters. */
+  onEnter: (text: string) => void;
+}) {
+  // With the version that it was written over.
+  const [mine, setMine] = useState<{ readonly text: string; readonly version: number } | null>(null);
+  const { run, running, problem, clear } = useAction(UpdateIpPolicyRuleDocument, changedKinds);
+  const done = useDone();
+  const { id, cidr, description } = rule;
+  // What was saved is shown until it has been read again.
+  useEffect(() => {
+    setMine((entered) => (entered?.text === description ? null : entered));
+  }, [description]);
+  if (!canWrite) return <span>{description}</span>;
+  const save = async () => {
+    if (mine === null || mine.text === description || running) return;
+    const { text, version } = mine;
+    const input = { id, description: text, expectedVersion: version };
+    const written = (await run({ input }))?.updateIpPolicyRule?.ipPolicyRule;
+    if (!written) return;
+    setMine((entered) => entered && { ...entered, version: written.version });
+    done(`Description of ${cidr} saved.`, written);
+  };
+  return (
+    <>
+      <input
+        className={styles.inline}
+        aria-label={`Description of ${cidr}`}
+        aria-invalid={problem !== null}
+        placeholder="Add a description"
+        value={mine?.text ?? description}
+        onFocus={(event) => onEnter(event.target.value)}
+        onChange={(event) => {
+          const { value } = event.target;
+          onEnter(value);
+          setMine((entered) => ({ text: value, version: entered?.version ?? rule.version }));
+        }}
+        onBlur={() => void save()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void save();
+          if (event.key !== 'Escape') return;
+          setMine(null);
+          clear();
+        }}
+      />
+      {problem && (
+        <span className={styles.error} role="alert">
+          {problem.message} {problem.code}
+        </span>
+      )}
+    </>
+  );
+}
