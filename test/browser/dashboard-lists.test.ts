@@ -207,6 +207,15 @@ describe.skipIf(chromium === undefined)(title, () => {
       const buttons = await readerPage.$$eval('button', (all) => all.map(({ textContent }) => textContent));
       expect([path, buttons.includes(button), await readerPage.$('[role=dialog]')]).toEqual([path, false, null]);
     }
+    // So does what can be begun from anywhere.
+    await ownPage.keyboard.press('/');
+    await ownPage.waitForSelector('[role=dialog] input:focus');
+    await ownPage.keyboard.type('New API key');
+    await ownPage.waitForFunction(() => document.querySelectorAll('[role=menuitem]').length === 1);
+    await ownPage.keyboard.press('Enter');
+    await ownPage.waitForFunction(() => document.querySelector('[role=dialog] h2')?.textContent === 'New API key');
+    await ownPage.keyboard.press('Escape');
+    await ownPage.waitForFunction(() => document.querySelector('[role=dialog]') === null);
     // What was made is not made once more on the way back.
     await goTo(ownPage, '/backends?new=1');
     await ownPage.waitForSelector('[role=dialog] input:focus');
