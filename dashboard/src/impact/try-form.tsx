@@ -1,6 +1,6 @@
 // The form of "Try an address".
 
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/fields.tsx';
 import styles from './try-form.module.css';
@@ -20,6 +20,8 @@ export function TryForm({
   children?: ReactNode;
 }) {
   const [text, setText] = useState(address);
+  // A link to another address may lead to the page that is open already.
+  useEffect(() => setText(address), [address]);
   return (
     <form
       className={styles.form}

@@ -54,25 +54,26 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   useEffect(() => {
     if (asked === '') return;
     const slice = asked.split(',');
-    let isOver = false;
     // Names follow what was asked for, or what others did: by themselves, they keep no session alive.
-    const reading = client.query(ObjectNamesDocument, { ids: slice }, again).toPromise();
-    void reading.then(({ data }) => {
+    const reading = client.query(ObjectNamesDocument, { ids: slice }, { ...again, requestPolicy: 'cache-and-network' });
+    const { unsubscribe } = reading.subscribe(({ data, stale: isOld }) => {
       const read = data?.nodes;
       // Where that failed, identifiers are shown until something happens.
-      if (isOver || !read) return;
+      if (!read) return;
       setKnown((known) => ({
         nodes: new Map([...known.nodes, ...slice.map((id, place) => [id, read[place] ?? null] as const)]),
-        stale: new Set([...known.stale].filter((id) => !slice.includes(id))),
+        stale: new Set([...[...known.stale].filter((id) => !slice.includes(id)), ...(isOld ? slice : [])]),
       }));
     });
-    return () => {
-      isOver = true;
-    };
+    return unsubscribe;
   }, [asked, client]);
   useEffect(
     () =>
-      live.onEvent(({ objectId }) => setKnown((known) => ({ ...known, stale: new Set([...known.stale, objectId]) }))),
+      live.onEvent(({ objectId }) =>
+        setKnown((known) =>
+          known.nodes.has(objectId) ? { ...known, stale: new Set([...known.stale, objectId]) } : known,
+        ),
+      ),
     [live],
   );
   // After a connection that was lost, anything may have changed.
