@@ -267,8 +267,9 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.openAs(String(token), `/ip-policies/${id}`);
     await seeText(page, '10.0.0.0/8');
     const buttons = await page.$$eval('main button', (all) => all.map((button) => button.textContent));
-    expect(buttons).toEqual(['Try']);
-    expect(await page.$$eval('main select', (all) => all.length)).toBe(0);
+    // The headings sort, and what is beside the search narrows the list: no row has anything to press.
+    expect(buttons).toEqual(['Created', 'Changed', 'Try']);
+    expect(await page.$$eval('main td :is(select, input, button)', (all) => all.length)).toBe(0);
     expect(await axeFindings(page)).toEqual([]);
     expect(problems).toEqual([]);
     await page.close();

@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 
   test('an enrollment token is made, shown once and ended by keyboard', async () => {
-    const { page, problems } = await dashboard.open('/ssh?tab=tokens&new=token');
+    const { page, problems } = await dashboard.open('/ssh?tab=tokens&new=1');
     await atField(page);
     await page.keyboard.type('not a name');
     await press(page, 'Create');
@@ -151,13 +151,13 @@ describe.skipIf(chromium === undefined)(title, () => {
     );
     await issue('new', 100, ['new.example.com']);
     await listed('soon', 'new', 'later all hosts');
-    await tabTo(page, 'Name, address or fingerprint');
+    await tabTo(page, 'Search Host certificates');
     await page.keyboard.type('new.example.com');
     await listed('new');
-    expect(page.url()).toContain('find=new.example.com');
+    expect(page.url()).toContain('search=new.example.com');
     await enter(page, 'nothing.example.com');
-    await seeText(page, 'No certificate like that');
-    await page.goto(page.url().replace('find=nothing.example.com', 'ends=7d'));
+    await seeText(page, 'Nothing found');
+    await page.goto(page.url().replace('search=nothing.example.com', 'ends=7d'));
     await listed('soon');
     expect(problems).toEqual([]);
     await page.close();
@@ -178,11 +178,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     const findings: string[] = [];
     for (const [path, text] of [
       ['/ssh', 'For clients'],
-      ['/ssh?tab=certificates', 'Name, address or fingerprint'],
+      ['/ssh?tab=certificates', 'Host certificates'],
       ['/ssh?tab=tokens', '0 of 1'],
       ['/ssh?tab=revocations', 'Certificates that were deleted before their end.'],
-      ['/ssh?new=certificate', 'Names and addresses'],
-      ['/ssh?new=token', 'Names that hosts may ask for'],
+      ['/ssh?tab=certificates&new=1', 'Names and addresses'],
+      ['/ssh?tab=tokens&new=1', 'Names that hosts may ask for'],
       [`/ssh/authorities/${id}`, 'Replace this authority'],
       [`/ssh/certificates/${certificate.id}`, 'Good for all hosts.'],
       [`/ssh/tokens/${token.id}`, 'Names allowed'],

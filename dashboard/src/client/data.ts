@@ -67,6 +67,8 @@ export interface Connection<N> {
 export interface Pages<N> {
   /** Undefined until the first page is there. */
   readonly nodes: readonly N[] | undefined;
+  /** Whether they answer the question before: nobody who has asked another one loses sight of a list, or his place in it. */
+  readonly isFormer: boolean;
   readonly totalCount: number | undefined;
   readonly error: CombinedError | undefined;
   readonly reading: boolean;
@@ -166,9 +168,12 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
   useEffect(() => live.on(names.split(',').filter(Boolean), () => reload(again)), [live, names, reload]);
   const current = list?.asked === asked ? list : undefined;
   const next = current?.next ?? null;
+  // That there was nothing, or what another question was answered, would pass for the answer that is not there yet, or never will be.
+  const shown = current ?? (error || list?.nodes.length === 0 ? undefined : list);
   return {
-    nodes: current?.nodes,
-    totalCount: current?.totalCount,
+    nodes: shown?.nodes,
+    totalCount: shown?.totalCount,
+    isFormer: shown !== undefined && current === undefined,
     error,
     reading,
     hasMore: next !== null,

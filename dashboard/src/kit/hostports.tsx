@@ -1,6 +1,7 @@
 // The hosts of an edge, one on each line.
 
 import type { Problem } from '../client/problem.ts';
+import { Badge } from './badge.tsx';
 import { LinesField, sentLines } from './fields.tsx';
 import { lineErrorOf } from './form.tsx';
 
@@ -43,5 +44,20 @@ export function HostportsField({
       hint="One on each line. 443 is added where a port is missing, and a pasted address is cut to its host. *.example.com stands for any one label."
       error={lineErrorOf(problem, 'hostports', value)}
     />
+  );
+}
+
+/** Hosts that are shown of those that an edge has. */
+const shownMax = 2;
+
+/** The hosts of an edge, the first of them by name. */
+export function Hostports({ of: { hostports } }: { of: { readonly hostports: readonly string[] } }) {
+  if (hostports.length === 0) return <Badge tone="caution">no hosts yet</Badge>;
+  const more = hostports.length - shownMax;
+  return (
+    <span>
+      <span className="mono">{hostports.slice(0, shownMax).join(', ')}</span>
+      {more > 0 && <span className="muted"> and {more} more</span>}
+    </span>
   );
 }

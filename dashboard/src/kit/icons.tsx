@@ -101,6 +101,13 @@ export const ChevronIcon = () => (
     <path d="m5 6.5 3 3 3-3" />
   </Icon>
 );
+/** Which way a list is sorted by a column; null if by another. */
+export const SortIcon = ({ direction }: { direction: 'asc' | 'desc' | null }) => (
+  <Icon>
+    {direction !== 'desc' && <path d="M5.5 6 8 3.5 10.5 6" />}
+    {direction !== 'asc' && <path d="M5.5 10 8 12.5 10.5 10" />}
+  </Icon>
+);
 export const PlusIcon = () => (
   <Icon>
     <path d="M8 3v10M3 8h10" />

@@ -2,11 +2,27 @@
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components/Button';
 import { Link } from 'react-aria-components/Link';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
+import { SortIcon } from './icons.tsx';
 import { Loading, Unreadable } from './notice.tsx';
 import styles from './table.module.css';
+
+/** The two orders that a heading gives a list, one after the other. */
+interface SortOrders {
+  readonly asc: string;
+  readonly desc: string;
+  /** Which of them comes first. */
+  readonly first: 'asc' | 'desc';
+}
+
+/** How a list is sorted. */
+interface Sorting {
+  readonly order: string;
+  set(order: string): void;
+}
 
 /** A column of a table. */
 export interface Column<N> {
@@ -14,9 +30,11 @@ export interface Column<N> {
   /** What stands at its head instead of the title. */
   readonly head?: ReactNode;
   readonly cell: (row: N) => ReactNode;
-  /** Whether it is left out where there is little room. */
-  readonly wide?: boolean;
+  /** Whether it is left out where there is little room, or wherever there is not plenty. */
+  readonly wide?: boolean | 'very';
   readonly align?: 'end';
+  /** The orders that its heading gives the list, where that can be sorted by it. */
+  readonly sort?: SortOrders;
   /** Whether its title is for those alone who cannot see what is in it, such as buttons. */
   readonly isTitleHidden?: boolean;
 }
@@ -32,14 +50,70 @@ interface TableProps<N> {
   readonly hrefOf?: (row: N) => string;
   /** Rows in the whole list, where there are more than these. */
   readonly totalCount?: number | undefined;
+  /** How the list is sorted, where its headings can change that. */
+  readonly sorting?: Sorting;
+  /** Whether the rows answer a question before the one that is being asked. */
+  readonly isFormer?: boolean;
 }
 
 const rowPx = 44;
 /** Lists up to this long are in the document whole, which the browser's own search finds. */
 const wholeMax = 60;
 
+const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
+
+/** The button in a heading by which the list can be sorted (https://www.w3.org/WAI/ARIA/apg/patterns/table/examples/sortable-table/). */
+function SortButton({
+  title,
+  sort,
+  direction,
+  sorting,
+}: {
+  title: string;
+  sort: SortOrders;
+  direction: 'asc' | 'desc' | null;
+  sorting: Sorting;
+}) {
+  const next = direction === null ? sort.first : direction === 'asc' ? 'desc' : 'asc';
+  return (
+    <AriaButton className={styles.sort} onPress={() => sorting.set(sort[next])}>
+      {title}
+      <SortIcon direction={direction} />
+    </AriaButton>
+  );
+}
+
+const classOf = ({ wide, align }: Pick<Column<never>, 'wide' | 'align'>) =>
+  [wide === 'very' ? styles.veryWide : wide ? styles.wide : '', align ? styles.end : ''].join(' ');
+
+/** The heading of a column. */
+function Heading<N>({ column, sorting }: { column: Column<N>; sorting: Sorting | undefined }) {
+  const { title, head, isTitleHidden, sort } = column;
+  const order = sorting?.order;
+  const direction = order === undefined ? null : order === sort?.asc ? 'asc' : order === sort?.desc ? 'desc' : null;
+  const shown = isTitleHidden ? <span className="hidden">{title}</span> : title;
+  return (
+    <th scope="col" aria-sort={direction === null ? undefined : ariaSorts[direction]} className={classOf(column)}>
+      {sort && sorting ? (
+        <SortButton title={title} sort={sort} direction={direction} sorting={sorting} />
+      ) : (
+        (head ?? shown)
+      )}
+    </th>
+  );
+}
+
 /** A table. */
-export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: TableProps<N>) {
+export function Table<N>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  hrefOf,
+  totalCount,
+  sorting,
+  isFormer = false,
+}: TableProps<N>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have become taller with other rows.
@@ -74,17 +148,16 @@ export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: Ta
     );
   return (
     <div className={styles.scroll}>
-      <table className={styles.table} aria-label={label} aria-rowcount={(totalCount ?? rows.length) + 1}>
+      <table
+        className={styles.table}
+        aria-label={label}
+        aria-rowcount={(totalCount ?? rows.length) + 1}
+        aria-busy={isFormer}
+      >
         <thead>
           <tr>
             {columns.map((column) => (
-              <th
-                key={column.title}
-                scope="col"
-                className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
-              >
-                {column.head ?? (column.isTitleHidden ? <span className="hidden">{column.title}</span> : column.title)}
-              </th>
+              <Heading key={column.title} column={column} sorting={sorting} />
             ))}
           </tr>
         </thead>
@@ -99,10 +172,7 @@ export function Table<N>({ label, rows, columns, keyOf, hrefOf, totalCount }: Ta
               className={hrefOf && styles.linked}
             >
               {columns.map((column, at) => (
-                <td
-                  key={column.title}
-                  className={[column.wide ? styles.wide : '', column.align ? styles.end : ''].join(' ')}
-                >
+                <td key={column.title} className={classOf(column)}>
                   {at === 0 && hrefOf ? (
                     <Link className={styles.link} href={hrefOf(row)}>
                       {column.cell(row)}
@@ -131,12 +201,12 @@ export function PagedTable<N>({
   empty,
   endless = false,
   ...table
-}: Omit<TableProps<N>, 'rows' | 'totalCount'> & {
+}: Omit<TableProps<N>, 'rows' | 'totalCount' | 'isFormer'> & {
   readonly pages: Pages<N>;
   readonly empty: ReactNode;
   readonly endless?: boolean;
 }) {
-  const { nodes, totalCount, error, hasMore, reading } = pages;
+  const { nodes, totalCount, error, hasMore, reading, isFormer } = pages;
   const end = useRef<HTMLDivElement>(null);
   const more = useRef(pages.more);
   more.current = pages.more;
@@ -160,7 +230,7 @@ export function PagedTable<N>({
       ) : nodes.length === 0 ? (
         empty
       ) : (
-        <Table {...table} rows={nodes} totalCount={totalCount} />
+        <Table {...table} rows={nodes} totalCount={totalCount} isFormer={isFormer} />
       )}
       {nodes !== undefined && hasMore && (
         <div className={styles.more} ref={end}>

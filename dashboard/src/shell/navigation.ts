@@ -1,4 +1,4 @@
-// The pages that the navigation leads to.
+// Where everything is: the pages that the navigation leads to, the lists there that the overview counts, and what can be begun in them.
 
 import type { ComponentType } from 'react';
 import {
@@ -12,15 +12,50 @@ import {
   RouteIcon,
   TrailIcon,
 } from '../kit/icons.tsx';
+import type { CountsQueryVariables } from '../pages/overview/overview.generated.ts';
 
-/** An entry of the navigation. */
-interface Entry {
+/** Something to go to. */
+interface Place {
   readonly title: string;
+  /** Its address below the dashboard. */
   readonly href: string;
-  readonly icon: ComponentType;
-  /** What a key must be allowed to read there; null for nothing. */
+  /** The right that a key needs there; null for none. */
   readonly scope: string | null;
 }
+
+/** A list of which the overview says how long it is. */
+interface CountedList extends Place {
+  readonly scope: string;
+  /** Its field in the schema. */
+  readonly field: keyof CountsQueryVariables;
+}
+
+/** An entry of the navigation. */
+interface Entry extends Place {
+  readonly icon: ComponentType;
+  readonly lists?: readonly CountedList[];
+  /** What can be begun there: each opens a form. */
+  readonly deeds?: readonly Place[];
+}
+
+/** Makes the entry of an area whose page is one list of what can be made there. */
+function area(name: string, field: CountedList['field'], icon: ComponentType, title: string, making: string) {
+  const list = { title, href: `/${name}`, scope: `${name}:read` };
+  return {
+    ...list,
+    icon,
+    lists: [{ ...list, field }],
+    deeds: [{ title: making, href: `/${name}?new=1`, scope: `${name}:write` }],
+  };
+}
+
+const restrictions = area(
+  'ip-restrictions',
+  'ipRestrictions',
+  RestrictionIcon,
+  'IP restrictions',
+  'New IP restriction',
+);
 
 /** The entries, in groups. */
 export const navigation: readonly { readonly title: string; readonly entries: readonly Entry[] }[] = [
@@ -28,53 +63,65 @@ export const navigation: readonly { readonly title: string; readonly entries: re
   {
     title: 'Who may come in',
     entries: [
-      { title: 'IP policies', href: '/ip-policies', icon: PolicyIcon, scope: 'ip-policies:read' },
-      { title: 'IP restrictions', href: '/ip-restrictions', icon: RestrictionIcon, scope: 'ip-restrictions:read' },
+      area('ip-policies', 'ipPolicies', PolicyIcon, 'IP policies', 'New IP policy'),
+      {
+        ...restrictions,
+        deeds: [
+          ...restrictions.deeds,
+          { title: 'Try an address', href: '/ip-restrictions?try=', scope: 'ip-restrictions:read' },
+        ],
+      },
     ],
   },
   {
     title: 'Which host is ours',
-    entries: [{ title: 'SSH', href: '/ssh', icon: CertificateIcon, scope: 'ssh:read' }],
+    entries: [
+      {
+        title: 'SSH',
+        href: '/ssh',
+        icon: CertificateIcon,
+        scope: 'ssh:read',
+        lists: [
+          { title: 'SSH authorities', href: '/ssh', scope: 'ssh:read', field: 'sshCertificateAuthorities' },
+          {
+            title: 'Host certificates',
+            href: '/ssh?tab=certificates',
+            scope: 'ssh:read',
+            field: 'sshHostCertificates',
+          },
+        ],
+        deeds: [
+          { title: 'New SSH authority', href: '/ssh?new=1', scope: 'ssh:write' },
+          { title: 'Issue a host certificate', href: '/ssh?tab=certificates&new=1', scope: 'ssh:write' },
+          { title: 'New enrollment token', href: '/ssh?tab=tokens&new=1', scope: 'ssh:write' },
+        ],
+      },
+    ],
   },
   {
     title: 'Edges',
     entries: [
-      { title: 'HTTPS edges', href: '/https-edges', icon: RouteIcon, scope: 'https-edges:read' },
-      { title: 'TLS edges', href: '/tls-edges', icon: LockIcon, scope: 'tls-edges:read' },
-      { title: 'Backends', href: '/backends', icon: BackendIcon, scope: 'backends:read' },
+      area('https-edges', 'httpsEdges', RouteIcon, 'HTTPS edges', 'New HTTPS edge'),
+      area('tls-edges', 'tlsEdges', LockIcon, 'TLS edges', 'New TLS edge'),
+      area('backends', 'tunnelGroupBackends', BackendIcon, 'Backends', 'New backend'),
     ],
   },
   {
     title: 'This account',
     entries: [
-      { title: 'API keys', href: '/api-keys', icon: KeyIcon, scope: 'api-keys:read' },
+      area('api-keys', 'apiKeys', KeyIcon, 'API keys', 'New API key'),
       { title: 'Audit trail', href: '/audit-trail', icon: TrailIcon, scope: 'audit-events:read' },
     ],
   },
 ];
 
-/** The parameter of the address that opens the palette, with what is sought there. */
-export const soughtParameter = 'seek';
+const entries = navigation.flatMap((group) => group.entries);
 
-/** Something that can be begun from anywhere. */
-interface Deed {
-  readonly title: string;
-  /** The page that opens the form. */
-  readonly href: string;
-  /** The right that a key needs for it. */
-  readonly scope: string;
-}
+/** The lists that the overview counts. */
+export const countedLists: readonly CountedList[] = entries.flatMap(({ lists = [] }) => lists);
 
 /** What can be begun from anywhere. */
-export const deeds: readonly Deed[] = [
-  { title: 'New IP policy', href: '/ip-policies?new=1', scope: 'ip-policies:write' },
-  { title: 'New IP restriction', href: '/ip-restrictions?new=1', scope: 'ip-restrictions:write' },
-  { title: 'Try an address', href: '/ip-restrictions?try=', scope: 'ip-restrictions:read' },
-  { title: 'New SSH authority', href: '/ssh?new=authority', scope: 'ssh:write' },
-  { title: 'Issue a host certificate', href: '/ssh?tab=certificates&new=certificate', scope: 'ssh:write' },
-  { title: 'New enrollment token', href: '/ssh?tab=tokens&new=token', scope: 'ssh:write' },
-  { title: 'New HTTPS edge', href: '/https-edges?new=1', scope: 'https-edges:write' },
-  { title: 'New TLS edge', href: '/tls-edges?new=1', scope: 'tls-edges:write' },
-  { title: 'New backend', href: '/backends?new=1', scope: 'backends:write' },
-  { title: 'New API key', href: '/api-keys?new=1', scope: 'api-keys:write' },
-];
+export const deeds: readonly Place[] = entries.flatMap((entry) => entry.deeds ?? []);
+
+/** The parameter of the address that opens the palette, with what is sought there. */
+export const soughtParameter = 'seek';

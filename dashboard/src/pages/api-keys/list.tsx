@@ -2,13 +2,12 @@
 
 import type { ReactNode } from 'react';
 import { usePages } from '../../client/data.ts';
-import { useCan, useViewer } from '../../client/rights.ts';
-import { useAddressParameter } from '../../kit/address.ts';
+import { useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Empty } from '../../kit/notice.tsx';
+import { useCreation } from '../../kit/create.tsx';
+import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
-import { PagedTable } from '../../kit/table.tsx';
+import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
 import { ApiKeysDocument } from './api-keys.generated.ts';
@@ -18,14 +17,17 @@ import { Scopes } from './scopes.tsx';
 import { SignIns } from './sign-ins.tsx';
 
 function Keys({ make }: { make: ReactNode }) {
-  const pages = usePages(ApiKeysDocument, {}, (data) => data.apiKeys, ['ApiKey']);
+  const question = useQuestion(listOrders);
+  const pages = usePages(ApiKeysDocument, question.variables, (data) => data.apiKeys, ['ApiKey']);
   const { apiKey: own } = useViewer();
   return (
     <Panel title="API keys" flush bare>
-      <PagedTable
+      <List
         label="API keys"
+        make={make}
+        question={question}
+        searched="description, metadata or id"
         pages={pages}
-        keyOf={(key) => key.id}
         hrefOf={(key) => `/api-keys/${key.id}`}
         columns={[
           {
@@ -39,35 +41,30 @@ function Keys({ make }: { make: ReactNode }) {
           { title: 'May', wide: true, cell: (key) => <Scopes scopes={key.scopes} /> },
           { title: 'Last used', wide: true, cell: (key) => <Time value={key.lastUsedAt} /> },
           { title: 'Ends', cell: (key) => <End at={key.expiresAt} /> },
+          ...timeColumnsIfRoom,
         ]}
-        empty={<Empty title="No API keys" actions={make} />}
+        empty={{ title: 'No API keys' }}
       />
     </Panel>
   );
 }
 
 export default function ApiKeys() {
-  const [open, setOpen] = useAddressParameter('open');
-  const canWrite = useCan('api-keys:write');
-  const make = canWrite && (
-    <Button look="primary" onPress={() => setOpen('new')}>
-      New key
-    </Button>
-  );
+  const creation = useCreation('api-keys:write', 'New key', (close) => <NewKey close={close} />);
   return (
     <Page
       title="API keys"
       description="What programs and people use the service with. Each has only the rights it was made with, and can be revoked at any time."
-      actions={make}
+      actions={creation.button}
     >
       <Tabs
         label="Keys and sign-ins"
         parts={[
-          { id: 'keys', title: 'Keys', children: <Keys make={make} /> },
+          { id: 'keys', title: 'Keys', children: <Keys make={creation.button} /> },
           { id: 'sign-ins', title: 'Sign-ins', children: <SignIns /> },
         ]}
       />
-      {canWrite && open === 'new' && <NewKey close={() => setOpen('')} />}
+      {creation.dialog}
     </Page>
   );
 }

@@ -1,15 +1,15 @@
 // The audit trail: who has changed what, and what was refused, as it happens.
 
-import { useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { kinds } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import type { AuditAction } from '../../client/types.generated.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Button } from '../../kit/button.tsx';
-import { SelectField, TextField } from '../../kit/fields.tsx';
+import { SelectField } from '../../kit/fields.tsx';
 import { Empty, Notice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
+import { SearchField } from '../../kit/search-field.tsx';
 import { EventList } from '../../trail/event-list.tsx';
 import { useEvents } from '../../trail/events.ts';
 import styles from './audit-trail.module.css';
@@ -32,22 +32,6 @@ const actionOptions: readonly { readonly value: AuditAction | ''; readonly title
   { value: 'refuse', title: 'Refused' },
 ];
 
-/** Milliseconds after the last key until what was typed is asked for. */
-const settleMs = 300;
-
-/** A text of the address, which follows what is typed a little later. */
-function TextFilter({ name, label, placeholder }: { name: string; label: string; placeholder: string }) {
-  const [value, setValue] = useAddressParameter(name);
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text.trim() === value) return;
-    const timer = setTimeout(() => setValue(text.trim()), settleMs);
-    return () => clearTimeout(timer);
-  }, [text, value, setValue]);
-  return <TextField label={label} value={text} onChange={setText} placeholder={placeholder} mono />;
-}
-
 /** Gives a time of the address as the API takes it; null where there is none, or it is none. */
 function timeOf(text: string): string | null {
   const at = new Date(text);
@@ -58,8 +42,8 @@ function Trail() {
   const [, setParameters] = useSearchParams();
   const [kind, setKind] = useAddressParameter('kind');
   const [actionText, setAction] = useAddressParameter('action');
-  const [actor] = useAddressParameter('actor');
-  const [objectId] = useAddressParameter('object');
+  const [actor, setActor] = useAddressParameter('actor');
+  const [objectId, setObject] = useAddressParameter('object');
   const [from, setFrom] = useAddressParameter('from');
   const [to, setTo] = useAddressParameter('to');
   const action = actionOptions.find(({ value }) => value === actionText)?.value ?? '';
@@ -79,8 +63,8 @@ function Trail() {
       <search className={styles.filters} aria-label="Filters of the trail">
         <SelectField label="Kind" value={kind} onChange={setKind} options={kindOptions} />
         <SelectField label="What was done" value={action} onChange={setAction} options={actionOptions} />
-        <TextFilter name="actor" label="By" placeholder="ak_… or cli" />
-        <TextFilter name="object" label="Object" placeholder="Its identifier" />
+        <SearchField label="By" value={actor} onChange={setActor} placeholder="ak_… or cli" mono />
+        <SearchField label="Object" value={objectId} onChange={setObject} placeholder="Its identifier" mono />
         <DateField label="From" value={from} onChange={setFrom} />
         <DateField label="To" value={to} onChange={setTo} />
       </search>

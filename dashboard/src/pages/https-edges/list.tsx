@@ -1,20 +1,14 @@
 // The HTTPS edges.
 
 import { useState } from 'react';
-import { useLocation } from 'wouter';
-import { useAction, usePages } from '../../client/data.ts';
-import { useCan } from '../../client/rights.ts';
+import { usePages } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
-import { Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
-import { beyond, errorOf } from '../../kit/form.tsx';
-import { HostportsField, readHostports } from '../../kit/hostports.tsx';
-import { Empty, ProblemNotice } from '../../kit/notice.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
-import { PagedTable } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { errorOf } from '../../kit/form.tsx';
+import { Hostports, HostportsField, readHostports } from '../../kit/hostports.tsx';
+import { ListPage, timeColumns } from '../../kit/list.tsx';
+import { listOrders, useQuestion } from '../../kit/question.ts';
 import { nameOfEdge } from './edges.ts';
 import { CreateHttpsEdgeDocument, HttpsEdgesDocument, type HttpsEdgesQuery } from './https-edges.generated.ts';
 
@@ -23,61 +17,36 @@ type Edge = NonNullable<HttpsEdgesQuery['httpsEdges']>['nodes'][number];
 function NewEdge({ close }: { close: () => void }) {
   const [description, setDescription] = useState('');
   const [lines, setLines] = useState<readonly string[]>([]);
-  const { run, running, problem } = useAction(CreateHttpsEdgeDocument, ['HttpsEdge']);
-  const [, navigate] = useLocation();
-  const input = { description, hostports: readHostports(lines) };
   return (
-    <Dialog title="New HTTPS edge" close={close}>
-      <form
-        className="stack"
-        onSubmit={async (event) => {
-          event.preventDefault();
-          const made = (await run({ input }))?.createHttpsEdge;
-          if (made) navigate(`/https-edges/${made.httpsEdge.id}`);
-        }}
-      >
-        <TextField
-          label="Description"
-          value={description}
-          onChange={setDescription}
-          hint="What people call the application, such as “Intranet”."
-          error={errorOf(problem, 'description')}
-          autoFocus
-        />
-        <HostportsField
-          label="Hosts"
-          value={lines}
-          onChange={setLines}
-          placeholder="app.example.com:443"
-          problem={problem}
-        />
-        <ProblemNotice problem={beyond(problem, Object.keys(input))} />
-        <DialogActions>
-          <Button onPress={close}>Cancel</Button>
-          <Button type="submit" look="primary" isPending={running}>
-            Create
-          </Button>
-        </DialogActions>
-        <Call
-          rest={{ method: 'POST', path: '/edges/https', body: input }}
-          document={CreateHttpsEdgeDocument}
-          variables={{ input }}
-        />
-      </form>
-    </Dialog>
-  );
-}
-
-const shownHosts = 2;
-
-function Hosts({ edge: { hostports } }: { edge: Edge }) {
-  if (hostports.length === 0) return <Badge tone="caution">no hosts yet</Badge>;
-  const more = hostports.length - shownHosts;
-  return (
-    <span>
-      <span className="mono">{hostports.slice(0, shownHosts).join(', ')}</span>
-      {more > 0 && <span className="muted"> and {more} more</span>}
-    </span>
+    <CreateDialog
+      title="New HTTPS edge"
+      close={close}
+      kind="HttpsEdge"
+      document={CreateHttpsEdgeDocument}
+      input={{ description, hostports: readHostports(lines) }}
+      rest={{ path: '/edges/https' }}
+      made={({ createHttpsEdge }) => createHttpsEdge?.httpsEdge}
+    >
+      {(problem) => (
+        <>
+          <TextField
+            label="Description"
+            value={description}
+            onChange={setDescription}
+            hint="What people call the application, such as “Intranet”."
+            error={errorOf(problem, 'description')}
+            autoFocus
+          />
+          <HostportsField
+            label="Hosts"
+            value={lines}
+            onChange={setLines}
+            placeholder="app.example.com:443"
+            problem={problem}
+          />
+        </>
+      )}
+    </CreateDialog>
   );
 }
 
@@ -93,40 +62,31 @@ function Routes({ edge: { routes } }: { edge: Edge }) {
 }
 
 export default function HttpsEdges() {
-  const pages = usePages(HttpsEdgesDocument, {}, (data) => data.httpsEdges, ['HttpsEdge', 'HttpsEdgeRoute']);
-  const [isMaking, setMaking] = useState(false);
-  const make = useCan('https-edges:write') && (
-    <Button look="primary" onPress={() => setMaking(true)}>
-      New edge
-    </Button>
-  );
+  const question = useQuestion(listOrders);
+  const pages = usePages(HttpsEdgesDocument, question.variables, (data) => data.httpsEdges, [
+    'HttpsEdge',
+    'HttpsEdgeRoute',
+  ]);
+  const creation = useCreation('https-edges:write', 'New edge', (close) => <NewEdge close={close} />);
   return (
-    <Page
+    <ListPage
       title="HTTPS edges"
       description="Applications behind the gate: your reverse proxy asks about each request before it passes it on."
-      actions={make}
-    >
-      <Panel title="HTTPS edges" flush bare>
-        <PagedTable
-          label="HTTPS edges"
-          pages={pages}
-          keyOf={(edge) => edge.id}
-          hrefOf={(edge) => `/https-edges/${edge.id}`}
-          columns={[
-            { title: 'Edge', cell: nameOfEdge },
-            { title: 'Hosts', wide: true, cell: (edge) => <Hosts edge={edge} /> },
-            { title: 'Routes', cell: (edge) => <Routes edge={edge} /> },
-            { title: 'Changed', wide: true, cell: (edge) => <Time value={edge.updatedAt} /> },
-          ]}
-          empty={
-            <Empty title="No HTTPS edges yet" actions={make}>
-              An edge is an application by its public host, such as app.example.com. Its routes say which paths may be
-              reached, and which of them only after a login. Then your proxy gets the configuration that is made here.
-            </Empty>
-          }
-        />
-      </Panel>
-      {isMaking && <NewEdge close={() => setMaking(false)} />}
-    </Page>
+      creation={creation}
+      question={question}
+      searched="description, metadata, id or host"
+      pages={pages}
+      hrefOf={(edge) => `/https-edges/${edge.id}`}
+      columns={[
+        { title: 'Edge', cell: nameOfEdge },
+        { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
+        { title: 'Routes', cell: (edge) => <Routes edge={edge} /> },
+        ...timeColumns,
+      ]}
+      empty={{
+        title: 'No HTTPS edges yet',
+        text: 'An edge is an application by its public host, such as app.example.com. Its routes say which paths may be reached, and which of them only after a login. Then your proxy gets the configuration that is made here.',
+      }}
+    />
   );
 }

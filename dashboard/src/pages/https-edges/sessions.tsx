@@ -1,6 +1,6 @@
 // Who is logged in at a route, and how to end that.
 
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { useAddressParameter } from '../../kit/address.ts';
@@ -8,9 +8,9 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { TextField } from '../../kit/fields.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { SearchField } from '../../kit/search-field.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
@@ -23,9 +23,6 @@ import {
 } from './route.generated.ts';
 
 type Session = NonNullable<SamlSessionsQuery['samlSessions']>['nodes'][number];
-
-/** Milliseconds after the last letter before the list is narrowed. */
-const restMs = 300;
 
 function Person({ session: { user, name, email, active } }: { session: Session }) {
   return (
@@ -94,13 +91,8 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
 /** The sessions of a route. */
 export function Sessions({ routeId }: { routeId: string }) {
   const [user, setUser] = useAddressParameter('user');
-  const [text, setText] = useState(user);
   const [ending, setEnding] = useState<Ending | null>(null);
   const mayEnd = useCan('gate');
-  useEffect(() => {
-    const timer = setTimeout(() => setUser(text.trim()), restMs);
-    return () => clearTimeout(timer);
-  }, [text, setUser]);
   const pages = usePages(
     SamlSessionsDocument,
     { routeId, user: user === '' ? null : user },
@@ -153,11 +145,10 @@ export function Sessions({ routeId }: { routeId: string }) {
       flush
     >
       <div className={styles.filter}>
-        <TextField
+        <SearchField
           label="Only of the user"
-          type="search"
-          value={text}
-          onChange={setText}
+          value={user}
+          onChange={setUser}
           placeholder="The whole name (NameID), such as amy"
         />
       </div>
@@ -172,7 +163,7 @@ export function Sessions({ routeId }: { routeId: string }) {
               Sessions appear here as soon as somebody has come back from the identity provider.
             </Empty>
           ) : (
-            <Empty title={`No session of ${user}`} actions={<Button onPress={() => setText('')}>Show all</Button>}>
+            <Empty title={`No session of ${user}`} actions={<Button onPress={() => setUser('')}>Show all</Button>}>
               Names are compared whole, and as the identity provider sends them: upper and lower case differ.
             </Empty>
           )

@@ -9,11 +9,12 @@ import { count } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { SelectField } from '../../kit/fields.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
-import { Empty, ProblemNotice } from '../../kit/notice.tsx';
+import { List, timeColumns } from '../../kit/list.tsx';
+import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { PagedTable } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Overtaken } from '../../trail/overtaken.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { AddRule } from './add-rule.tsx';
@@ -44,7 +45,14 @@ const ActionBadge = ({ action }: { action: IpPolicyRuleAction }) =>
 /** The rules of a policy. */
 export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
   const canWrite = useCan('ip-policies:write');
-  const pages = usePages(PolicyRulesDocument, { ipPolicyId }, (data) => data.ipPolicyRules, ['IpPolicyRule']);
+  const question = useQuestion(listOrders, 'action');
+  const only = ruleActions.find(({ value }) => value === question.filters.action)?.value ?? null;
+  const pages = usePages(
+    PolicyRulesDocument,
+    { ...question.variables, ipPolicyId, action: only },
+    (data) => data.ipPolicyRules,
+    ['IpPolicyRule'],
+  );
   const [panel, setPanel] = useAddressParameter('open');
   const creation = useAction(CreateIpPolicyRuleDocument, changedKinds);
   const update = useAction(UpdateIpPolicyRuleDocument, changedKinds);
@@ -152,10 +160,20 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           <RuleCalls rule={inHand} description={entered?.id === inHand.id ? entered.description : inHand.description} />
         </div>
       )}
-      <PagedTable
+      <List
         label="Rules"
+        question={question}
+        searched="address, range or description"
+        filters={
+          <SelectField
+            label="Action"
+            value={only ?? ''}
+            onChange={(value) => question.set('action', value)}
+            options={[{ value: '', title: 'All actions' }, ...ruleActions]}
+          />
+        }
+        make={paste}
         pages={hidden.length === 0 ? pages : { ...pages, nodes: shown }}
-        keyOf={(rule) => rule.id}
         columns={[
           {
             title: 'Range',
@@ -195,15 +213,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
             wide: true,
             cell: descriptionOf,
           },
-          {
-            title: 'Changed',
-            wide: true,
-            cell: (rule) => (
-              <span className="muted">
-                <Time value={rule.updatedAt} />
-              </span>
-            ),
-          },
+          ...timeColumns,
           ...(canWrite
             ? [
                 {
@@ -224,11 +234,10 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
               ]
             : []),
         ]}
-        empty={
-          <Empty title="No rules yet" actions={paste}>
-            A policy without rules allows nobody. Add the ranges that you come from above, or paste a list of them.
-          </Empty>
-        }
+        empty={{
+          title: 'No rules yet',
+          text: 'A policy without rules allows nobody. Add the ranges that you come from above, or paste a list of them.',
+        }}
       />
       {guarded.question}
       {panel === 'paste' && canWrite && <Paste ipPolicyId={ipPolicyId} close={() => setPanel('')} />}

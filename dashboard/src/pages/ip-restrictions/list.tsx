@@ -5,13 +5,11 @@ import { usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
 import { count, readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
-import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
+import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { Empty } from '../../kit/notice.tsx';
-import { Page, Panel } from '../../kit/page.tsx';
-import { PagedTable } from '../../kit/table.tsx';
+import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
+import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
 import { IpRestrictionsDocument, type IpRestrictionsQuery } from './ip-restrictions.generated.ts';
 import styles from './list.module.css';
@@ -21,6 +19,11 @@ import { TryAddress } from './try.tsx';
 type Row = NonNullable<IpRestrictionsQuery['ipRestrictions']>['nodes'][number];
 
 const typeOptions = [{ value: '', title: 'All types' }, ...restrictionTypes];
+const modeOptions = [
+  { value: '', title: 'All modes', enforced: null },
+  { value: 'enforced', title: 'Enforced', enforced: true },
+  { value: 'warning', title: 'Only warning', enforced: false },
+] as const;
 
 function Policies({ row }: { row: Row }) {
   const { ipPolicies, ipPolicyRefs } = row;
@@ -52,63 +55,58 @@ function Warnings({ row: { enforced, warnings } }: { row: Row }) {
 }
 
 export default function IpRestrictions() {
-  const [typeText, setType] = useAddressParameter('type');
-  const [isNew, setNew] = useAddressParameter('new');
-  const type = readType(typeText);
-  const canWrite = useCan('ip-restrictions:write');
+  const question = useQuestion(listOrders, 'type', 'mode');
+  const type = readType(question.filters.type);
+  const mode = modeOptions.find(({ value }) => value === question.filters.mode) ?? modeOptions[0];
   const withPolicies = useCan('ip-policies:read');
-  const pages = usePages(IpRestrictionsDocument, { type: type ?? null, withPolicies }, (data) => data.ipRestrictions, [
-    'IpRestriction',
-    'IpPolicy',
-  ]);
-  const make = canWrite && (
-    <Button look="primary" onPress={() => setNew('1')}>
-      New restriction
-    </Button>
+  const pages = usePages(
+    IpRestrictionsDocument,
+    { ...question.variables, type: type ?? null, enforced: mode.enforced, withPolicies },
+    (data) => data.ipRestrictions,
+    ['IpRestriction', 'IpPolicy'],
   );
+  const creation = useCreation('ip-restrictions:write', 'New restriction', (close) => (
+    <NewRestriction type={type} close={close} />
+  ));
   return (
-    <Page
+    <ListPage
       title="IP restrictions"
       description="Which addresses may come to your endpoints, the API and this dashboard. Every enforced restriction of a type must allow an address."
-      actions={make}
+      creation={creation}
+      question={question}
+      searched="description, metadata or id"
+      filters={
+        <>
+          <SelectField
+            label="Type"
+            value={type ?? ''}
+            onChange={(value) => question.set('type', value)}
+            options={typeOptions}
+          />
+          <SelectField
+            label="Mode"
+            value={mode.value}
+            onChange={(value) => question.set('mode', value)}
+            options={modeOptions}
+          />
+        </>
+      }
+      pages={pages}
+      hrefOf={(row) => `/ip-restrictions/${row.id}`}
+      columns={[
+        { title: 'Restriction', cell: (row) => row.description || row.id },
+        { title: 'Type', cell: (row) => <span className={styles.type}>{typeTitle(row.type)}</span> },
+        { title: 'Mode', cell: (row) => <Mode enforced={row.enforced} /> },
+        { title: 'Policies', wide: true, cell: (row) => <Policies row={row} /> },
+        { title: 'Warnings, last hour', wide: true, cell: (row) => <Warnings row={row} /> },
+        ...timeColumnsIfRoom,
+      ]}
+      empty={{
+        title: 'No IP restrictions yet',
+        text: 'Without one, everybody is let in. A restriction names the policies whose addresses are allowed. It begins by only warning, so that you see whom it would keep out before it does.',
+      }}
     >
-      <Panel
-        title="Restrictions"
-        flush
-        actions={
-          <div className={styles.filter}>
-            <SelectField label="Type" value={type ?? ''} onChange={setType} options={typeOptions} />
-          </div>
-        }
-      >
-        <PagedTable
-          label="IP restrictions"
-          pages={pages}
-          keyOf={(row) => row.id}
-          hrefOf={(row) => `/ip-restrictions/${row.id}`}
-          columns={[
-            { title: 'Restriction', cell: (row) => row.description || row.id },
-            { title: 'Type', cell: (row) => <span className={styles.type}>{typeTitle(row.type)}</span> },
-            { title: 'Mode', cell: (row) => <Mode enforced={row.enforced} /> },
-            { title: 'Policies', wide: true, cell: (row) => <Policies row={row} /> },
-            { title: 'Warnings, last hour', wide: true, cell: (row) => <Warnings row={row} /> },
-          ]}
-          empty={
-            type ? (
-              <Empty title={`No restriction of the type ${typeTitle(type)}`} actions={make}>
-                Without one, everybody is let in.
-              </Empty>
-            ) : (
-              <Empty title="No IP restrictions yet" actions={make}>
-                Without one, everybody is let in. A restriction names the policies whose addresses are allowed. It
-                begins by only warning, so that you see whom it would keep out before it does.
-              </Empty>
-            )
-          }
-        />
-      </Panel>
       {withPolicies && <TryAddress />}
-      {isNew !== '' && canWrite && <NewRestriction type={type} close={() => setNew('')} />}
-    </Page>
+    </ListPage>
   );
 }

@@ -34,7 +34,11 @@ export function NewRestriction({ type: first, close }: { type: IpRestrictionType
     look,
     send: async (_, force) => {
       const made = await creation.run({ input: force ? { ...input, force } : input });
-      if (made?.createIpRestriction) navigate(`/ip-restrictions/${made.createIpRestriction.ipRestriction.id}`);
+      if (made?.createIpRestriction) {
+        // The way back from its page is to the list, not to a form that makes one more.
+        close();
+        navigate(`/ip-restrictions/${made.createIpRestriction.ipRestriction.id}`);
+      }
       return made !== null;
     },
     running: creation.running,

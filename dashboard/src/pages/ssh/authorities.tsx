@@ -1,42 +1,41 @@
 // The authorities, and the files that make clients trust them.
 
+import { lazy } from 'react';
 import { usePages } from '../../client/data.ts';
-import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Empty } from '../../kit/notice.tsx';
+import { useCreation } from '../../kit/create.tsx';
+import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { PagedTable } from '../../kit/table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { listOrders, useQuestion } from '../../kit/question.ts';
 import { SshAuthoritiesDocument } from './authorities.generated.ts';
 import { AccountFiles } from './client-lines.tsx';
 import { countWithin } from './ends.ts';
 import { keyTypes, nameOf, states } from './names.ts';
 
+const NewAuthority = lazy(() => import('./new-authority.tsx'));
+
 /** The authorities, and the files that make clients trust them. */
-export function Authorities({ make }: { make: (what: string) => void }) {
-  const pages = usePages(SshAuthoritiesDocument, {}, (data) => data.sshCertificateAuthorities, [
+export function Authorities() {
+  const question = useQuestion(listOrders);
+  const pages = usePages(SshAuthoritiesDocument, question.variables, (data) => data.sshCertificateAuthorities, [
     'SshCertificateAuthority',
     'SshHostCertificate',
   ]);
-  const canWrite = useCan('ssh:write');
-  const button = canWrite && (
-    <Button look="primary" onPress={() => make('authority')}>
-      New authority
-    </Button>
-  );
+  const creation = useCreation('ssh:write', 'New authority', (close) => <NewAuthority close={close} />);
   return (
     <div className="stack">
       <Panel
         title="Authorities"
         description="Each signs the keys of hosts with a private key that never leaves the server."
-        actions={button}
+        actions={creation.button}
         flush
       >
-        <PagedTable
+        <List
           label="Authorities"
+          make={creation.button}
+          question={question}
+          searched="description, metadata, id or fingerprint"
           pages={pages}
-          keyOf={(authority) => authority.id}
           hrefOf={(authority) => `/ssh/authorities/${authority.id}`}
           columns={[
             { title: 'Authority', cell: nameOf },
@@ -77,17 +76,16 @@ export function Authorities({ make }: { make: (what: string) => void }) {
                 );
               },
             },
-            { title: 'Created', wide: true, cell: ({ createdAt }) => <Time value={createdAt} /> },
+            ...timeColumnsIfRoom,
           ]}
-          empty={
-            <Empty title="No authority yet" actions={button}>
-              Make one, sign the keys of your hosts with it, and give clients one line. From then on they know every
-              host, with no question about a fingerprint.
-            </Empty>
-          }
+          empty={{
+            title: 'No authority yet',
+            text: 'Make one, sign the keys of your hosts with it, and give clients one line. From then on they know every host, with no question about a fingerprint.',
+          }}
         />
       </Panel>
-      {pages.nodes !== undefined && pages.nodes.length > 0 && <AccountFiles />}
+      {(question.search !== '' || (pages.nodes !== undefined && pages.nodes.length > 0)) && <AccountFiles />}
+      {creation.dialog}
     </div>
   );
 }

@@ -163,7 +163,7 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
         <>
           <Badge tone={tone}>{title}</Badge>
           {canWrite && signs(authority) && (
-            <ButtonLink href={`/ssh?tab=certificates&new=certificate&by=${authority.id}`}>Issue certificate</ButtonLink>
+            <ButtonLink href={`/ssh?tab=certificates&new=1&by=${authority.id}`}>Issue certificate</ButtonLink>
           )}
           {canWrite && <DeleteAuthority authority={authority} count={count} />}
         </>

@@ -56,6 +56,8 @@ function IssueForm({
         const made = (await run({ input }))?.createSshHostCertificate;
         if (!made) return;
         say('Certificate issued.');
+        // The way back from its page is to the list, not to a form that issues one more.
+        close();
         navigate(`/ssh/certificates/${made.sshHostCertificate.id}`);
       }}
     >
@@ -134,10 +136,7 @@ export default function IssueCertificate({ close }: { close: () => void }) {
       {authorities === undefined ? (
         <Loading />
       ) : authorities.length === 0 ? (
-        <Empty
-          title="No authority signs yet"
-          actions={<ButtonLink href="/ssh?new=authority">New authority</ButtonLink>}
-        >
+        <Empty title="No authority signs yet" actions={<ButtonLink href="/ssh?new=1">New authority</ButtonLink>}>
           Make one first: it is what clients will trust.
         </Empty>
       ) : (

@@ -172,10 +172,7 @@ export default function NewToken({ close }: { close: () => void }) {
       ) : authorities === undefined ? (
         <Loading />
       ) : authorities.length === 0 ? (
-        <Empty
-          title="No authority signs yet"
-          actions={<ButtonLink href="/ssh?new=authority">New authority</ButtonLink>}
-        >
+        <Empty title="No authority signs yet" actions={<ButtonLink href="/ssh?new=1">New authority</ButtonLink>}>
           Make one first: it signs what hosts ask for with the token.
         </Empty>
       ) : (

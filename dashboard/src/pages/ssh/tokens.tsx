@@ -1,16 +1,18 @@
 // Enrollment tokens: with one, hosts get their first certificates by themselves.
 
+import { lazy } from 'react';
 import { usePages } from '../../client/data.ts';
-import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Empty } from '../../kit/notice.tsx';
+import { useCreation } from '../../kit/create.tsx';
+import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
-import { PagedTable } from '../../kit/table.tsx';
+import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
 import { nameOf } from './names.ts';
 import styles from './ssh.module.css';
 import { SshTokensDocument } from './tokens.generated.ts';
+
+const NewToken = lazy(() => import('./new-token.tsx'));
 
 /** Says whether a host can still be enrolled with a token, and if not, why. */
 export function TokenState({ of }: { of: { usable: boolean; uses: number; maxUses: number } }) {
@@ -19,25 +21,25 @@ export function TokenState({ of }: { of: { usable: boolean; uses: number; maxUse
 }
 
 /** The enrollment tokens. */
-export function Tokens({ make }: { make: (what: string) => void }) {
-  const pages = usePages(SshTokensDocument, {}, (data) => data.sshEnrollmentTokens, ['SshEnrollmentToken']);
-  const canEnroll = useCan('ssh:enroll');
-  const button = canEnroll && (
-    <Button look="primary" onPress={() => make('token')}>
-      New token
-    </Button>
-  );
+export function Tokens() {
+  const question = useQuestion(listOrders);
+  const pages = usePages(SshTokensDocument, question.variables, (data) => data.sshEnrollmentTokens, [
+    'SshEnrollmentToken',
+  ]);
+  const creation = useCreation('ssh:enroll', 'New token', (close) => <NewToken close={close} />);
   return (
     <Panel
       title="Enrollment tokens"
       description="A host with a token gets a certificate for the names that the token allows, and renews it by itself from then on."
-      actions={button}
+      actions={creation.button}
       flush
     >
-      <PagedTable
+      <List
         label="Enrollment tokens"
+        make={creation.button}
+        question={question}
+        searched="description, metadata, id or name"
         pages={pages}
-        keyOf={(token) => token.id}
         hrefOf={(token) => `/ssh/tokens/${token.id}`}
         columns={[
           { title: 'Token', cell: nameOf },
@@ -65,14 +67,14 @@ export function Tokens({ make }: { make: (what: string) => void }) {
           },
           { title: 'State', cell: (token) => <TokenState of={token} /> },
           { title: 'Ends', wide: true, cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+          ...timeColumnsIfRoom,
         ]}
-        empty={
-          <Empty title="No enrollment tokens yet" actions={button}>
-            Make one for a batch of hosts, as narrow as it can be: whoever has it can get a certificate for any of its
-            names, until it is used up or has ended.
-          </Empty>
-        }
+        empty={{
+          title: 'No enrollment tokens yet',
+          text: 'Make one for a batch of hosts, as narrow as it can be: whoever has it can get a certificate for any of its names, until it is used up or has ended.',
+        }}
       />
+      {creation.dialog}
     </Panel>
   );
 }

@@ -1,0 +1,47 @@
+// What a list is asked for: what somebody looks for in it, what it is narrowed to, and its order. It stands in the address.
+
+import { useAddressParameters } from './address.ts';
+
+/** What a list is asked for. */
+export interface Question<O extends string = string, F extends string = string> {
+  /** What is looked for; empty for nothing. */
+  readonly search: string;
+  readonly order: O;
+  /** The values of filters; empty where one lets everything pass. */
+  readonly filters: Readonly<Record<F, string>>;
+  /** The search and the order as lists of the schema take them. */
+  readonly variables: { readonly search: string | null; readonly orderBy: O };
+  /** Sets one of them. */
+  set(name: F | 'search' | 'order', value: string): void;
+  /** Has the whole list shown, in the order that it has. */
+  clear(): void;
+}
+
+/** The orders of lists that have no others. */
+export const listOrders = ['created_at_desc', 'created_at_asc', 'updated_at_desc', 'updated_at_asc'] as const;
+
+/**
+ * Reads from the address what a list is asked for.
+ *
+ * @param orders those that it can have; the first is that of a list for which none is asked
+ * @param names parameters of the address that narrow it
+ */
+export function useQuestion<O extends string, F extends string = never>(
+  orders: readonly [O, ...O[]],
+  ...names: readonly F[]
+): Question<O, F> {
+  const [parameters, setParameters] = useAddressParameters();
+  const search = parameters.get('search') ?? '';
+  const named = parameters.get('order');
+  const order = orders.find((each) => each === named) ?? orders[0];
+  // Its names are those that are given.
+  const filters = Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as Record<F, string>;
+  return {
+    search,
+    order,
+    filters,
+    variables: { search: search || null, orderBy: order },
+    set: (name, value) => setParameters({ [name]: name === 'order' && value === orders[0] ? '' : value }),
+    clear: () => setParameters(Object.fromEntries([...names, 'search'].map((name) => [name, '']))),
+  };
+}
