@@ -72,13 +72,17 @@ export function Empty({ title, children, actions }: { title: string; children?: 
   );
 }
 
-/** That something is being read. */
-export function Loading() {
+/** That something is being read. One `line` is as high as a line of a list, so that what is below stays where it is. */
+export function Loading({ line = false }: { line?: boolean }) {
   return (
     <div className={styles.loading} role="status" aria-label="Loading">
       <span />
-      <span />
-      <span />
+      {!line && (
+        <>
+          <span />
+          <span />
+        </>
+      )}
     </div>
   );
 }
@@ -97,9 +101,11 @@ export function NotFound() {
 /** Shows what was read; until it is there that it is being read, or why it could not be. */
 export function Loaded<D>({
   reading,
+  placeholder = <Loading />,
   children,
 }: {
   reading: { data: D | undefined; error: CombinedError | undefined; reload(): void };
+  placeholder?: ReactNode;
   children: (data: D) => ReactNode;
 }) {
   const { data, error, reload } = reading;
@@ -107,7 +113,7 @@ export function Loaded<D>({
   return (
     <>
       {error && <Unreadable error={error} retry={reload} />}
-      {data ? children(data) : error ? null : <Loading />}
+      {data ? children(data) : error ? null : placeholder}
     </>
   );
 }

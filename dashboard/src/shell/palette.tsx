@@ -13,6 +13,7 @@ import { allows, useViewer } from '../client/rights.ts';
 import { useAddressParameter } from '../kit/address.ts';
 import { SearchIcon } from '../kit/icons.tsx';
 import { ProblemNotice } from '../kit/notice.tsx';
+import { mayLeave } from '../kit/unsaved.ts';
 import { deeds, navigation, soughtParameter } from './navigation.ts';
 import { SearchDocument, type SearchQuery } from './palette.generated.ts';
 import styles from './palette.module.css';
@@ -132,7 +133,7 @@ export default function Palette({ close }: { close: () => void }) {
               className={styles.list}
               onAction={(href) => {
                 close();
-                navigate(String(href));
+                if (mayLeave()) navigate(String(href));
               }}
               renderEmptyState={() => null}
             >

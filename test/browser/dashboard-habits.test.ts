@@ -1,0 +1,398 @@
+// Habits of the dashboard in Chromium, which all of its pages share: what is lost is asked about, what is cut comes back, and what two
+// people do at once is shown to both.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { HTTPRequest, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { chromium } from '../support/browser.ts';
+import {
+  axeFindings,
+  type Dashboard,
+  enter,
+  fill,
+  press,
+  seeText,
+  startDashboard,
+  tabTo,
+} from '../support/dashboard.ts';
+import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
+
+const subject = 'habits of the dashboard';
+const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
+
+describe.skipIf(chromium === undefined)(title, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-habits-'));
+  const databaseFile = join(directory, 'test.db');
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ DATABASE_URL: `file:${databaseFile}` });
+  });
+  afterAll(async () => {
+    await dashboard?.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const waitForState = (page: Page, state: string) =>
+    page.waitForFunction((wanted) => document.querySelector('header [role=status]')?.textContent === wanted, {}, state);
+  const pathOf = (page: Page) => page.evaluate(() => location.pathname.replace('/dashboard', '') + location.search);
+  const waitForPath = (page: Page, path: string) =>
+    page.waitForFunction((wanted) => location.pathname + location.search === `/dashboard${wanted}`, {}, path);
+  const makePolicy = async (description: string, ...allowed: string[]) => {
+    const { id } = await dashboard.call('POST', '/ip_policies', { description });
+    for (const cidr of allowed)
+      await dashboard.call('POST', '/ip_policy_rules', { ip_policy_id: id, cidr, action: 'allow' });
+    return id;
+  };
+  /** Answers every question of the browser; gives what was asked. */
+  const answerQuestions = (page: Page, answers: boolean[]) => {
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void (answers.shift() ? dialog.accept() : dialog.dismiss());
+    });
+    return asked;
+  };
+
+  /** A proxy in front of the service, whose connections can be cut. */
+  const startProxy = async () => {
+    const target = new URL(dashboard.server.url);
+    const proxy = createServer((request, reply) => {
+      const { url: path, method, headers } = request;
+      const passed = sendRequest({ host: target.hostname, port: target.port, path, method, headers }, (answer) => {
+        reply.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(reply);
+      });
+      passed.on('error', () => reply.destroy());
+      request.pipe(passed);
+      reply.on('close', () => passed.destroy());
+    });
+    const listen = (port: number) => new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
+    const cut = () => void proxy.close().closeAllConnections();
+    await listen(0);
+    onTestFinished(cut);
+    // The address of a server on TCP is an object.
+    const { port } = proxy.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, cut, restore: () => listen(port) };
+  };
+
+  test('the code of the page arrives while the server says what the key may, and nothing moves when the data come', async () => {
+    const { page } = await dashboard.person.open('/dashboard/api-keys');
+    await page.waitForSelector('main h1');
+    const requests: HTTPRequest[] = [];
+    page.on('request', (request) => requests.push(request));
+    await page.setRequestInterception(true);
+    let heldBack: HTTPRequest | null = null;
+    page.on('request', (request) => {
+      // The rights are not answered before the code of the page was asked for: neither waits for the other.
+      const isRights = request.url().endsWith('/graphql') && request.postData()?.includes('query Viewer');
+      if (isRights) heldBack = request;
+      else void request.continue();
+      if (heldBack === null || !/assets\/overview-.*js$/.test(request.url())) return;
+      void heldBack.continue();
+      heldBack = null;
+    });
+    await page.evaluateOnNewDocument(() => {
+      const shifts: number[] = [];
+      Object.assign(window, { shifts });
+      // What the DOM library calls no more than a `PerformanceEntry` (https://wicg.github.io/layout-instability/).
+      type Shift = PerformanceEntry & { readonly value: number };
+      new PerformanceObserver((list) => {
+        shifts.push(...list.getEntries().map((entry) => (entry as Shift).value));
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto(new URL('/dashboard/', page.url()).href);
+    await seeText(page, 'Certificates, keys, restrictions and logins are as they should be.');
+    await waitForState(page, 'Live');
+    const shifted = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+    expect(shifted.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.01);
+    // 14 for the door with its frame, the page and its data, and one for the stream: each is a round trip somewhere.
+    expect(requests.length).toBeLessThanOrEqual(30);
+    await page.close();
+  });
+
+  test('a page that cannot be loaded says so, and does not take the others with it', async () => {
+    const { page } = await dashboard.open('/ip-policies');
+    await page.setRequestInterception(true);
+    let isCut = true;
+    page.on(
+      'request',
+      (request) => void (isCut && /assets\//.test(request.url()) ? request.abort() : request.continue()),
+    );
+    await press(page, 'Backends');
+    await seeText(page, 'This part of the dashboard could not be loaded');
+    await press(page, 'IP policies');
+    await page.waitForSelector('main h1');
+    isCut = false;
+    await press(page, 'Backends');
+    await page.waitForFunction(() => document.querySelector('main :is(h1, [role=alert])') !== null);
+    if ((await page.$('main [role=alert]')) !== null) await press(page, 'Load the page anew');
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Backends');
+    await page.close();
+  });
+
+  test('the first Tab leads past the navigation, on a deep page with parameters too', async () => {
+    const id = await makePolicy('Deep', '192.0.2.0/24');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    await seeText(page, 'Deep');
+    await page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
+    await tabTo(page, 'Skip to content');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.id === 'main');
+    expect(await pathOf(page)).toBe(`/ip-policies/${id}?tab=settings`);
+    await page.keyboard.press('Tab');
+    const next = await page.evaluate(() => document.activeElement?.closest('main') !== null);
+    expect(next).toBe(true);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a connection that stays lost is said where one looks, keeps what was entered, and comes back by itself', async () => {
+    const id = await makePolicy('Cut off');
+    const proxy = await startProxy();
+    const { page } = await dashboard.person.open(`/dashboard/ip-policies/${id}?tab=settings`, {
+      url: proxy.url,
+      width: 360,
+    });
+    await page.waitForFunction(() => document.querySelector('header [role=status]')?.textContent === 'Live');
+    proxy.cut();
+    await seeText(page, 'The connection to the server is lost.');
+    await fill(page, 'Description', 'Entered meanwhile');
+    await press(page, 'Save');
+    await seeText(page, 'Check the connection. What you have entered is still here. UNREACHABLE');
+    await proxy.restore();
+    await page.waitForFunction(() => !document.body.textContent?.includes('The connection to the server is lost.'));
+    await press(page, 'Save');
+    await seeText(page, 'Policy saved.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Entered meanwhile' });
+    await page.close();
+  });
+
+  test('what was entered is not left without a question: by a link, by the palette, by "back"', async () => {
+    const id = await makePolicy('Half done');
+    const { page, problems } = await dashboard.open('/ip-policies');
+    const asked = answerQuestions(page, [false, false, false, true]);
+    await press(page, 'Half done');
+    await waitForPath(page, `/ip-policies/${id}`);
+    await press(page, 'Settings');
+    await page.waitForFunction(() => location.search === '?tab=settings').catch(() => undefined);
+    if (!(await pathOf(page)).includes('settings')) {
+      await tabTo(page, 'Rules');
+      await page.keyboard.press('End');
+    }
+    await fill(page, 'Description', 'Not saved');
+    await press(page, 'Backends');
+    await expect.poll(() => asked.length).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
+    await page.keyboard.press('/');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('backends');
+    await page.waitForSelector('[role=menuitem]');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => asked.length).toBe(2);
+    await page.evaluate(() => history.back());
+    await expect.poll(() => asked.length).toBe(3);
+    const { value } = await page.$eval('main input', (field) => ({ value: field.value }));
+    expect([await pathOf(page), value]).toEqual([`/ip-policies/${id}?tab=settings`, 'Not saved']);
+    // Who says that it may go has it go.
+    await press(page, 'Backends');
+    await waitForPath(page, '/backends');
+    expect(asked).toEqual(Array(4).fill('What you have entered here is not saved. Leave it?'));
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('of two people at one traffic policy, the second sees both before one is lost; its JSON is the same policy', async () => {
+    const { id } = await dashboard.call('POST', '/edges/tls', {
+      description: 'Db',
+      hostports: ['db.example.com:5432'],
+    });
+    const first = await dashboard.open(`/tls-edges/${id}`);
+    const second = await dashboard.open(`/tls-edges/${id}?policy=json`);
+    const asked = answerQuestions(second.page, []);
+    await waitForState(second.page, 'Live');
+    const rule = (name: string) =>
+      JSON.stringify({ inbound: [{ name, actions: [{ type: 'deny' }] }], outbound: [] }, null, 2);
+    await tabTo(second.page, 'Policy as JSON');
+    await enter(second.page, '{"inbound": [');
+    await seeText(second.page, 'This is not JSON');
+    await enter(second.page, rule('Second'));
+    // The cards show what was typed as JSON, and nobody is asked: nothing is lost by looking.
+    await press(second.page, 'JSON');
+    await second.page.keyboard.press('ArrowLeft');
+    await second.page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('[data-rule] input')?.value === 'Second',
+    );
+    expect(asked).toEqual([]);
+
+    await first.page.bringToFront();
+    await press(first.page, 'Add inbound rule');
+    await first.page.waitForSelector('[data-rule] input:focus');
+    await first.page.keyboard.type('First');
+    await press(first.page, 'Save');
+    await seeText(first.page, 'Traffic policy saved.');
+
+    await second.page.bringToFront();
+    await seeText(second.page, 'has changed this since you began.');
+    await seeText(second.page, '"name":"First"');
+    await seeText(second.page, '"name":"Second"');
+    await press(second.page, 'Go on with mine');
+    await press(second.page, 'Save');
+    await seeText(second.page, 'Traffic policy saved.');
+    const { inbound } = await dashboard.call('GET', `/edges/tls/${id}/policy`);
+    expect(inbound).toMatchObject([{ name: 'Second' }]);
+    await first.page.bringToFront();
+    await first.page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('[data-rule] input')?.value === 'Second',
+    );
+    expect([...first.problems, ...second.problems]).toEqual([]);
+    for (const { page } of [first, second]) await page.close();
+  });
+
+  test('what was deleted comes back from its event', async () => {
+    const id = await makePolicy('Deleted by mistake', '192.0.2.0/24');
+    await dashboard.call('DELETE', `/ip_policies/${id}`);
+    const { page, problems } = await dashboard.open(`/audit-trail?object=${id}&action=delete`);
+    await seeText(page, 'Deleted by mistake');
+    await page.$eval('main a[href*="/audit-trail/"]', (link) => link.setAttribute('id', 'event'));
+    await page.click('#event');
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent?.endsWith('deleted'));
+    await press(page, 'Put back');
+    await seeText(page, 'It is gone, and comes back as it was before it was deleted');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Put back');
+    await seeText(page, 'Put back. The trail has it as a change of its own.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Deleted by mistake' });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('metadata are dropped onto the page, and what is none is named', async () => {
+    const edge = await dashboard.call('POST', '/edges/https', { hostports: ['app.example.com:443'] });
+    const route = await dashboard.call('POST', `/edges/https/${edge.id}/routes`, {
+      match_type: 'path_prefix',
+      match: '/',
+    });
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
+    await press(page, 'Require a login');
+    const zone = await page.waitForSelector('main [data-rac] ::-p-text(Drop the metadata file)');
+    const place = await zone?.boundingBox();
+    const mouse = await page.createCDPSession();
+    const drop = async (name: string, text: string) => {
+      const file = join(directory, name);
+      writeFileSync(file, text);
+      const data = { items: [], files: [file], dragOperationsMask: 1 };
+      const at = { x: (place?.x ?? 0) + 5, y: (place?.y ?? 0) + 5, data };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+        await mouse.send('Input.dispatchDragEvent', { type, ...at });
+    };
+    await drop('picture.xml', 'not at all');
+    await seeText(page, 'This is not metadata that can be used.');
+    await drop('metadata.xml', idpMetadata([makeIdpKey()]));
+    await seeText(page, idpEntityId);
+    await seeText(page, 'metadata.xml');
+    expect(problems).toEqual([]);
+    await page.close({ runBeforeUnload: false });
+  });
+
+  test('axe finds nothing on the dialogs, in the light and in the dark', async () => {
+    const policy = await makePolicy('With dialogs', '192.0.2.0/24');
+    const dialogs = [
+      ['/ip-policies', 'New policy'],
+      [`/ip-policies/${policy}`, 'Delete'],
+      ['/ip-restrictions', 'New restriction'],
+      ['/ssh', 'New authority'],
+      ['/ssh?tab=tokens', 'New token'],
+      ['/https-edges', 'New edge'],
+      ['/tls-edges', 'New edge'],
+      ['/backends', 'New backend'],
+      ['/api-keys', 'New key'],
+      ['/', 'Search'],
+    ] as const;
+    for (const [path, button] of dialogs) {
+      const { page, problems } = await dashboard.open(path);
+      await press(page, button);
+      await page.waitForSelector('[role=dialog], [role=alertdialog]');
+      expect([path, await axeFindings(page), problems]).toEqual([path, [], []]);
+      await page.close();
+    }
+  });
+
+  test('a key that only reads has nothing to press on the pages of TLS edges and API keys that it may not use', async () => {
+    const { id: edge } = await dashboard.call('POST', '/edges/tls', { hostports: ['smtp.example.com:465'] });
+    const rules = { inbound: [{ name: 'Nobody', actions: [{ type: 'deny' }] }] };
+    await dashboard.call('PUT', `/edges/tls/${edge}/policy`, rules);
+    const { id: key, token } = await dashboard.call('POST', '/api_keys', { description: 'reads', scopes: ['read'] });
+    const { page, problems } = await dashboard.openAs(String(token), `/tls-edges/${edge}`);
+    const operable = () =>
+      page.$$eval('main :is(button, input, textarea, select)', (all) =>
+        all
+          .filter((one) => !one.matches(':disabled, [aria-disabled=true], [readonly]'))
+          .map(
+            (one) =>
+              one.textContent || one.ariaLabel || (one instanceof HTMLInputElement && one.labels?.[0]?.textContent),
+          ),
+      );
+    await seeText(page, 'If its expression is true: deny');
+    expect(await operable()).toEqual(['Client address', 'Decide']);
+    for (const path of [`/api-keys/${key}`, '/api-keys', '/api-keys?tab=sign-ins', '/tls-edges']) {
+      await page.goto(new URL(`/dashboard${path}`, page.url()).href);
+      await seeText(page, path === '/tls-edges' ? 'smtp.example.com:465' : 'reads');
+      expect([path, await operable()]).toEqual([path, []]);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a session that nobody used for too long is told, and signing in leads back to the same place', async () => {
+    const { id, token } = await dashboard.call('POST', '/api_keys', {
+      description: 'goes for lunch',
+      scopes: ['write'],
+    });
+    const { page } = await dashboard.openAs(String(token), '/audit-trail?action=create');
+    await waitForState(page, 'Live');
+    const database = new Database(databaseFile);
+    const longAgo = new Date(Date.now() - 3_600_000).toISOString();
+    const { changes } = database
+      .prepare('UPDATE DashboardSession SET lastUsedAt = ? WHERE apiKeyId = ?')
+      .run(longAgo, id);
+    database.close();
+    expect(changes).toBe(1);
+    await seeText(page, 'Your session has ended. Sign in to go on where you were.');
+    await page.waitForSelector('input[type=password]:focus');
+    await page.keyboard.type(String(token));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('main h1');
+    expect(await pathOf(page)).toBe('/audit-trail?action=create');
+    await page.close();
+  });
+
+  test('who locks himself out is asked, has it his way when he types it, and is told what it did', async () => {
+    const policy = await makePolicy('Elsewhere', '192.0.2.0/24');
+    const { id } = await dashboard.call('POST', '/ip_restrictions', {
+      type: 'dashboard',
+      enforced: false,
+      description: 'Who signs in',
+      ip_policy_ids: [policy],
+    });
+    const { page } = await dashboard.open(`/ip-restrictions/${id}`);
+    await tabTo(page, 'Enforce it You see whom it keeps out before it does.');
+    await page.keyboard.press('Space');
+    await seeText(page, 'This locks you out.');
+    await fill(page, 'Type “lock me out” if you mean it', 'lock me in');
+    expect(await page.$('[role=dialog] button[type=submit]:not([data-disabled])')).toBe(null);
+    await enter(page, 'lock me out');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'is not allowed');
+    expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
+    await dashboard.call('DELETE', `/ip_restrictions/${id}`);
+    await press(page, 'Try again');
+    await page.waitForSelector('main h1');
+    await page.close();
+  });
+});
