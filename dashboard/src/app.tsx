@@ -7,18 +7,18 @@ import { matchRoute, Route, Router, Switch, useLocation, useRouter } from 'woute
 import { createClient } from './client/client.ts';
 import { type Live, LiveProvider, startLive } from './client/live.ts';
 import { dashboardPath } from './client/place.ts';
+import type { Problem } from './client/problem.ts';
 import { allows, type Viewer, ViewerProvider } from './client/rights.ts';
 import { findSession, type SessionState, sessionState } from './client/session.ts';
 import { useStore } from './client/store.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
-import { Button } from './kit/button.tsx';
 import { later } from './kit/later.tsx';
-import { Loading, NotFound, Notice, Unreadable } from './kit/notice.tsx';
+import { Loading, NotFound, Unreadable } from './kit/notice.tsx';
 import { forgetToasts } from './kit/toast.tsx';
 import { mayLeave } from './kit/unsaved.ts';
 import { pages } from './pages.ts';
 import { Shell } from './shell/shell.tsx';
-import { SignIn } from './shell/sign-in.tsx';
+import { Barred, SignIn } from './shell/sign-in.tsx';
 
 /** Each page is loaded when somebody goes there. */
 const routes = pages.map(({ path, load }) => ({ path, Page: later(load, <Loading />) }));
@@ -79,20 +79,16 @@ function Session() {
 
 function Door() {
   const state: SessionState = useStore(sessionState);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const find = () => {
     setProblem(null);
     void findSession().then(setProblem);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards a button asks.
-  useEffect(() => find(), []);
+  useEffect(() => {
+    if (state === 'unknown') void findSession().then(setProblem);
+  }, [state]);
   if (state === 'signedIn') return <Session />;
-  if (problem !== null)
-    return (
-      <Notice tone="bad" actions={<Button onPress={find}>Try again</Button>}>
-        {problem}
-      </Notice>
-    );
+  if (problem !== null) return <Barred problem={problem} retry={find} />;
   return state === 'unknown' ? <Loading /> : <SignIn state={state} />;
 }
 

@@ -38,6 +38,8 @@ export function Notice({
 /** What to do about some problems, where the message alone does not say it. */
 const remedies: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Sign in with a key that may do this, or have one made.',
+  IP_RESTRICTED:
+    'Come from an address that is allowed, and try again. Whoever runs the server can lift the restriction: “sallyport restrictions suspend”.',
   UNREACHABLE: 'Check the connection. What you have entered is still here.',
   TOO_MANY_REQUESTS: 'Wait a few seconds, and try again.',
   UNAVAILABLE: 'Wait a few seconds, and try again.',

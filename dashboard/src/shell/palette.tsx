@@ -132,8 +132,9 @@ export default function Palette({ close }: { close: () => void }) {
               aria-label="What was found"
               className={styles.list}
               onAction={(href) => {
+                if (!mayLeave()) return;
                 close();
-                if (mayLeave()) navigate(String(href));
+                navigate(String(href));
               }}
               renderEmptyState={() => null}
             >
