@@ -299,19 +299,13 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 
   test('axe finds nothing on the dialogs, in the light and in the dark', async () => {
-    const policy = await makePolicy('With dialogs', '192.0.2.0/24');
     const { id: key } = await dashboard.call('POST', '/api_keys', { description: 'to be revoked', scopes: ['read'] });
     const dialogs = [
       ['/ip-policies', 'New policy'],
-      [`/ip-policies/${policy}`, 'Paste a list'],
       [`/api-keys/${key}`, 'Revoke'],
-      ['/ip-restrictions', 'New restriction'],
-      ['/ssh', 'New authority'],
       ['/ssh?tab=tokens', 'New token'],
-      ['/https-edges', 'New edge'],
       ['/tls-edges', 'New edge'],
       ['/backends', 'New backend'],
-      ['/api-keys', 'New key'],
       ['/', 'Search/'],
     ] as const;
     for (const [path, button] of dialogs) {
@@ -348,7 +342,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/api-keys/${key}`, 'read everything', ['Copy identifier']],
       ['/api-keys', 'reads', []],
       // One's own.
-      ['/api-keys?tab=sign-ins', 'reads', ['Sign out']],
+      ['/api-keys?tab=sign-ins', 'Sign out', ['Sign out']],
       ['/tls-edges', 'smtp.example.com:465', []],
     ] as const;
     for (const [path, text, expected] of others) {
@@ -365,15 +359,13 @@ describe.skipIf(chromium === undefined)(title, () => {
       description: 'goes for lunch',
       scopes: ['write'],
     });
-    const { page } = await dashboard.openAs(String(token), '/audit-trail?action=create');
+    const { page } = await dashboard.openAs(String(token), '/ip-restrictions');
     await waitForState(page, 'Live');
     const database = new Database(databaseFile);
-    const longAgo = new Date(Date.now() - 3_600_000).toISOString();
-    const { changes } = database
-      .prepare('UPDATE DashboardSession SET lastUsedAt = ? WHERE apiKeyId = ?')
-      .run(longAgo, id);
+    const past = new Date(Date.now() - 3_600_000).toISOString();
+    const ended = database.prepare('UPDATE DashboardSession SET endsAt = ? WHERE apiKeyId = ?').run(past, id);
     database.close();
-    expect(changes).toBe(1);
+    expect(ended.changes).toBe(1);
     await press(page, 'Backends');
     await seeText(page, 'Your session has ended. Sign in to go on where you were.');
     await page.waitForSelector('input[type=password]:focus');
