@@ -33,6 +33,9 @@ const settleMs = 150;
 /** The longest text that the server looks for, in bytes. */
 const longest = 255;
 
+/** What looks like a whole IPv4 address, or the beginning of an IPv6 address; the page that tries it says what is wrong with it. */
+const addressForm = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]{1,4}:[\da-f:.]*)$/i;
+
 /** Gives the page that shows a hit; null where there is none. */
 function entryOf({ node, field, text }: Hit): Entry | null {
   const href =
@@ -104,7 +107,10 @@ export default function Palette({ close }: { close: () => void }) {
   const may = ({ scope }: { scope: string | null }) => scope === null || allows(scopes, scope);
   const fits = ({ title }: { title: string }) => title.toLowerCase().includes(sought.toLowerCase());
   const pages = navigation.flatMap(({ entries }) => entries).filter((entry) => may(entry) && fits(entry));
-  const begun = deeds.filter((deed) => may(deed) && fits(deed));
+  const begun: Entry[] = deeds.filter((deed) => may(deed) && fits(deed));
+  if (addressForm.test(sought) && allows(scopes, 'ip-restrictions:read')) {
+    begun.unshift({ href: `/ip-restrictions?try=${encodeURIComponent(sought)}`, title: `May ${sought} come in?` });
+  }
   const isNothing = sought !== '' && !isSeeking && hits.length + pages.length + begun.length === 0;
   return (
     <ModalOverlay
