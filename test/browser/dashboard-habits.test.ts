@@ -270,6 +270,31 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('an event leads back to before it, and the palette to whether an address may come in', async () => {
+    const id = await makePolicy('As it was');
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'As it should not be' });
+    const query = 'query ($id: ID!) { auditEvents(objectId: $id, first: 1) { nodes { id } } }';
+    // The answer to this query has this form.
+    const { auditEvents } = (await dashboard.graphql(query, { id })) as { auditEvents: { nodes: { id: string }[] } };
+    const { page, problems } = await dashboard.open(`/audit-trail/${auditEvents.nodes[0]?.id}`);
+    await seeText(page, 'Undo this change');
+    await press(page, 'Undo this change');
+    await seeText(page, 'These fields become again what they were.');
+    await press(page, 'Put back');
+    await seeText(page, 'Put back. The trail has it as a change of its own.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'As it was' });
+    await page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
+    await page.keyboard.press('/');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('198.18.0.7');
+    await seeText(page, 'May 198.18.0.7 come in?');
+    await page.keyboard.press('Enter');
+    await waitForPath(page, '/ip-restrictions?try=198.18.0.7');
+    await page.waitForSelector('section[aria-label="Try an address"] [role=note]');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('metadata are dropped onto the page, and what is none is named', async () => {
     const edge = await dashboard.call('POST', '/edges/https', { hostports: ['app.example.com:443'] });
     const route = await dashboard.call('POST', `/edges/https/${edge.id}/routes`, {

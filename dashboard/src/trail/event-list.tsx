@@ -42,12 +42,18 @@ export function Refusal({ event }: { event: EventLineFragment }) {
   );
 }
 
+/** Fields that a line names; its details show all. */
+const namedMax = 5;
+
 /** Says what the differences of an event are of. */
 function sayChanges({ action, changes }: EventLineFragment): string {
   if (action === 'create') return 'What it began with';
   if (action === 'delete') return 'What it was';
   if (changes === null) return 'What changed';
-  return changes.length === 0 ? 'Its parts changed' : changes.map(({ field }) => field).join(', ');
+  if (changes.length === 0) return 'Its parts changed';
+  const fields = changes.slice(0, namedMax).map(({ field }) => field);
+  const more = changes.length - fields.length;
+  return more > 0 ? `${fields.join(', ')} and ${more} more` : fields.join(', ');
 }
 
 /** What a line says of an event, and what is beside it. */
