@@ -1,26 +1,27 @@
 // The dashboard: who is not signed in is asked for a key; everybody else gets the page of the address.
 
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { RouterProvider } from 'react-aria-components';
 import { Provider, useClient, useQuery } from 'urql';
-import { Route, Router, Switch, useLocation, useRouter } from 'wouter';
+import { matchRoute, Route, Router, Switch, useLocation, useRouter } from 'wouter';
 import { createClient } from './client/client.ts';
 import { type Live, LiveProvider, startLive } from './client/live.ts';
 import { dashboardPath } from './client/place.ts';
+import type { Problem } from './client/problem.ts';
 import { allows, type Viewer, ViewerProvider } from './client/rights.ts';
 import { findSession, type SessionState, sessionState } from './client/session.ts';
 import { useStore } from './client/store.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
-import { Button } from './kit/button.tsx';
-import { Loading, NotFound, Notice, Unreadable } from './kit/notice.tsx';
+import { later } from './kit/later.tsx';
+import { Loading, NotFound, Unreadable } from './kit/notice.tsx';
 import { forgetToasts } from './kit/toast.tsx';
 import { mayLeave } from './kit/unsaved.ts';
 import { pages } from './pages.ts';
 import { Shell } from './shell/shell.tsx';
-import { SignIn } from './shell/sign-in.tsx';
+import { Barred, SignIn } from './shell/sign-in.tsx';
 
 /** Each page is loaded when somebody goes there. */
-const routes = pages.map(({ path, load }) => ({ path, Component: lazy(load) }));
+const routes = pages.map(({ path, load }) => ({ path, Page: later(load, <Loading />) }));
 
 /** The dashboard of somebody whose rights are known: its stream of changes begins before anything is read that may change. */
 function Inside({ viewer }: { viewer: Viewer }) {
@@ -40,18 +41,16 @@ function Inside({ viewer }: { viewer: Viewer }) {
     <ViewerProvider value={viewer}>
       <LiveProvider value={live}>
         <Shell>
-          <Suspense fallback={<Loading />}>
-            <Switch>
-              {routes.map(({ path, Component }) => (
-                <Route key={path} path={path}>
-                  {({ id = '' }: { id?: string }) => <Component key={id} id={id} />}
-                </Route>
-              ))}
-              <Route>
-                <NotFound />
+          <Switch>
+            {routes.map(({ path, Page }) => (
+              <Route key={path} path={path}>
+                {({ id = '' }: { id?: string }) => <Page key={id} id={id} />}
               </Route>
-            </Switch>
-          </Suspense>
+            ))}
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
         </Shell>
       </LiveProvider>
     </ViewerProvider>
@@ -64,9 +63,13 @@ function WithRights() {
   return error ? <Unreadable error={error} retry={() => read({ requestPolicy: 'network-only' })} /> : <Loading />;
 }
 
-/** A session, with a cache of its own. */
+/** A session, with a cache of its own. The page is loaded while the server says what the key may. */
 function Session() {
   const client = useMemo(createClient, []);
+  const { parser } = useRouter();
+  const [here] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards each page is loaded when it is drawn.
+  useEffect(() => routes.find(({ path }) => matchRoute(parser, path, here)[0])?.Page.load(), []);
   return (
     <Provider value={client}>
       <WithRights />
@@ -76,20 +79,16 @@ function Session() {
 
 function Door() {
   const state: SessionState = useStore(sessionState);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const find = () => {
     setProblem(null);
     void findSession().then(setProblem);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards a button asks.
-  useEffect(() => find(), []);
+  useEffect(() => {
+    if (state === 'unknown') void findSession().then(setProblem);
+  }, [state]);
   if (state === 'signedIn') return <Session />;
-  if (problem !== null)
-    return (
-      <Notice tone="bad" actions={<Button onPress={find}>Try again</Button>}>
-        {problem}
-      </Notice>
-    );
+  if (problem !== null) return <Barred problem={problem} retry={find} />;
   return state === 'unknown' ? <Loading /> : <SignIn state={state} />;
 }
 

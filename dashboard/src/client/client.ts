@@ -3,11 +3,16 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange, mapExchange } from 'urql';
 import { graphqlUrl, ownHeaders } from './place.ts';
-import { sessionEnded } from './session.ts';
+import { sessionEnded, sessionRefused } from './session.ts';
 
 /** For what has an id, and is yet not one thing: an actor is described as it was at the time of the event. */
 const unkeyed = () => null;
 const keys = { AuditActor: unkeyed, Ref: unkeyed };
+
+// A stream that is given up leaves a rejection behind which urql awaits nowhere: nobody's problem, and no line in the console.
+addEventListener('unhandledrejection', (event) => {
+  if (event.reason instanceof DOMException && event.reason.name === 'AbortError') event.preventDefault();
+});
 
 /** Creates the client of a session. Each has its own, so that nothing of one account is left for the next. */
 export function createClient(): Client {
@@ -19,7 +24,9 @@ export function createClient(): Client {
     exchanges: [
       mapExchange({
         onError(error) {
-          if (error.graphQLErrors.some((each) => each.extensions.code === 'UNAUTHENTICATED')) sessionEnded();
+          const codes = error.graphQLErrors.map(({ extensions }) => extensions.code);
+          if (codes.includes('UNAUTHENTICATED')) sessionEnded();
+          if (codes.includes('IP_RESTRICTED')) sessionRefused();
         },
       }),
       cacheExchange({ keys }),

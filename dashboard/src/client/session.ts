@@ -1,6 +1,7 @@
 // Whether somebody is signed in. An API key is exchanged for a cookie that scripts cannot read; the key itself is not kept.
 
 import { ownHeaders, sessionUrl } from './place.ts';
+import type { Problem } from './problem.ts';
 import { createStore } from './store.ts';
 
 /** What is known of the session: `ended` is one that was, and is over. */
@@ -24,17 +25,17 @@ async function ask(method: string, body?: object): Promise<Response> {
 
 const unreachable = 'The server cannot be reached. Check the connection, and try again.';
 
-/** Says why the server has refused. */
-async function sayRefusal(answer: Response): Promise<string> {
-  const refusal: Refusal = await answer.json().catch(() => ({}));
-  return refusal.msg ?? `The server answered with ${answer.status}.`;
+/** Reads why the server has refused. */
+async function readRefusal(answer: Response): Promise<Problem> {
+  const { error_code: code = 'INTERNAL', msg }: Refusal = await answer.json().catch(() => ({}));
+  return { code, message: msg ?? `The server answered with ${answer.status}.`, field: null };
 }
 
 /** Finds out whether there is a session. Gives null, or why that cannot be told. */
-export async function findSession(): Promise<string | null> {
+export async function findSession(): Promise<Problem | null> {
   const answer = await ask('GET').catch(() => null);
-  if (answer === null) return unreachable;
-  if (!answer.ok) return sayRefusal(answer);
+  if (answer === null) return { code: 'UNREACHABLE', message: 'The server cannot be reached.', field: null };
+  if (!answer.ok) return readRefusal(answer);
   const { signed_in: signedIn }: { signed_in: boolean } = await answer.json();
   sessionState.set(signedIn ? 'signedIn' : 'signedOut');
   return null;
@@ -49,7 +50,7 @@ export async function signIn(token: string): Promise<string | null> {
     return null;
   }
   if (answer.status === 401) return 'This is not a key of this server, or it was revoked or has expired.';
-  return sayRefusal(answer);
+  return (await readRefusal(answer)).message;
 }
 
 /** Ends the session. Gives null, or why it goes on. */
@@ -57,7 +58,7 @@ export async function signOut(): Promise<string | null> {
   const answer = await ask('DELETE').catch(() => null);
   if (answer === null) return unreachable;
   // Who is not signed in has nothing to end.
-  if (!answer.ok && answer.status !== 401) return sayRefusal(answer);
+  if (!answer.ok && answer.status !== 401) return (await readRefusal(answer)).message;
   sessionState.set('signedOut');
   return null;
 }
@@ -65,4 +66,9 @@ export async function signOut(): Promise<string | null> {
 /** Notes that the server does not know the session any more. */
 export function sessionEnded(): void {
   if (sessionState.get() === 'signedIn') sessionState.set('ended');
+}
+
+/** Notes that the server does not let this address in any more: the way in says why, as it does to whoever comes anew. */
+export function sessionRefused(): void {
+  if (sessionState.get() === 'signedIn') sessionState.set('unknown');
 }

@@ -58,6 +58,7 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
         )}
         {kind && <Badge>{typeTitle(kind)}</Badge>}
         <Mode enforced={enforced} />
+        {impact.refusesYou && <Badge tone="bad">You as well</Badge>}
       </p>
       {newlyRefusedCount === 0 && newlyAllowedCount === 0 && <p className={styles.none}>Nobody is affected.</p>}
       {newlyRefusedCount > 0 && (

@@ -38,6 +38,8 @@ export function Notice({
 /** What to do about some problems, where the message alone does not say it. */
 const remedies: Readonly<Record<string, string>> = {
   FORBIDDEN: 'Sign in with a key that may do this, or have one made.',
+  IP_RESTRICTED:
+    'Come from an address that is allowed, and try again. Whoever runs the server can lift the restriction: “sallyport restrictions suspend”.',
   UNREACHABLE: 'Check the connection. What you have entered is still here.',
   TOO_MANY_REQUESTS: 'Wait a few seconds, and try again.',
   UNAVAILABLE: 'Wait a few seconds, and try again.',
@@ -72,13 +74,17 @@ export function Empty({ title, children, actions }: { title: string; children?: 
   );
 }
 
-/** That something is being read. */
-export function Loading() {
+/** That something is being read. One `line` is as high as a line of a list, so that what is below stays where it is. */
+export function Loading({ line = false }: { line?: boolean }) {
   return (
     <div className={styles.loading} role="status" aria-label="Loading">
       <span />
-      <span />
-      <span />
+      {!line && (
+        <>
+          <span />
+          <span />
+        </>
+      )}
     </div>
   );
 }
@@ -97,9 +103,11 @@ export function NotFound() {
 /** Shows what was read; until it is there that it is being read, or why it could not be. */
 export function Loaded<D>({
   reading,
+  placeholder = <Loading />,
   children,
 }: {
   reading: { data: D | undefined; error: CombinedError | undefined; reload(): void };
+  placeholder?: ReactNode;
   children: (data: D) => ReactNode;
 }) {
   const { data, error, reload } = reading;
@@ -107,7 +115,7 @@ export function Loaded<D>({
   return (
     <>
       {error && <Unreadable error={error} retry={reload} />}
-      {data ? children(data) : error ? null : <Loading />}
+      {data ? children(data) : error ? null : placeholder}
     </>
   );
 }

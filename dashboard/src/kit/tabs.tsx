@@ -13,12 +13,18 @@ interface Part {
   readonly children: ReactNode;
 }
 
-/**
- * Parts of which one is shown.
- *
- * @param name the parameter of the address that says which; the first where there is none
- */
-export function Tabs({ label, name = 'tab', parts }: { label: string; name?: string; parts: readonly Part[] }) {
+/** What parts are called, and which of them is shown. */
+interface TabsProps {
+  readonly label: string;
+  /** The parameter of the address that says which is shown; the first where there is none. */
+  readonly name?: string;
+  /** Whether what was entered in one part is there in the others as well: then nothing is lost that would have to be asked about. */
+  readonly shared?: boolean;
+  readonly parts: readonly Part[];
+}
+
+/** Parts of which one is shown. */
+export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) {
   const [chosen, choose] = useAddressParameter(name);
   const selected = parts.some((part) => part.id === chosen) ? chosen : (parts[0]?.id ?? '');
   const list = useRef<HTMLDivElement>(null);
@@ -33,7 +39,7 @@ export function Tabs({ label, name = 'tab', parts }: { label: string; name?: str
       selectedKey={selected}
       onSelectionChange={(key) => {
         // The part that is left is taken away, with what was entered there.
-        if (key !== selected && mayLeave()) choose(key === parts[0]?.id ? '' : String(key));
+        if (key !== selected && (shared || mayLeave())) choose(key === parts[0]?.id ? '' : String(key));
       }}
     >
       <TabList aria-label={label} className={styles.list} ref={list}>

@@ -18,3 +18,22 @@ export function holdUnsaved(): () => void {
 export function mayLeave(): boolean {
   return unsaved === 0 || window.confirm('What you have entered here is not saved. Leave it?');
 }
+
+/** What is used of the event by which browsers tell of a navigation; TypeScript 5.9 does not know it yet. */
+interface NavigateEvent extends Event {
+  readonly navigationType: 'push' | 'replace' | 'reload' | 'traverse';
+  readonly destination: { readonly sameDocument: boolean };
+}
+
+/**
+ * Has "back" and "forward" ask as well. Links ask themselves; what leads out of the page is asked about by the browser (`beforeunload`).
+ * A browser without the Navigation API goes without asking (https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigation-api).
+ */
+export function askOnTraversal(): void {
+  if (!('navigation' in window) || !(window.navigation instanceof EventTarget)) return;
+  window.navigation.addEventListener('navigate', (event) => {
+    // The one event of this name.
+    const { navigationType, destination, cancelable } = event as NavigateEvent;
+    if (navigationType === 'traverse' && destination.sameDocument && cancelable && !mayLeave()) event.preventDefault();
+  });
+}

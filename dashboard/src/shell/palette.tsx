@@ -13,6 +13,7 @@ import { allows, useViewer } from '../client/rights.ts';
 import { useAddressParameter } from '../kit/address.ts';
 import { SearchIcon } from '../kit/icons.tsx';
 import { ProblemNotice } from '../kit/notice.tsx';
+import { mayLeave } from '../kit/unsaved.ts';
 import { deeds, navigation, soughtParameter } from './navigation.ts';
 import { SearchDocument, type SearchQuery } from './palette.generated.ts';
 import styles from './palette.module.css';
@@ -32,16 +33,31 @@ const settleMs = 150;
 /** The longest text that the server looks for, in bytes. */
 const longest = 255;
 
-/** Gives the page that shows a hit; null where there is none. */
+/** What looks like a whole IPv4 address, or the beginning of an IPv6 address; the page that tries it says what is wrong with it. */
+const addressForm = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]{1,4}:[\da-f:.]*)$/i;
+
+/** Gives the page that shows a hit; null where there is none. A rule is shown by the page of its policy, and is known by that. */
 function entryOf({ node, field, text }: Hit): Entry | null {
-  const href =
-    node.__typename === 'IpPolicyRule' ? pageOf('IpPolicy', node.ipPolicy.id) : pageOf(node.__typename, node.id);
+  const shown = node.__typename === 'IpPolicyRule' ? { ...node.ipPolicy, __typename: 'IpPolicy' } : node;
+  const href = pageOf(shown.__typename, shown.id);
   if (href === null) return null;
-  const isNamed = node.description !== '';
+  const isNamed = shown.description !== '';
   const kind = titleOf(node.__typename);
   // What was found says itself why, unless it is the title.
-  const note = field === 'description' || (field === 'id' && !isNamed) ? kind : `${kind} · ${text}`;
-  return { href, title: isNamed ? node.description : node.id, note };
+  const isTitle = shown === node && (field === 'description' || (field === 'id' && !isNamed));
+  return { href, title: isNamed ? shown.description : shown.id, note: isTitle ? kind : `${kind} · ${text}` };
+}
+
+/** Gives the pages that show hits. One that shows several says of each why. */
+function entriesOf(hits: readonly Hit[]): readonly Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const hit of hits) {
+    const entry = entryOf(hit);
+    if (entry === null) continue;
+    const before = entries.get(entry.href);
+    entries.set(entry.href, before === undefined ? entry : { ...before, note: `${before.note}, ${hit.text}` });
+  }
+  return [...entries.values()];
 }
 
 /** Finds objects by what was typed, a little after the last key. */
@@ -56,12 +72,8 @@ function useHits(sought: string): { hits: readonly Entry[]; isSeeking: boolean; 
         .query(SearchDocument, { text: sought }, { requestPolicy: 'network-only' })
         .toPromise();
       if (!isCurrent) return;
-      const hits = new Map<string, Entry>();
-      for (const hit of answer.data?.search ?? []) {
-        const entry = entryOf(hit);
-        if (entry !== null && !hits.has(entry.href)) hits.set(entry.href, entry);
-      }
-      setFound({ text: sought, hits: [...hits.values()], problem: answer.error ? problemOf(answer.error) : null });
+      const hits = entriesOf(answer.data?.search ?? []);
+      setFound({ text: sought, hits, problem: answer.error ? problemOf(answer.error) : null });
     }, settleMs);
     return () => {
       isCurrent = false;
@@ -103,7 +115,11 @@ export default function Palette({ close }: { close: () => void }) {
   const may = ({ scope }: { scope: string | null }) => scope === null || allows(scopes, scope);
   const fits = ({ title }: { title: string }) => title.toLowerCase().includes(sought.toLowerCase());
   const pages = navigation.flatMap(({ entries }) => entries).filter((entry) => may(entry) && fits(entry));
-  const begun = deeds.filter((deed) => may(deed) && fits(deed));
+  const begun: Entry[] = deeds.filter((deed) => may(deed) && fits(deed));
+  // Not before the objects are there, which come first: what is chosen would change under the fingers.
+  if (!isSeeking && addressForm.test(sought) && allows(scopes, 'ip-restrictions:read')) {
+    begun.unshift({ href: `/ip-restrictions?try=${encodeURIComponent(sought)}`, title: `May ${sought} come in?` });
+  }
   const isNothing = sought !== '' && !isSeeking && hits.length + pages.length + begun.length === 0;
   return (
     <ModalOverlay
@@ -131,6 +147,7 @@ export default function Palette({ close }: { close: () => void }) {
               aria-label="What was found"
               className={styles.list}
               onAction={(href) => {
+                if (!mayLeave()) return;
                 close();
                 navigate(String(href));
               }}

@@ -1,6 +1,6 @@
 // The frame around every page: where to go, who one is, and whether what is shown is current.
 
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Link } from 'react-aria-components/Link';
 import { useLocation, useSearchParams } from 'wouter';
@@ -9,7 +9,9 @@ import { allows, useViewer } from '../client/rights.ts';
 import { useStore } from '../client/store.ts';
 import { Button } from '../kit/button.tsx';
 import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
+import { later } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
+import { useSettled } from '../kit/settled.ts';
 import { Toasts } from '../kit/toast.tsx';
 import { AccountName } from './account-name.tsx';
 import { navigation, soughtParameter } from './navigation.ts';
@@ -17,8 +19,8 @@ import styles from './shell.module.css';
 import './theme.ts';
 
 // What few need at once is loaded when it is asked for.
-const Palette = lazy(() => import('./palette.tsx'));
-const AccountMenu = lazy(() => import('./account-menu.tsx'));
+const Palette = later(() => import('./palette.tsx'));
+const AccountMenu = later(() => import('./account-menu.tsx'));
 
 const stateTexts: Readonly<Record<LiveState, string>> = {
   connecting: 'Connecting',
@@ -26,6 +28,9 @@ const stateTexts: Readonly<Record<LiveState, string>> = {
   lost: 'Connection lost, trying again',
   forbidden: 'Looks every 30 seconds',
 };
+
+/** Milliseconds after which a lost connection is said beside what may be out of date by then: most are back sooner. */
+const lostMs = 3_000;
 
 /** Who one is. The menu below it is loaded when it is first opened: what it is made of weighs as much as React itself. */
 function Account() {
@@ -42,11 +47,7 @@ function Account() {
       >
         <AccountName />
       </AriaButton>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <AccountMenu button={button} close={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <AccountMenu button={button} close={() => setOpen(false)} />}
     </>
   );
 }
@@ -85,6 +86,7 @@ function Navigation() {
 export function Shell({ children }: { children: ReactNode }) {
   const live = useLive();
   const liveState = useStore(live.state);
+  const isLost = useSettled(liveState, lostMs) === 'lost' && liveState === 'lost';
   const { scopes } = useViewer().apiKey;
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
@@ -155,16 +157,17 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <main className={styles.main} id="main" tabIndex={-1} inert={isOpen}>
         <div className={styles.notices}>
+          {isLost && (
+            <Notice tone="caution" title="The connection to the server is lost.">
+              What you see may have changed since. It is tried again by itself.
+            </Notice>
+          )}
           {onlyReads && <Notice>This key can only read: nothing can be changed here.</Notice>}
         </div>
         {children}
       </main>
       <Toasts />
-      {(isSearching || parameters.has(soughtParameter)) && (
-        <Suspense fallback={null}>
-          <Palette close={() => setSearching(false)} />
-        </Suspense>
-      )}
+      {(isSearching || parameters.has(soughtParameter)) && <Palette close={() => setSearching(false)} />}
     </div>
   );
 }

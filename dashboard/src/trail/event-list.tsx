@@ -13,11 +13,18 @@ import { Changes, sayAction, sayActor } from './changes.tsx';
 import type { EventLineFragment } from './events.generated.ts';
 import { type NameOf, useObjectNames } from './events.ts';
 
+/** Gives what an object that is gone was called by this event; null where the event does not say it. */
+function nameThen({ changes }: EventLineFragment): string | null {
+  const { before, after } = changes?.find(({ field }) => field === 'description') ?? {};
+  const name = after ?? before;
+  return typeof name === 'string' && name !== '' ? `“${name}”` : null;
+}
+
 /** The object of an event: a link to it where it is still there and has a page. */
 export function ObjectLink({ event, nameOf }: { event: EventLineFragment; nameOf: NameOf }) {
   const { objectId } = event;
   const found = nameOf(objectId);
-  if (found === undefined) return <code>{objectId}</code>;
+  if (found === undefined) return nameThen(event) ?? <code>{objectId}</code>;
   return found.page === null ? <span>{found.name}</span> : <Link href={found.page}>{found.name}</Link>;
 }
 
@@ -35,12 +42,18 @@ export function Refusal({ event }: { event: EventLineFragment }) {
   );
 }
 
+/** Fields that a line names; its details show all. */
+const namedMax = 5;
+
 /** Says what the differences of an event are of. */
 function sayChanges({ action, changes }: EventLineFragment): string {
   if (action === 'create') return 'What it began with';
   if (action === 'delete') return 'What it was';
   if (changes === null) return 'What changed';
-  return changes.length === 0 ? 'Its parts changed' : changes.map(({ field }) => field).join(', ');
+  if (changes.length === 0) return 'Its parts changed';
+  const fields = changes.slice(0, namedMax).map(({ field }) => field);
+  const more = changes.length - fields.length;
+  return more > 0 ? `${fields.join(', ')} and ${more} more` : fields.join(', ');
 }
 
 /** What a line says of an event, and what is beside it. */

@@ -13,7 +13,7 @@ import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Changes, sayAction, sayActor } from '../../trail/changes.tsx';
 import { ObjectLink, Refusal } from '../../trail/event-list.tsx';
-import { AuditEventDocument, type AuditEventQuery } from '../../trail/events.generated.ts';
+import { AuditEventDocument, type AuditEventQuery, type EventLineFragment } from '../../trail/events.generated.ts';
 import { useEvents, useObjectNames } from '../../trail/events.ts';
 import { PutBack } from '../../trail/put-back.tsx';
 import { RestoreObjectDocument } from '../../trail/restore.generated.ts';
@@ -23,14 +23,24 @@ type Event = NonNullable<AuditEventQuery['auditEvent']>;
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'long' });
 
-/** Tells whether the object can become what it was by this event: it must have changed since, and its kind be writable. */
-function useCanPutBack(event: Event): boolean {
+/** A way back: the button that leads there, and the event after which the object was as it becomes again. */
+interface WayBack {
+  readonly title: string;
+  readonly to: EventLineFragment;
+}
+
+/** Gives the way back that an event offers; null where the object is as it was by it, or may not be changed. */
+function useWayBack(event: Event): WayBack | null {
   const { scopes } = useViewer().apiKey;
-  const { nodes } = useEvents({ objectId: event.objectId, first: 1 });
+  const { nodes = [] } = useEvents({ objectId: event.objectId, first: 2 });
   const area = kinds[event.kind]?.area;
-  if (event.action === 'refuse' || area === undefined || !allows(scopes, `${area}:write`)) return false;
-  const latest = nodes?.[0];
-  return latest !== undefined && (event.action === 'delete' ? latest.id === event.id : latest.id !== event.id);
+  if (event.action === 'refuse' || area === undefined || !allows(scopes, `${area}:write`)) return null;
+  const [latest, before] = nodes;
+  if (latest === undefined) return null;
+  // Of a deletion, the way back is to before it; only the latest leads there.
+  if (event.action === 'delete') return latest.id === event.id ? { title: 'Put back', to: event } : null;
+  if (latest.id !== event.id) return { title: 'Put back', to: event };
+  return event.action === 'update' && before !== undefined ? { title: 'Undo this change', to: before } : null;
 }
 
 function About({ event }: { event: Event }) {
@@ -85,7 +95,7 @@ function About({ event }: { event: Event }) {
 }
 
 function Shown({ event }: { event: Event }) {
-  const canPutBack = useCanPutBack(event);
+  const back = useWayBack(event);
   const [isAsking, setAsking] = useState(false);
   const title = titleOf(event.kind);
   const heading = event.action === 'refuse' ? 'Request refused' : `${title} ${sayAction(event.action)}`;
@@ -93,7 +103,7 @@ function Shown({ event }: { event: Event }) {
     <Page
       title={heading.charAt(0).toUpperCase() + heading.slice(1)}
       crumbs={[{ title: 'Audit trail', href: '/audit-trail' }]}
-      actions={canPutBack && <Button onPress={() => setAsking(true)}>Put back</Button>}
+      actions={back && <Button onPress={() => setAsking(true)}>{back.title}</Button>}
     >
       <About event={event} />
       {event.action !== 'refuse' && (
@@ -104,8 +114,8 @@ function Shown({ event }: { event: Event }) {
       <Panel title={event.action === 'delete' ? 'As it was before' : 'As it was then'}>
         <CopyField label="State, without secrets" text={JSON.stringify(event.state, null, 2)} />
       </Panel>
-      {canPutBack && <Call document={RestoreObjectDocument} variables={{ input: { eventId: event.id } }} />}
-      {isAsking && <PutBack event={event} close={() => setAsking(false)} />}
+      {back && <Call document={RestoreObjectDocument} variables={{ input: { eventId: back.to.id } }} />}
+      {back && isAsking && <PutBack event={back.to} close={() => setAsking(false)} />}
     </Page>
   );
 }

@@ -47,6 +47,19 @@ const effects = {
   refuse: { icon: <CloseIcon />, word: 'refused' },
 } as const;
 
+/** What the server says, with ways to the restrictions that it names. */
+function Linked({ text }: { text: string }) {
+  return text.split(/\b(ipx_[\da-z]{26})\b/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <Link key={part} href={`/ip-restrictions/${part}`}>
+        {part}
+      </Link>
+    ),
+  );
+}
+
 function StepLine({ question, step, isRefused }: { question: string; step: Step | undefined; isRefused: boolean }) {
   const effect = step && effects[step.effect];
   return (
@@ -57,7 +70,9 @@ function StepLine({ question, step, isRefused }: { question: string; step: Step 
           {question}
           <span className="hidden"> {effect ? effect.word : 'not asked'}.</span>
         </p>
-        <p className={styles.reason}>{step ? step.message : isRefused ? 'Not asked any more.' : 'Nothing to ask.'}</p>
+        <p className={styles.reason}>
+          {step ? <Linked text={step.message} /> : isRefused ? 'Not asked any more.' : 'Nothing to ask.'}
+        </p>
       </div>
     </li>
   );

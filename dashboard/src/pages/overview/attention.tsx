@@ -6,7 +6,7 @@ import { pageOf, titleOf } from '../../client/kinds.ts';
 import type { AttentionCode, AttentionSeverity } from '../../client/types.generated.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CheckIcon } from '../../kit/icons.tsx';
-import { Loaded, type Tone } from '../../kit/notice.tsx';
+import { Loaded, Loading, type Tone } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { AttentionDocument, type AttentionQuery } from './overview.generated.ts';
@@ -89,7 +89,9 @@ export function AttentionPanel() {
   const reading = useData(AttentionDocument, {}, ticks);
   return (
     <Panel title="Needs attention" flush>
-      <Loaded reading={reading}>{({ attention }) => <Items items={attention ?? []} />}</Loaded>
+      <Loaded reading={reading} placeholder={<Loading line />}>
+        {({ attention }) => <Items items={attention ?? []} />}
+      </Loaded>
     </Panel>
   );
 }

@@ -54,26 +54,35 @@ export function About({ service }: { service: Service }) {
   );
 }
 
+/** The pictures, empty where what they show is not there yet: so they are as high from the beginning. */
+function Pictures({ minutes }: { minutes: readonly Minute[] | null }) {
+  const state = minutes === null ? styles.waiting : '';
+  return (
+    <div className={styles.pair}>
+      <Panel title="Requests in the last hour">
+        <div className={state}>
+          <Bars label="Requests by minute" rows={minutes ?? []} series={requests} />
+        </div>
+      </Panel>
+      <Panel title="Decisions of the gate in the last hour">
+        <div className={state}>
+          <Bars label="Decisions of the gate by minute" rows={minutes ?? []} series={decisions} />
+        </div>
+      </Panel>
+    </div>
+  );
+}
+
 /** Pictures of the last hour. */
 export function LastHour({ reading }: { reading: Reading<ActivityQuery> }) {
   return (
-    <Loaded reading={reading}>
-      {({ activity }) => {
-        const minutes = activity ?? [];
-        return (
-          <>
-            <Warned minutes={minutes} />
-            <div className={styles.pair}>
-              <Panel title="Requests in the last hour">
-                <Bars label="Requests by minute" rows={minutes} series={requests} />
-              </Panel>
-              <Panel title="Decisions of the gate in the last hour">
-                <Bars label="Decisions of the gate by minute" rows={minutes} series={decisions} />
-              </Panel>
-            </div>
-          </>
-        );
-      }}
+    <Loaded reading={reading} placeholder={<Pictures minutes={null} />}>
+      {({ activity }) => (
+        <>
+          <Warned minutes={activity ?? []} />
+          <Pictures minutes={activity ?? []} />
+        </>
+      )}
     </Loaded>
   );
 }

@@ -218,6 +218,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
           <Tabs
             label="How the rules are shown"
             name="policy"
+            shared
             parts={[
               {
                 id: 'rules',

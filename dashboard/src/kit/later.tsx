@@ -1,0 +1,65 @@
+// Parts that are loaded when they are first needed, so that the first page does not wait for what few need.
+
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+import { Notice } from './notice.tsx';
+
+/** A component whose code arrives when it is first drawn. */
+export type Later<P> = ComponentType<P> & {
+  /** Begins to load it before it is drawn. */
+  load(): void;
+};
+
+/**
+ * Makes a component of a module that is loaded later.
+ *
+ * Not by `lazy` within `Suspense`: of what was waited for, React shows nothing within 300 ms of the placeholder (`FALLBACK_THROTTLE_MS` of
+ * its reconciler), by which every first visit to a page was longer; and a module that cannot be loaded would take the whole page with it.
+ *
+ * @param placeholder what is shown until it is there
+ */
+export function later<P extends object>(
+  load: () => Promise<{ readonly default: ComponentType<P> }>,
+  placeholder: ReactNode = null,
+): Later<P> {
+  let part: ComponentType<P> | null = null;
+  let loading: Promise<boolean> | null = null;
+  /** Tells whether it could be loaded. */
+  const begin = () => {
+    loading ??= load().then(
+      (module) => {
+        part = module.default;
+        return true;
+      },
+      () => {
+        loading = null;
+        return false;
+      },
+    );
+    return loading;
+  };
+  // biome-ignore lint/correctness/noComponentHookFactories: a factory of modules, each made once, as by `lazy`.
+  const Part = (props: P) => {
+    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(part === null ? 'loading' : 'loaded');
+    useEffect(() => {
+      let isHere = true;
+      void begin().then((isLoaded) => isHere && setState(isLoaded ? 'loaded' : 'failed'));
+      return () => {
+        isHere = false;
+      };
+    }, []);
+    if (state === 'failed') return <Unloaded />;
+    const Loaded = part;
+    return Loaded === null ? placeholder : <Loaded {...props} />;
+  };
+  return Object.assign(Part, { load: () => void begin() });
+}
+
+/** A browser may remember that a module could not be loaded: only the page as a whole can be tried again. */
+function Unloaded() {
+  return (
+    <Notice tone="bad" actions={<Button onPress={() => location.reload()}>Load the page anew</Button>}>
+      This part of the dashboard could not be loaded: the server cannot be reached, or has another version by now.
+    </Notice>
+  );
+}

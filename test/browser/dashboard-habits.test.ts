@@ -1,0 +1,433 @@
+// Habits of the dashboard in Chromium, which all of its pages share: what is lost is asked about, what is cut comes back, and what two
+// people do at once is shown to both.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { HTTPRequest, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { chromium } from '../support/browser.ts';
+import {
+  axeFindings,
+  type Dashboard,
+  enter,
+  fill,
+  press,
+  seeText,
+  startDashboard,
+  tabTo,
+} from '../support/dashboard.ts';
+import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
+
+const subject = 'habits of the dashboard';
+const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
+
+describe.skipIf(chromium === undefined)(title, () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sallyport-habits-'));
+  const databaseFile = join(directory, 'test.db');
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard({ DATABASE_URL: `file:${databaseFile}` });
+  });
+  afterAll(async () => {
+    await dashboard?.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  const waitForState = (page: Page, state: string) =>
+    page.waitForFunction((wanted) => document.querySelector('header [role=status]')?.textContent === wanted, {}, state);
+  const pathOf = (page: Page) => page.evaluate(() => location.pathname.replace('/dashboard', '') + location.search);
+  const waitForPath = (page: Page, path: string) =>
+    page.waitForFunction((wanted) => location.pathname + location.search === `/dashboard${wanted}`, {}, path);
+  const makePolicy = async (description: string, ...allowed: string[]) => {
+    const { id } = await dashboard.call('POST', '/ip_policies', { description });
+    for (const cidr of allowed)
+      await dashboard.call('POST', '/ip_policy_rules', { ip_policy_id: id, cidr, action: 'allow' });
+    return id;
+  };
+  /** Answers every question of the browser; gives what was asked. */
+  const answerQuestions = (page: Page, answers: boolean[]) => {
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void (answers.shift() ? dialog.accept() : dialog.dismiss());
+    });
+    return asked;
+  };
+
+  /** A proxy in front of the service, whose connections can be cut. */
+  const startProxy = async () => {
+    const target = new URL(dashboard.server.url);
+    const proxy = createServer((request, reply) => {
+      const { url: path, method, headers } = request;
+      const passed = sendRequest({ host: target.hostname, port: target.port, path, method, headers }, (answer) => {
+        reply.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(reply);
+      });
+      passed.on('error', () => reply.destroy());
+      request.pipe(passed);
+      reply.on('close', () => passed.destroy());
+    });
+    const listen = (port: number) => new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
+    const cut = () => void proxy.close().closeAllConnections();
+    await listen(0);
+    onTestFinished(cut);
+    // The address of a server on TCP is an object.
+    const { port } = proxy.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}`, cut, restore: () => listen(port) };
+  };
+
+  test('the code of the page arrives while the server says what the key may, and nothing moves when the data come', async () => {
+    const { page } = await dashboard.person.open('/dashboard/api-keys');
+    await page.waitForSelector('main h1');
+    const requests: HTTPRequest[] = [];
+    page.on('request', (request) => requests.push(request));
+    await page.setRequestInterception(true);
+    // Neither waits for the other: what the key may is not answered before the code of the page was asked for.
+    const pair: HTTPRequest[] = [];
+    page.on('request', (request) => {
+      const isRights = request.url().endsWith('/graphql') && request.postData()?.includes('query Viewer');
+      const isCode = /assets\/overview-.*js$/.test(request.url());
+      if (!isRights && !isCode) return void request.continue();
+      pair.push(request);
+      if (pair.length > 1) for (const each of pair.splice(0)) void each.continue();
+    });
+    await page.evaluateOnNewDocument(() => {
+      const shifts: number[] = [];
+      Object.assign(window, { shifts });
+      // What the DOM library calls no more than a `PerformanceEntry` (https://wicg.github.io/layout-instability/).
+      type Shift = PerformanceEntry & { readonly value: number };
+      new PerformanceObserver((list) => {
+        shifts.push(...list.getEntries().map((entry) => (entry as Shift).value));
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto(new URL('/dashboard/', page.url()).href);
+    await seeText(page, 'Certificates, keys, restrictions and logins are as they should be.');
+    await waitForState(page, 'Live');
+    const shifted = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+    expect(shifted.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.01);
+    // 14 for the door with its frame, the page and its data, and one for the stream: each is a round trip somewhere.
+    expect(requests.length).toBeLessThanOrEqual(30);
+    await page.close();
+  });
+
+  test('a page that cannot be loaded says so, and does not take the others with it', async () => {
+    const { page } = await dashboard.open('/ip-policies');
+    await page.setRequestInterception(true);
+    let isCut = true;
+    page.on(
+      'request',
+      (request) => void (isCut && /assets\//.test(request.url()) ? request.abort() : request.continue()),
+    );
+    await press(page, 'Backends');
+    await seeText(page, 'This part of the dashboard could not be loaded');
+    await press(page, 'IP policies');
+    await page.waitForSelector('main h1');
+    isCut = false;
+    await press(page, 'Backends');
+    await page.waitForFunction(() => document.querySelector('main :is(h1, [role=alert])') !== null);
+    if ((await page.$('main [role=alert]')) !== null) await press(page, 'Load the page anew');
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Backends');
+    await page.close();
+  });
+
+  test('the first Tab leads past the navigation, on a deep page with parameters too', async () => {
+    const id = await makePolicy('Deep', '192.0.2.0/24');
+    const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    await seeText(page, 'Deep');
+    await page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
+    await tabTo(page, 'Skip to content');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.id === 'main');
+    expect(await pathOf(page)).toBe(`/ip-policies/${id}?tab=settings`);
+    await page.keyboard.press('Tab');
+    const next = await page.evaluate(() => document.activeElement?.closest('main') !== null);
+    expect(next).toBe(true);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a connection that stays lost is said where one looks, keeps what was entered, and comes back by itself', async () => {
+    const id = await makePolicy('Cut off');
+    const proxy = await startProxy();
+    const { page } = await dashboard.person.open(`/dashboard/ip-policies/${id}?tab=settings`, {
+      url: proxy.url,
+      width: 360,
+    });
+    await page.waitForFunction(() => document.querySelector('header [role=status]')?.textContent === 'Live');
+    proxy.cut();
+    await seeText(page, 'The connection to the server is lost.');
+    await fill(page, 'Description', 'Entered meanwhile');
+    await press(page, 'Save');
+    await seeText(page, 'Check the connection. What you have entered is still here. UNREACHABLE');
+    await proxy.restore();
+    await page.waitForFunction(() => !document.body.textContent?.includes('The connection to the server is lost.'));
+    await press(page, 'Save');
+    await seeText(page, 'Policy saved.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Entered meanwhile' });
+    await page.close();
+  });
+
+  test('what was entered is not left without a question: by a link, by the palette, by "back"', async () => {
+    const id = await makePolicy('Half done');
+    const { page, problems } = await dashboard.open('/ip-policies');
+    const asked = answerQuestions(page, [false, false, false, true]);
+    await press(page, 'Half done');
+    await waitForPath(page, `/ip-policies/${id}`);
+    await tabTo(page, 'Rules');
+    await page.keyboard.press('End');
+    await waitForPath(page, `/ip-policies/${id}?tab=settings`);
+    await fill(page, 'Description', 'Not saved');
+    await press(page, 'Backends');
+    await expect.poll(() => asked.length).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
+    await page.keyboard.press('/');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('backends');
+    await page.waitForSelector('[role=menuitem]');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => asked.length).toBe(2);
+    await page.keyboard.press('Escape');
+    await waitForPath(page, `/ip-policies/${id}?tab=settings`);
+    await page.evaluate(() => history.back());
+    await expect.poll(() => asked.length).toBe(3);
+    const { value } = await page.$eval('main input', (field) => ({ value: field.value }));
+    expect([await pathOf(page), value]).toEqual([`/ip-policies/${id}?tab=settings`, 'Not saved']);
+    // Who says that it may go has it go.
+    await press(page, 'Backends');
+    await waitForPath(page, '/backends');
+    expect(asked).toEqual(Array(4).fill('What you have entered here is not saved. Leave it?'));
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('of two people at one traffic policy, the second sees both before one is lost; its JSON is the same policy', async () => {
+    const { id } = await dashboard.call('POST', '/edges/tls', {
+      description: 'Db',
+      hostports: ['db.example.com:5432'],
+    });
+    const first = await dashboard.open(`/tls-edges/${id}`);
+    const second = await dashboard.open(`/tls-edges/${id}?policy=json`);
+    const asked = answerQuestions(second.page, []);
+    await waitForState(second.page, 'Live');
+    const rule = (name: string) =>
+      JSON.stringify({ inbound: [{ name, actions: [{ type: 'deny' }] }], outbound: [] }, null, 2);
+    await tabTo(second.page, 'Policy as JSON');
+    await enter(second.page, '{"inbound": [');
+    await seeText(second.page, 'This is not JSON');
+    await enter(second.page, rule('Second'));
+    // The cards show what was typed as JSON, and nobody is asked: nothing is lost by looking.
+    await press(second.page, 'JSON');
+    await second.page.keyboard.press('ArrowLeft');
+    await second.page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('[data-rule] input')?.value === 'Second',
+    );
+    expect(asked).toEqual([]);
+
+    await first.page.bringToFront();
+    await press(first.page, 'Add inbound rule');
+    await first.page.waitForSelector('[data-rule] input:focus');
+    await first.page.keyboard.type('First');
+    await press(first.page, 'Save');
+    await seeText(first.page, 'Traffic policy saved.');
+
+    await second.page.bringToFront();
+    await seeText(second.page, 'has changed this since you began.');
+    await seeText(second.page, '"name":"First"');
+    await seeText(second.page, '"name":"Second"');
+    await press(second.page, 'Go on with mine');
+    await press(second.page, 'Save');
+    await seeText(second.page, 'Traffic policy saved.');
+    const { inbound } = await dashboard.call('GET', `/edges/tls/${id}/policy`);
+    expect(inbound).toMatchObject([{ name: 'Second' }]);
+    await first.page.bringToFront();
+    await first.page.waitForFunction(
+      () => document.querySelector<HTMLInputElement>('[data-rule] input')?.value === 'Second',
+    );
+    expect([...first.problems, ...second.problems]).toEqual([]);
+    for (const { page } of [first, second]) await page.close();
+  });
+
+  test('what was deleted comes back from its event', async () => {
+    const id = await makePolicy('Deleted by mistake', '192.0.2.0/24');
+    await dashboard.call('DELETE', `/ip_policies/${id}`);
+    const { page, problems } = await dashboard.open(`/audit-trail?object=${id}&action=delete`);
+    await seeText(page, 'Deleted by mistake');
+    await page.$eval('main a[href*="/audit-trail/"]', (link) => link.setAttribute('id', 'event'));
+    await page.click('#event');
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent?.endsWith('deleted'));
+    await press(page, 'Put back');
+    await seeText(page, 'It is gone, and comes back as it was before it was deleted');
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Put back');
+    await seeText(page, 'Put back. The trail has it as a change of its own.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'Deleted by mistake' });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('an event leads back to before it, and the palette to whether an address may come in', async () => {
+    const id = await makePolicy('As it was');
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'As it should not be' });
+    const query = 'query ($id: ID!) { auditEvents(objectId: $id, first: 1) { nodes { id } } }';
+    // The answer to this query has this form.
+    const { auditEvents } = (await dashboard.graphql(query, { id })) as { auditEvents: { nodes: { id: string }[] } };
+    const { page, problems } = await dashboard.open(`/audit-trail/${auditEvents.nodes[0]?.id}`);
+    await seeText(page, 'Undo this change');
+    await press(page, 'Undo this change');
+    await seeText(page, 'These fields become again what they were.');
+    await press(page, 'Put back');
+    await seeText(page, 'Put back. The trail has it as a change of its own.');
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({ description: 'As it was' });
+    await page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
+    await page.keyboard.press('/');
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('198.18.0.7');
+    await seeText(page, 'May 198.18.0.7 come in?');
+    await page.keyboard.press('Enter');
+    await waitForPath(page, '/ip-restrictions?try=198.18.0.7');
+    await page.waitForSelector('section[aria-label="Try an address"] [role=note]');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('metadata are dropped onto the page, and what is none is named', async () => {
+    const edge = await dashboard.call('POST', '/edges/https', { hostports: ['app.example.com:443'] });
+    const route = await dashboard.call('POST', `/edges/https/${edge.id}/routes`, {
+      match_type: 'path_prefix',
+      match: '/',
+    });
+    const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
+    await press(page, 'Require a login');
+    const zone = await page.waitForSelector('main [data-rac] ::-p-text(Drop the metadata file)');
+    const place = await zone?.boundingBox();
+    const mouse = await page.createCDPSession();
+    const drop = async (name: string, text: string) => {
+      const file = join(directory, name);
+      writeFileSync(file, text);
+      const data = { items: [], files: [file], dragOperationsMask: 1 };
+      const at = { x: (place?.x ?? 0) + 5, y: (place?.y ?? 0) + 5, data };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+        await mouse.send('Input.dispatchDragEvent', { type, ...at });
+    };
+    await drop('picture.xml', 'not at all');
+    await seeText(page, 'This is not metadata that can be used.');
+    await drop('metadata.xml', idpMetadata([makeIdpKey()]));
+    await seeText(page, idpEntityId);
+    await seeText(page, 'metadata.xml');
+    expect(problems).toEqual([]);
+    await page.close({ runBeforeUnload: false });
+  });
+
+  test('axe finds nothing on the dialogs, in the light and in the dark', async () => {
+    const { id: key } = await dashboard.call('POST', '/api_keys', { description: 'to be revoked', scopes: ['read'] });
+    const dialogs = [
+      ['/ip-policies', 'New policy'],
+      [`/api-keys/${key}`, 'Revoke'],
+      ['/ssh?tab=tokens', 'New token'],
+      ['/tls-edges', 'New edge'],
+      ['/backends', 'New backend'],
+      ['/', 'Search/'],
+    ] as const;
+    for (const [path, button] of dialogs) {
+      const { page, problems } = await dashboard.open(path);
+      await press(page, button);
+      await page.waitForSelector('[role=dialog], [role=alertdialog]');
+      expect([path, await axeFindings(page), problems]).toEqual([path, [], []]);
+      await page.close();
+    }
+  });
+
+  test('a key that only reads has nothing to press on the pages of TLS edges and API keys that it may not use', async () => {
+    const { id: edge } = await dashboard.call('POST', '/edges/tls', { hostports: ['smtp.example.com:465'] });
+    const rules = { inbound: [{ name: 'Nobody', actions: [{ type: 'deny' }] }] };
+    await dashboard.call('PUT', `/edges/tls/${edge}/policy`, rules);
+    const { id: key, token } = await dashboard.call('POST', '/api_keys', { description: 'reads', scopes: ['read'] });
+    const { page, problems } = await dashboard.openAs(String(token), `/tls-edges/${edge}`);
+    const operable = () =>
+      page.$$eval('main :is(button, input, textarea, select)', (all) =>
+        all
+          .filter((one) => !one.matches(':disabled, [aria-disabled=true], [readonly]'))
+          .map((one) => one.textContent || one.ariaLabel || ('labels' in one && one.labels?.[0]?.textContent)),
+      );
+    await seeText(page, 'All connections: deny');
+    expect(await operable()).toEqual([
+      'Client address',
+      'Server name (SNI)',
+      'Try',
+      'Variables as JSON',
+      'Copy GraphQL',
+      'Copy Variables',
+    ]);
+    const others = [
+      [`/api-keys/${key}`, 'read everything', ['Copy identifier']],
+      ['/api-keys', 'reads', []],
+      // One's own.
+      ['/api-keys?tab=sign-ins', 'Sign out', ['Sign out']],
+      ['/tls-edges', 'smtp.example.com:465', []],
+    ] as const;
+    for (const [path, text, expected] of others) {
+      await page.goto(new URL(`/dashboard${path}`, page.url()).href);
+      await seeText(page, text);
+      expect([path, await operable()]).toEqual([path, expected]);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('a session that has come to its end is told to who comes back, and signing in leads on from there', async () => {
+    const { id, token } = await dashboard.call('POST', '/api_keys', {
+      description: 'goes for lunch',
+      scopes: ['write'],
+    });
+    const { page } = await dashboard.openAs(String(token), '/ip-restrictions');
+    await waitForState(page, 'Live');
+    const database = new Database(databaseFile);
+    const past = new Date(Date.now() - 3_600_000).toISOString();
+    const ended = database.prepare('UPDATE DashboardSession SET endsAt = ? WHERE apiKeyId = ?').run(past, id);
+    database.close();
+    expect(ended.changes).toBe(1);
+    await press(page, 'Backends');
+    await seeText(page, 'Your session has ended. Sign in to go on where you were.');
+    await page.waitForSelector('input[type=password]:focus');
+    await page.keyboard.type(String(token));
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('main h1')?.textContent === 'Backends');
+    expect(await pathOf(page)).toBe('/backends');
+    await page.close();
+  });
+
+  test('who locks himself out is asked, has it his way when he types it, and is told what it did', async () => {
+    const policy = await makePolicy('Elsewhere', '192.0.2.0/24');
+    const { id } = await dashboard.call('POST', '/ip_restrictions', {
+      type: 'dashboard',
+      enforced: false,
+      description: 'Who signs in',
+      ip_policy_ids: [policy],
+    });
+    const { page } = await dashboard.open(`/ip-restrictions/${id}`);
+    await tabTo(page, 'Enforce it You see whom it keeps out before it does.');
+    await page.keyboard.press('Space');
+    await seeText(page, 'This locks you out.');
+    await fill(page, 'Type “lock me out” if you mean it', 'lock me in');
+    expect(await page.$('[role=dialog] button[type=submit]:not([data-disabled])')).toBe(null);
+    await enter(page, 'lock me out');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'refuse requests from 127.0.0.1');
+    await seeText(page, 'Come from an address that is allowed, and try again.');
+    // Nothing of the account is left to be seen.
+    expect(await page.$('nav[aria-label=Pages]')).toBe(null);
+    expect(await axeFindings(page)).toEqual([]);
+    expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
+    await press(page, 'Try again');
+    await seeText(page, 'refuse requests from 127.0.0.1');
+    await dashboard.call('PATCH', `/ip_restrictions/${id}`, { enforced: false });
+    await press(page, 'Try again');
+    await page.waitForSelector('main h1');
+    await page.close();
+  });
+});
