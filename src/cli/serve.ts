@@ -101,7 +101,7 @@ async function start(signals: EndSignals): Promise<void> {
   if (database.weakness !== null) log.event(database.weakness);
   const { storage } = database;
   // Most of the program, which takes half of a start to load: probes are answered before, and a start that is refused goes without.
-  const { createServer } = await openOrCut(server, () => import('../server.ts'));
+  const { createServer } = await openOrCut(early, () => import('../server.ts'));
   const streams = createEventStreams(log.failure);
   const app = createServer({
     ...config,
