@@ -1,6 +1,6 @@
 // "Try an address": what the restrictions of a type do with it, and the rule that decides.
 
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
@@ -91,8 +91,6 @@ export function TryAddress({ type: fixed, here }: { type?: IpRestrictionType; he
   const [address, setAddress] = useAddressParameter('try');
   const [chosen, choose] = useAddressParameter('for');
   const [text, setText] = useState(address);
-  // A link to another address may lead to the page that is open already.
-  useEffect(() => setText(address), [address]);
   const type = fixed ?? readType(chosen) ?? 'endpoints';
   return (
     <Panel title="Try an address" description="What restrictions do with it now, and the rule that decides.">
