@@ -8,7 +8,9 @@ import { inLaterTurn, isTurnSpent, noteWork } from '../../src/graphql/pacing.ts'
 const wholeSlice = 3_001;
 
 test('a turn is spent after a slice of work, for small pieces after two, and the next one begins anew', async () => {
-  await nextTurn();
+  // What other tests of the process have left behind is done first.
+  do await nextTurn();
+  while (isTurnSpent(1_000));
   expect([isTurnSpent(1), isTurnSpent(1_000)]).toEqual([false, false]);
   noteWork(wholeSlice);
   expect([isTurnSpent(1), isTurnSpent(1_000)]).toEqual([false, true]);
