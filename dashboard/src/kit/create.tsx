@@ -1,7 +1,7 @@
 // How new objects are made: a button that opens a dialog, the address that opens it as well, and the dialog of most kinds.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { useAction } from '../client/data.ts';
 import { pageOf } from '../client/kinds.ts';
@@ -38,7 +38,7 @@ export function useCreation(scope: string, action: string, dialog: (close: () =>
         {action}
       </Button>
     ),
-    dialog: isOpen !== '' && <Suspense fallback={null}>{dialog(() => setOpen(''))}</Suspense>,
+    dialog: isOpen !== '' && dialog(() => setOpen('')),
   };
 }
 

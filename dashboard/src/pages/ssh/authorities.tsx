@@ -1,9 +1,9 @@
 // The authorities, and the files that make clients trust them.
 
-import { lazy } from 'react';
 import { usePages } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
+import { later } from '../../kit/later.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
@@ -12,7 +12,7 @@ import { AccountFiles } from './client-lines.tsx';
 import { countWithin } from './ends.ts';
 import { keyTypes, nameOf, states } from './names.ts';
 
-const NewAuthority = lazy(() => import('./new-authority.tsx'));
+const NewAuthority = later(() => import('./new-authority.tsx'));
 
 /** The authorities, and the files that make clients trust them. */
 export function Authorities() {

@@ -1,10 +1,11 @@
 // The host certificates, on a time line to their ends.
 
-import { lazy, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useData, usePages } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
+import { later } from '../../kit/later.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useQuestion } from '../../kit/question.ts';
@@ -21,7 +22,7 @@ import styles from './ssh.module.css';
 import { sayEnd } from './validity.ts';
 import { Legend, Scale, ValidityBar } from './validity-bar.tsx';
 
-const IssueCertificate = lazy(() => import('./issue-certificate.tsx'));
+const IssueCertificate = later(() => import('./issue-certificate.tsx'));
 
 /** The counts that stand at the choices of ends: those of one authority, or of all; none where a search has others. */
 function useCounts(authority: string, isSearching: boolean) {

@@ -1,6 +1,6 @@
 // SSH: the authorities, what they have signed, how hosts get in, and what is revoked.
 
-import { lazy, Suspense } from 'react';
+import { later } from '../../kit/later.tsx';
 import { Loading } from '../../kit/notice.tsx';
 import { Page } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -8,7 +8,7 @@ import { Authorities } from './authorities.tsx';
 import { Revocations } from './revocations.tsx';
 import { Tokens } from './tokens.tsx';
 
-const Certificates = lazy(() => import('./certificates.tsx'));
+const Certificates = later(() => import('./certificates.tsx'), <Loading />);
 
 export default function Ssh() {
   return (
@@ -20,11 +20,7 @@ export default function Ssh() {
           {
             id: 'certificates',
             title: 'Certificates',
-            children: (
-              <Suspense fallback={<Loading />}>
-                <Certificates />
-              </Suspense>
-            ),
+            children: <Certificates />,
           },
           { id: 'tokens', title: 'Enrollment tokens', children: <Tokens /> },
           { id: 'revocations', title: 'Revocations', children: <Revocations /> },
