@@ -19,6 +19,7 @@ export function activityOfAll(peers: Peers) {
     return {
       minutesOf: async (accountId, length, now) => sumOfMinutes(await peers.ask('minutes', { accountId, length, now })),
       async warningsOf(restrictionIds, now) {
+        if (restrictionIds.length === 0) return [];
         const several = await peers.ask('warnings', { restrictionIds, now });
         return restrictionIds.map((_, place) => sumOfWarnings(several.flatMap((warnings) => warnings[place] ?? [])));
       },

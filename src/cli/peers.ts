@@ -43,8 +43,7 @@ export type FromWorker =
   | { readonly type: 'answer'; readonly id: number; readonly found: readonly unknown[] };
 
 /** What it hears from there. */
-export type ToWorker =
-  | { readonly type: 'stop'; readonly signal: NodeJS.Signals }
+type ToWorker =
   | { readonly type: 'question'; readonly id: number; readonly question: string; readonly asked: unknown }
   | { readonly type: 'answers'; readonly id: number; readonly answers: readonly unknown[] };
 
@@ -97,12 +96,12 @@ export function tellPrimary(message: FromWorker): void {
 }
 
 /** Listens to what the process says that has started this one. */
-export function onMessage(listener: (message: ToWorker) => void): void {
+function onMessage(listener: (message: ToWorker) => void): void {
   if (cluster.isWorker) process.on('message', listener);
 }
 
 /** Says something to a worker. */
-export function tellWorker(worker: Worker, message: ToWorker): void {
+function tellWorker(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message);
 }
 

@@ -25,7 +25,7 @@ import { createPeers } from './peers.ts';
 import { restorers } from './restorers.ts';
 import type { EndSignals } from './signals.ts';
 import { areaUpkeep, serverUpkeep } from './upkeep.ts';
-import { obeyPrimary, readDuties, reportReady } from './workers.ts';
+import { readDuties, reportReady } from './workers.ts';
 
 /** Runs the server until a signal ends the process. If it cannot start, it prints why and exits with 1. */
 export async function serve(signals: EndSignals): Promise<void> {
@@ -36,7 +36,6 @@ async function start(signals: EndSignals): Promise<void> {
   const config = readConfig(process.env);
   const { welcomes, keepsUp } = readDuties();
   const peers = createPeers();
-  obeyPrimary(signals);
   const now = () => new Date();
   const version = readVersion();
   const log = createLog(config.logLevel);

@@ -8,8 +8,6 @@ export interface EndSignals {
   readonly asked: NodeJS.Signals | null;
   /** Says what to do when the first one comes, in place of what was said before. Until then, the process ends with 0. */
   whenAsked(end: (signal: NodeJS.Signals) => void): void;
-  /** Asks the process to end as a signal does. One that comes after another changes nothing. */
-  ask(signal: NodeJS.Signals): void;
   /** Leaves later signals to the system, which ends the process at once whatever it does. */
   release(): void;
 }
@@ -24,14 +22,10 @@ export function catchEndSignals(secondEnds = true): EndSignals {
   let asked: NodeJS.Signals | null = null;
   let end: (signal: NodeJS.Signals) => void = () => process.exit(0);
   const release = () => void process.off('SIGTERM', take).off('SIGINT', take);
-  const ask = (signal: NodeJS.Signals) => {
-    if (asked !== null) return;
-    asked = signal;
-    end(signal);
-  };
   const take = (signal: NodeJS.Signals) => {
     if (asked === null) {
-      ask(signal);
+      asked = signal;
+      end(signal);
       return;
     }
     if (!secondEnds) return;
@@ -48,7 +42,6 @@ export function catchEndSignals(secondEnds = true): EndSignals {
     whenAsked(next) {
       end = next;
     },
-    ask,
     release,
   };
 }

@@ -5,7 +5,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { readConfig } from '../config.ts';
 import { messageOf } from '../domain/wording.ts';
 import { createLog } from '../telemetry/log.ts';
-import { createRelay, type FromWorker, onMessage, tellPrimary, tellWorker } from './peers.ts';
+import { createRelay, type FromWorker, tellPrimary } from './peers.ts';
 import type { EndSignals } from './signals.ts';
 
 /** What one process does of what is done once for all. */
@@ -31,13 +31,6 @@ const dutyVariable = 'SALLYPORT_WORKER_DUTY';
 export function readDuties(): Duties {
   const given = cluster.isWorker ? process.env[dutyVariable] : 'first';
   return given === 'keeper' || given === 'other' ? duties[given] : duties.first;
-}
-
-/** Has a worker end when it is told to, as by a signal. */
-export function obeyPrimary(signals: EndSignals): void {
-  onMessage((message) => {
-    if (message.type === 'stop') signals.ask(message.signal);
-  });
 }
 
 /** Tells that this process serves. */
@@ -92,12 +85,16 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
     dutyOf.delete(worker);
     relay.ended(worker);
     if (signals.asked !== null) {
-      exitCode ||= code;
+      // Before it caught signals, it ended by this one.
+      if (signal === null || wasReady) exitCode ||= code ?? 1;
       if (dutyOf.size === 0) void end();
       return;
     }
-    // Nobody is left to serve, nor to say what is wrong: whoever has started this process knows what to do then.
-    if (ready.size === 0 && dutyOf.size === 0) process.exit(code || 1);
+    // Nobody is left to serve: whoever has started this process knows what to do then. One that could not start has said why.
+    if (dutyOf.size === 0) {
+      if (wasReady || signal !== null) log.trouble(`the last worker has ended (${signal ?? `exit code ${code}`})`);
+      process.exit(code || 1);
+    }
     if (!wasReady) restartMs = Math.min(2 * restartMs, restartMsMax);
     log.trouble(
       `a worker has ended (${signal ?? `exit code ${code}`}); another one is started in ${restartMs / 1000} s`,
@@ -106,7 +103,8 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
   });
   signals.whenAsked((signal) => {
     log.event({ signal }, 'stopping all workers');
-    for (const worker of dutyOf.keys()) tellWorker(worker, { type: 'stop', signal });
+    // A signal and no message: it is heard, too, by one that is still being loaded.
+    for (const worker of dutyOf.keys()) worker.process.kill(signal);
     if (dutyOf.size === 0) void end();
   });
   start('first');

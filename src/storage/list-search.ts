@@ -2,7 +2,7 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { kindOfId } from '../domain/ids.ts';
-import { createConditions, writeAny } from './conditions.ts';
+import { createConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Place } from './object-reads.ts';
@@ -42,7 +42,7 @@ export interface SearchedRange {
 }
 
 /**
- * Searches lists. Of those that a list with its equal values has, the newest `searchedRowsMax` are looked through, whatever its order: so
+ * Searches lists. Of those that have the first of its equal values, the newest `searchedRowsMax` are looked through, whatever its order: so
  * that no search takes longer the more there is, and every order has the same objects. Both throw UNAVAILABLE where the storage cannot
  * serve it now.
  */
@@ -66,11 +66,10 @@ export function createListSearchOf(
   const slicesOf = createSlicesOf(endOf);
 
   return (accountId) => {
-    /** Finds the ids that alone can be the answer; null where that has to be looked for. */
-    const idsOf = async ({ model, own, text }: SearchedList): Promise<readonly string[] | null> => {
-      // An object is found by its whole id however old it is.
+    /** Gives the ids of what no column tells: an object by its whole id, however old it is, and those of which something is computed. */
+    const idsOf = async ({ model, own, text }: SearchedList): Promise<readonly string[]> => {
       if (kindOfId(folded(text)) === model) return [folded(text)];
-      if (!isComputed(own, text)) return null;
+      if (!isComputed(own, text)) return [];
       return (await searchOf(accountId)(model, own, text, computedRowsMax)).map(({ id }) => id);
     };
 
@@ -102,29 +101,24 @@ export function createListSearchOf(
     /** Finds the places of all objects of a list, in no order. */
     const findAll = async (list: SearchedList, column: string): Promise<Place[]> => {
       const { model, own, text, where } = list;
-      const ids = await idsOf(list);
-      if (ids !== null) {
-        const [first] = ids;
-        if (first === undefined) return [];
-        const args: Argument[] = [];
-        const argument = (value: Argument) => {
-          args.push(value);
-          return placeholder(args.length + 1);
-        };
-        const named = writeAny(quote('id'), padded(ids, first), argument);
-        return findAmong(
-          list,
-          column,
-          { condition: `${quote('accountId')} = ${placeholder(1)} AND ${named}`, args },
-          () => [],
-        );
-      }
-      const found: Place[] = [];
+      const found = new Map<string, Place>();
+      const add = (places: readonly Place[]) => {
+        for (const place of places) found.set(place.id, place);
+      };
+      const holding = (argument: (value: Argument) => string) => [`(${writeHolding(dialect, own, text, argument)})`];
       for await (const slice of slicesOf(accountId, model, equalIn(where), searchedRowsMax)) {
-        const holding = (argument: (value: Argument) => string) => [`(${writeHolding(dialect, own, text, argument)})`];
-        found.push(...(await findAmong(list, column, writeRange(dialect, slice), holding)));
+        add(await findAmong(list, column, writeRange(dialect, slice), holding));
       }
-      return found;
+      const ids = await idsOf(list);
+      const [first] = ids;
+      if (first !== undefined) {
+        const args = padded(ids, first);
+        // Behind the account, which is the first value.
+        const named = args.map((_, place) => placeholder(place + 2)).join(', ');
+        const condition = `${quote('accountId')} = ${placeholder(1)} AND ${quote('id')} IN (${named})`;
+        add(await findAmong(list, column, { condition, args }, () => []));
+      }
+      return [...found.values()];
     };
 
     return {
@@ -147,9 +141,8 @@ export function createListSearchOf(
   };
 }
 
-/** Gives the conditions that are equal values of text: those along whose index a list is read. */
+/** Gives the first condition that is an equal value of text, along whose index a list is read: no index has two of them. */
 function equalIn(where: object): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(where).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
+  const equal = Object.entries(where).find((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return equal === undefined ? {} : Object.fromEntries([equal]);
 }

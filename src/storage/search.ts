@@ -50,7 +50,7 @@ const notes: readonly SearchedField[] = ['description', 'metadata'].map((name) =
   read: (stored: string) => [stored],
 }));
 
-/** Tells whether a text may be in what is computed: then the newest `computedRowsMax` are read. */
+/** Tells whether a text may be in what is computed: then the newest `computedRowsMax` are read whole. */
 export function isComputed(own: readonly SearchedField[], text: string): boolean {
   return own.some(({ computedFor }) => computedFor?.test(folded(text)) === true);
 }
@@ -80,10 +80,8 @@ export function writeHolding(
 }
 
 /**
- * Creates what goes through the newest rows of an account in slices, each in a turn of the event loop of its own.
- *
- * @param equal values that the rows have, as in `Range`
- * @param most how many rows are looked at
+ * Creates what goes through the newest rows of an account in slices, each in a turn of the event loop of its own: through `most` of
+ * those that have the `equal` values (`Range`).
  */
 export function createSlicesOf(endOf: EndOf) {
   return async function* (
@@ -123,7 +121,10 @@ export function createSearchOf(
     const held = rangeColumn === undefined ? 'NULL' : `s.${quote(rangeColumn)}`;
 
     const found: Match[] = [];
-    for await (const slice of slicesOf(accountId, model, {}, computed ? computedRowsMax : searchedRowsMax)) {
+    let looked = 0;
+    for await (const slice of slicesOf(accountId, model, {}, searchedRowsMax)) {
+      const computes = computed && looked < computedRowsMax;
+      looked += slice.take;
       const { condition, args: values } = writeRange(dialect, slice);
       const args: Argument[] = [accountId, ...values];
       const argument = (value: Argument) => {
@@ -132,8 +133,8 @@ export function createSearchOf(
       };
       const sql =
         `SELECT s."id", ${columns.join(', ')}, ${held} FROM (SELECT * FROM ${quote(model)} WHERE ${condition}) s ` +
-        `WHERE ${computed ? '1 = 1' : writeHolding(dialect, own, given, argument)} ` +
-        `ORDER BY s."id" DESC LIMIT ${argument(computed ? slice.take : take)}`;
+        `WHERE ${computes ? '1 = 1' : writeHolding(dialect, own, given, argument)} ` +
+        `ORDER BY s."id" DESC LIMIT ${argument(computes ? slice.take : take)}`;
       const { rows } = await translated(connection.queryRaw({ sql, args, argTypes: args.map(argType) }));
       found.push(...rows.flatMap((row) => matchOf(row, fields, text, ranges) ?? []));
       if (found.length >= take) break;

@@ -363,12 +363,14 @@ describe.skipIf(chromium === undefined)(title, () => {
       'Copy GraphQL',
       'Copy Variables',
     ]);
+    // A list can be looked through, and sorted.
+    const orders = 'Created, latest firstCreated, earliest firstChanged, latest firstChanged, earliest first';
     const others = [
       [`/api-keys/${key}`, 'read everything', ['Copy identifier']],
-      ['/api-keys', 'reads', []],
+      ['/api-keys', 'reads', ['Search API keys', orders, 'Created', 'Changed']],
       // One's own.
       ['/api-keys?tab=sign-ins', 'Sign out', ['Sign out']],
-      ['/tls-edges', 'smtp.example.com:465', []],
+      ['/tls-edges', 'smtp.example.com:465', ['Search TLS edges', orders, 'Created', 'Changed']],
     ] as const;
     for (const [path, text, expected] of others) {
       await page.goto(new URL(`/dashboard${path}`, page.url()).href);

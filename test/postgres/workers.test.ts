@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { apiKey, endOf, readyServerAt, type Server, start, until } from '../process/support.ts';
 import { testDatabase } from '../support/database.ts';
@@ -96,6 +97,7 @@ describe('one that is killed', () => {
     const server = await startWorkers(2);
     for (const pid of readyPids(server)) process.kill(pid, 'SIGKILL');
     expect(await server.ended).toBe(1);
+    expect(server.log().at(-1)).toMatchObject({ pid: server.child.pid, msg: 'the last worker has ended (SIGKILL)' });
   });
 });
 
@@ -105,6 +107,18 @@ describe('a signal', () => {
     for (const pid of [...readyPids(server), server.child.pid ?? 0]) process.kill(pid, 'SIGINT');
     expect(await server.ended).toBe(0);
     expect(server.log().filter(({ msg }) => msg === 'stopped').length).toBe(3);
+  });
+
+  test('to the first process alone ends those, too, that are still being loaded', async () => {
+    const { url } = await testDatabase({ migrated: false });
+    const environment = { DATABASE_URL: url, SECRET_KEY: secretKey, PORT: '0', WORKERS: '2' };
+    for (const ms of [100, 400, 1_200]) {
+      const { child, ended } = start('main', [], environment);
+      await pause(ms);
+      child.kill('SIGTERM');
+      // Before its first line runs, a signal does what the system does with it.
+      expect([0, null]).toContain(await ended);
+    }
   });
 
   test('for the second time ends all of them at once', async () => {

@@ -135,11 +135,14 @@ export function useGuarded<C>(options: GuardedOptions<C>): Guarded<C> {
       clear();
       setEnded(false);
       setState({ change, impacts: [], asks: false });
-      const impacts = await look(change);
-      const asks = alwaysAsks || impacts === null || impacts === 'everybody' || impacts.some(keepsOut);
-      setState({ change, impacts, asks });
-      if (!asks) await make(change, false);
-      isBusy.current = false;
+      try {
+        const impacts = await look(change);
+        const asks = alwaysAsks || impacts === null || impacts === 'everybody' || impacts.some(keepsOut);
+        setState({ change, impacts, asks });
+        if (!asks) await make(change, false);
+      } finally {
+        isBusy.current = false;
+      }
     },
     pending: state !== null && (!ended || isAsking) ? state.change : null,
     problem: isAsking ? null : problem,

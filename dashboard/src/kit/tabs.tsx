@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
-import { useAddressParameter } from './address.ts';
+import { useAddressParameters } from './address.ts';
 import styles from './tabs.module.css';
 import { mayLeave } from './unsaved.ts';
 
@@ -25,7 +25,10 @@ interface TabsProps {
 
 /** Parts of which one is shown. */
 export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) {
-  const [chosen, choose] = useAddressParameter(name);
+  const [parameters, setParameters] = useAddressParameters();
+  const chosen = parameters.get(name) ?? '';
+  // What the list of one part was asked for is not meant for that of another.
+  const choose = (value: string) => setParameters({ [name]: value, search: '', order: '' });
   const selected = parts.some((part) => part.id === chosen) ? chosen : (parts[0]?.id ?? '');
   const list = useRef<HTMLDivElement>(null);
   // Where there is little room, the chosen one may be out of sight.

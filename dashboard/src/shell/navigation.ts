@@ -21,6 +21,8 @@ interface Place {
   readonly href: string;
   /** The right that a key needs there; null for none. */
   readonly scope: string | null;
+  /** Another one that it needs as well. */
+  readonly alsoNeeds?: string;
 }
 
 /** A list of which the overview says how long it is. */
@@ -68,7 +70,12 @@ export const navigation: readonly { readonly title: string; readonly entries: re
         ...restrictions,
         deeds: [
           ...restrictions.deeds,
-          { title: 'Try an address', href: '/ip-restrictions?try=', scope: 'ip-restrictions:read' },
+          {
+            title: 'Try an address',
+            href: '/ip-restrictions?try=',
+            scope: 'ip-restrictions:read',
+            alsoNeeds: 'ip-policies:read',
+          },
         ],
       },
     ],
@@ -93,7 +100,7 @@ export const navigation: readonly { readonly title: string; readonly entries: re
         deeds: [
           { title: 'New SSH authority', href: '/ssh?new=1', scope: 'ssh:write' },
           { title: 'Issue a host certificate', href: '/ssh?tab=certificates&new=1', scope: 'ssh:write' },
-          { title: 'New enrollment token', href: '/ssh?tab=tokens&new=1', scope: 'ssh:write' },
+          { title: 'New enrollment token', href: '/ssh?tab=tokens&new=1', scope: 'ssh:enroll', alsoNeeds: 'ssh:read' },
         ],
       },
     ],

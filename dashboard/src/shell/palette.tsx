@@ -112,12 +112,13 @@ export default function Palette({ close }: { close: () => void }) {
   const sought = text.trim();
   const isTooLong = new TextEncoder().encode(sought).length > longest;
   const { hits, isSeeking, problem } = useHits(isTooLong ? '' : sought);
-  const may = ({ scope }: { scope: string | null }) => scope === null || allows(scopes, scope);
+  const may = ({ scope, alsoNeeds = null }: { scope: string | null; alsoNeeds?: string | null }) =>
+    [scope, alsoNeeds].every((needed) => needed === null || allows(scopes, needed));
   const fits = ({ title }: { title: string }) => title.toLowerCase().includes(sought.toLowerCase());
   const pages = navigation.flatMap(({ entries }) => entries).filter((entry) => may(entry) && fits(entry));
   const begun: Entry[] = deeds.filter((deed) => may(deed) && fits(deed));
   // Not before the objects are there, which come first: what is chosen would change under the fingers.
-  if (!isSeeking && addressForm.test(sought) && allows(scopes, 'ip-restrictions:read')) {
+  if (!isSeeking && addressForm.test(sought) && may({ scope: 'ip-restrictions:read', alsoNeeds: 'ip-policies:read' })) {
     begun.unshift({ href: `/ip-restrictions?try=${encodeURIComponent(sought)}`, title: `May ${sought} come in?` });
   }
   const isNothing = sought !== '' && !isSeeking && hits.length + pages.length + begun.length === 0;

@@ -152,7 +152,7 @@ export function FinalDeletion<I extends object>({
   children,
   ...options
 }: FinalDeletionProps<I>) {
-  const { start, running, dialog } = useDeletion({
+  const { start, running, problem, dialog } = useDeletion({
     ...options,
     asks: true,
     undoes: false,
@@ -163,6 +163,8 @@ export function FinalDeletion<I extends object>({
       <Button look={isDanger ? 'danger' : 'usual'} onPress={start} isPending={running}>
         {label}
       </Button>
+      {/* Of a deletion whose question was closed before its answer came. */}
+      <ProblemNotice problem={problem} />
       {dialog}
     </>
   );

@@ -74,8 +74,9 @@ function whereOf(filters: Filters, { scope }: Context): Where {
   }
   const where = {
     ...(before === undefined && after === undefined ? {} : { validUntil: { lt: before, gt: after } }),
-    ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
+    // Before the authority: the condition that fewest meet comes first (`storage/range.ts`).
     ...(fingerprint == null ? {} : { fingerprint }),
+    ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
     ...(replaced == null ? {} : { replacedById: replaced ? { not: null } : null }),
   };
   return principal == null ? where : async () => ({ ...where, ...(await certificatesNamed(scope, principal)) });

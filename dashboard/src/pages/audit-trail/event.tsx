@@ -6,7 +6,6 @@ import { useData } from '../../client/data.ts';
 import { kinds, titleOf } from '../../client/kinds.ts';
 import { allows, useCan, useViewer } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
@@ -16,7 +15,6 @@ import { ObjectLink, Refusal } from '../../trail/event-list.tsx';
 import { AuditEventDocument, type AuditEventQuery, type EventLineFragment } from '../../trail/events.generated.ts';
 import { useEvents, useObjectNames } from '../../trail/events.ts';
 import { PutBack } from '../../trail/put-back.tsx';
-import { RestoreObjectDocument } from '../../trail/restore.generated.ts';
 import styles from './audit-trail.module.css';
 
 type Event = NonNullable<AuditEventQuery['auditEvent']>;
@@ -114,7 +112,6 @@ function Shown({ event }: { event: Event }) {
       <Panel title={event.action === 'delete' ? 'As it was before' : 'As it was then'}>
         <CopyField label="State, without secrets" text={JSON.stringify(event.state, null, 2)} />
       </Panel>
-      {back && <Call document={RestoreObjectDocument} variables={{ input: { eventId: back.to.id } }} />}
       {back && isAsking && <PutBack event={back.to} close={() => setAsking(false)} />}
     </Page>
   );

@@ -221,6 +221,7 @@ export function Paste({ ipPolicyId, close }: { ipPolicyId: string; close: () => 
             label="Ranges and addresses"
             value={text}
             onChange={setText}
+            isDisabled={isRunning}
             lines={9}
             mono
             autoFocus

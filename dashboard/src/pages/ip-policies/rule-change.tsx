@@ -53,7 +53,7 @@ export function questionOf(change: RuleChange): Question {
   return {
     title: `${titleOf(action)} ${rule.cidr}?`,
     action: `Change to “${titleOf(action)}”`,
-    call: <UpdateCall rule={rule} changes={{ action }} />,
+    call: <UpdateCall rule={rule} version={rule.version} changes={{ action }} />,
   };
 }
 
@@ -74,10 +74,12 @@ export function AddCall({
 }
 
 function UpdateCall({
-  rule: { id, cidr, version },
+  rule: { id, cidr },
+  version,
   changes,
 }: {
   rule: Rule;
+  version: number;
   changes: { action: IpPolicyRuleAction } | { description: string };
 }) {
   return (
@@ -104,13 +106,18 @@ function DeleteCall({ rule: { id, cidr, version } }: { rule: Rule }) {
 /**
  * The calls that change a rule in its line.
  *
- * @param description what is entered there
+ * @param entered the description that is entered there, with the version that it is written over
  */
-export function RuleCalls({ rule, description }: { rule: Rule; description: string }) {
+export function RuleCalls({ rule, entered }: { rule: Rule; entered: Pick<Rule, 'description' | 'version'> }) {
+  const { description } = entered;
   const action = rule.action === 'allow' ? 'deny' : 'allow';
   return (
     <>
-      <UpdateCall rule={rule} changes={description === rule.description ? { action } : { description }} />
+      {description === rule.description ? (
+        <UpdateCall rule={rule} version={rule.version} changes={{ action }} />
+      ) : (
+        <UpdateCall rule={rule} version={entered.version} changes={{ description }} />
+      )}
       <DeleteCall rule={rule} />
     </>
   );

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import { useAction } from '../../client/data.ts';
+import { Overtaken } from '../../trail/overtaken.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { UpdateIpPolicyRuleDocument } from './ip-policies.generated.ts';
 import { changedKinds, type Rule } from './rule-change.tsx';
@@ -15,8 +16,8 @@ export function RuleDescription({
 }: {
   rule: Rule;
   canWrite: boolean;
-  /** Called with what is there when somebody comes here, and with what he enters. */
-  onEnter: (text: string) => void;
+  /** Called with what is there when somebody comes here, and with what he enters; with the version that it is written over. */
+  onEnter: (text: string, version: number) => void;
 }) {
   // With the version that it was written over.
   const [mine, setMine] = useState<{ readonly text: string; readonly version: number } | null>(null);
@@ -45,10 +46,10 @@ export function RuleDescription({
         aria-invalid={problem !== null}
         placeholder="Add a description"
         value={mine?.text ?? description}
-        onFocus={(event) => onEnter(event.target.value)}
+        onFocus={(event) => onEnter(event.target.value, mine?.version ?? rule.version)}
         onChange={(event) => {
           const { value } = event.target;
-          onEnter(value);
+          onEnter(value, mine?.version ?? rule.version);
           setMine((entered) => ({ text: value, version: entered?.version ?? rule.version }));
         }}
         onBlur={() => void save()}
@@ -59,10 +60,22 @@ export function RuleDescription({
           clear();
         }}
       />
-      {problem && (
-        <span className={styles.error} role="alert">
-          {problem.message} {problem.code}
-        </span>
+      {mine !== null && problem?.code === 'VERSION_CONFLICT' && rule.version > mine.version ? (
+        <Overtaken
+          objectId={id}
+          kind="IpPolicyRule"
+          version={mine.version}
+          goOn={() => {
+            clear();
+            setMine({ ...mine, version: rule.version });
+          }}
+        />
+      ) : (
+        problem && (
+          <span className={styles.error} role="alert">
+            {problem.message} {problem.code}
+          </span>
+        )
       )}
     </>
   );

@@ -59,7 +59,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
   const deletion = useAction(DeleteIpPolicyRuleDocument, changedKinds);
   const [added, setAdded] = useState(0);
   // The rule in whose line somebody is, with what he has entered there: its calls are shown.
-  const [entered, setEntered] = useState<{ readonly id: string; readonly description: string } | null>(null);
+  const [entered, setEntered] = useState<Pick<Rule, 'id' | 'description' | 'version'> | null>(null);
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const lookAtRules = useLookAtRules(ipPolicyId);
   const done = useDone();
@@ -123,9 +123,9 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
   const { pending } = guarded;
   const actionOf = (rule: Rule) =>
     pending?.kind === 'action' && pending.rule.id === rule.id ? pending.action : rule.action;
-  const enter = ({ id }: Rule, description: string) => setEntered({ id, description });
+  const enter = ({ id }: Rule, description: string, version: number) => setEntered({ id, description, version });
   const descriptionOf = (rule: Rule) => (
-    <RuleDescription rule={rule} canWrite={canWrite} onEnter={(text) => enter(rule, text)} />
+    <RuleDescription rule={rule} canWrite={canWrite} onEnter={(text, version) => enter(rule, text, version)} />
   );
   const shown = nodes?.filter(({ id }) => !hidden.includes(id));
   // Always one of them: what appears above a line that is pressed would move it away from the pointer.
@@ -157,7 +157,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
       )}
       {canWrite && inHand && (
         <div className={styles.calls}>
-          <RuleCalls rule={inHand} description={entered?.id === inHand.id ? entered.description : inHand.description} />
+          <RuleCalls rule={inHand} entered={entered?.id === inHand.id ? entered : inHand} />
         </div>
       )}
       <List
@@ -192,7 +192,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
                   className={`${styles.inline} ${styles[actionOf(rule)]}`}
                   aria-label={`Action for ${rule.cidr}`}
                   value={actionOf(rule)}
-                  onFocus={() => enter(rule, rule.description)}
+                  onFocus={() => enter(rule, rule.description, rule.version)}
                   onChange={(event) => {
                     const action = ruleActions.find(({ value }) => value === event.target.value)?.value;
                     if (action !== undefined) void guarded.attempt({ kind: 'action', rule, action });
@@ -224,7 +224,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
                     <Button
                       look="plain"
                       label={`Delete ${rule.cidr}`}
-                      onFocus={() => enter(rule, rule.description)}
+                      onFocus={() => enter(rule, rule.description, rule.version)}
                       onPress={() => void guarded.attempt({ kind: 'delete', rule })}
                     >
                       <CloseIcon />

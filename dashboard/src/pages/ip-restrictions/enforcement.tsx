@@ -3,13 +3,14 @@
 import { useAction } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpRestrictionType } from '../../client/types.generated.ts';
-import { useGuarded } from '../../impact/guarded.tsx';
+import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
 import { count, typeTitle } from '../../impact/words.ts';
 import { Call } from '../../kit/call.tsx';
 import { Switch } from '../../kit/fields.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
+import { Overtaken } from '../../trail/overtaken.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
 import { UpdateIpRestrictionDocument } from './ip-restrictions.generated.ts';
@@ -20,6 +21,9 @@ export const LetsIn = ({ type }: { type: IpRestrictionType }) => (
   <>Whom no other enforced restriction of the type {typeTitle(type)} refuses is let in at once.</>
 );
 
+/** A change of it, with the version that the person has seen. */
+type Change = RestrictionDraft & { readonly version: number };
+
 /** Whether it refuses or only warns, and the switch. */
 export function Enforcement({ restriction }: { restriction: Restriction }) {
   const { id, type, enforced, warnings } = restriction;
@@ -27,22 +31,33 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
   const update = useAction(UpdateIpRestrictionDocument, ['IpRestriction']);
   const look = useLookAtRestriction();
   const done = useDone();
-  const call = (
+  const changeTo = (after: boolean): Change => ({
+    id,
+    type,
+    enforced: after,
+    ipPolicyIds: decidingNow(restriction),
+    version: restriction.version,
+  });
+  const callOf = ({ enforced: after, version }: Change) => (
     <Call
-      rest={{
-        method: 'PATCH',
-        path: `/ip_restrictions/${id}`,
-        body: { enforced: !enforced },
-        ifMatch: restriction.version,
-      }}
+      rest={{ method: 'PATCH', path: `/ip_restrictions/${id}`, body: { enforced: after }, ifMatch: version }}
       document={UpdateIpRestrictionDocument}
-      variables={{ input: { id, enforced: !enforced, expectedVersion: restriction.version } }}
+      variables={{ input: { id, enforced: after, expectedVersion: version } }}
     />
   );
-  const guarded = useGuarded<RestrictionDraft>({
+  const overtakenSince = ({ enforced: after, version }: Change) =>
+    restriction.version > version ? (
+      <Overtaken
+        objectId={id}
+        kind="IpRestriction"
+        version={version}
+        goOn={() => void guarded.attempt(changeTo(after))}
+      />
+    ) : null;
+  const guarded: Guarded<Change> = useGuarded<Change>({
     look,
-    send: async ({ enforced: after }, force) => {
-      const input = { id, enforced: after, expectedVersion: restriction.version };
+    send: async ({ enforced: after, version }, force) => {
+      const input = { id, enforced: after, expectedVersion: version };
       const made = await update.run({ input: force ? { ...input, force } : input });
       const written = made?.updateIpRestriction?.ipRestriction;
       if (written) done(after ? 'The restriction is enforced.' : 'The restriction only warns.', written);
@@ -51,10 +66,13 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
     running: update.running,
     problem: update.problem,
     clear: update.clear,
-    words: ({ enforced: after }) =>
-      after
-        ? { title: 'Enforce this restriction?', action: 'Enforce it', call }
-        : { title: 'Only warn from now on?', action: 'Only warn', text: <LetsIn type={type} />, call },
+    words: (change) => ({
+      ...(change.enforced
+        ? { title: 'Enforce this restriction?', action: 'Enforce it' }
+        : { title: 'Only warn from now on?', action: 'Only warn', text: <LetsIn type={type} /> }),
+      call: callOf(change),
+      overtaken: overtakenSince(change),
+    }),
     type,
     alwaysAsks: true,
   });
@@ -82,13 +100,11 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
             <Switch
               label="Enforce it"
               value={enforced}
-              onChange={(after) =>
-                void guarded.attempt({ id, type, enforced: after, ipPolicyIds: decidingNow(restriction) })
-              }
+              onChange={(after) => void guarded.attempt(changeTo(after))}
               isDisabled={guarded.pending !== null}
               hint="You see whom it keeps out before it does."
             />
-            {call}
+            {callOf(changeTo(!enforced))}
           </>
         )}
       </div>
