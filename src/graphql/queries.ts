@@ -139,7 +139,7 @@ function findingArgs(arg: ArgBuilder, own: OwnOrders | undefined) {
 function costOfFinding({ orderBy, search, filters }: Finding & { readonly filters: object }): number {
   const isFiltered = Object.values(filters).some((given) => given != null);
   // For a text, the objects are looked through for the page and for the number; in the order of changes, for those that the filter wants.
-  return (search == null ? 0 : 2 * searchCost) + (orderBy?.startsWith('updated_at') && isFiltered ? searchCost : 0);
+  return (search == null ? 0 : 20 * searchCost) + (orderBy?.startsWith('updated_at') && isFiltered ? searchCost : 0);
 }
 
 /** Gives the order of a list by its name. */

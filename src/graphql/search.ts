@@ -1,17 +1,17 @@
 // Search: objects of all kinds that a key may read, by what they are called.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readTextList } from '../domain/decode.ts';
 import { invalid, SallyportError } from '../domain/errors.ts';
 import { kinds as allKinds, kindOfId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
 import type { ResourceModel, Row } from '../storage/collection.ts';
 import { readsOf } from '../storage/collections.ts';
-import type { Match, SearchedField } from '../storage/search.ts';
+import type { Match, SearchedField, Turn } from '../storage/search.ts';
 import { batched, inSequence, placeOf, readRows } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { objectsOfLookup, rowCost, searchCost } from './limits.ts';
+import { inLaterTurn } from './pacing.ts';
 import { Resource } from './resource.ts';
 import { forEveryKey, refusalOf, requirementTo } from './rights.ts';
 import { selectionOfType } from './selection.ts';
@@ -160,12 +160,22 @@ async function findById(text: string, kinds: readonly SearchedKind[], context: C
   return row == null ? [] : [{ kind, id, field: 'id', text: id }];
 }
 
-/** Searches one kind, in a turn of its own: to look through 10,000 objects takes milliseconds. */
+/** Cost of looking through the rows of one turn: up to 10 ms (`rowsAtOnce` in `storage/search.ts`). */
+const turnCost = 10_000;
+
+/**
+ * Creates what waits for the turns of a search. Accounts take turns, one part of one search each, and a search ends with its client: an
+ * account that dropped hundreds of them kept others waiting for 19 s (measured).
+ */
+export function searchTurn({ identity, signal }: Context): Turn {
+  return () => inLaterTurn(identity.accountId, turnCost, () => signal.throwIfAborted());
+}
+
+/** Searches one kind, in turns of its own: to look through 10,000 objects takes milliseconds. */
 async function findInTurn(kind: SearchedKind, text: string, take: number, context: Context): Promise<Found[]> {
   const { scope, budget, requestId } = context;
   return inSequence(requestId, async () => {
-    await nextTurn();
-    const found = await scope.rows.search(kind, searched.get(kind) ?? [], text, take);
+    const found = await scope.rows.search(kind, searched.get(kind) ?? [], text, take, searchTurn(context));
     budget.charge(found.length * rowCost);
     return found.map((match) => ({ ...match, kind }));
   });

@@ -15,6 +15,7 @@ import {
   isComputed,
   type SearchedField,
   searchedRowsMax,
+  type Turn,
   writeHolding,
 } from './search.ts';
 import { createShapes } from './shapes.ts';
@@ -28,6 +29,8 @@ export interface SearchedList {
   readonly text: string;
   /** What else the objects have in common, in Prisma's terms. */
   readonly where: object;
+  /** Waits before each part of the rows that are looked through. */
+  readonly turn: Turn;
 }
 
 /** A part of the list: the first `take` between two places or, backward, the last. */
@@ -67,10 +70,10 @@ export function createListSearchOf(
 
   return (accountId) => {
     /** Gives the ids of what no column tells: an object by its whole id, however old it is, and those of which something is computed. */
-    const idsOf = async ({ model, own, text }: SearchedList): Promise<readonly string[]> => {
+    const idsOf = async ({ model, own, text, turn }: SearchedList): Promise<readonly string[]> => {
       if (kindOfId(folded(text)) === model) return [folded(text)];
       if (!isComputed(own, text)) return [];
-      return (await searchOf(accountId)(model, own, text, computedRowsMax)).map(({ id }) => id);
+      return (await searchOf(accountId)(model, own, text, computedRowsMax, turn)).map(({ id }) => id);
     };
 
     /**
@@ -106,7 +109,7 @@ export function createListSearchOf(
         for (const place of places) found.set(place.id, place);
       };
       const holding = (argument: (value: Argument) => string) => [`(${writeHolding(dialect, own, text, argument)})`];
-      for await (const slice of slicesOf(accountId, model, equalIn(where), searchedRowsMax)) {
+      for await (const slice of slicesOf(accountId, model, equalIn(where), searchedRowsMax, list.turn)) {
         add(await findAmong(list, column, writeRange(dialect, slice), holding));
       }
       const ids = await idsOf(list);

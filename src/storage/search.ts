@@ -1,6 +1,5 @@
 // Finding objects by what they are called: their ids, names and notes, the addresses that ranges hold, the fingerprints of keys.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { rangesHolding } from '../domain/cidr.ts';
 import { writeAny } from './conditions.ts';
@@ -35,7 +34,16 @@ export interface SearchedField {
  * Finds the newest objects of a model that hold a text. Letters of ASCII may be of either case. Throws UNAVAILABLE where the storage
  * cannot serve it now.
  */
-export type Search = (model: string, own: readonly SearchedField[], text: string, take: number) => Promise<Match[]>;
+export type Search = (
+  model: string,
+  own: readonly SearchedField[],
+  text: string,
+  take: number,
+  turn: Turn,
+) => Promise<Match[]>;
+
+/** Waits for the turn in which the next rows are looked through. Rejects where nobody waits for what is found. */
+export type Turn = () => Promise<void>;
 
 /** Rows of a model that are looked through, the newest: so that no search takes longer the more there is. */
 export const searchedRowsMax = 10_000;
@@ -80,8 +88,8 @@ export function writeHolding(
 }
 
 /**
- * Creates what goes through the newest rows of an account in slices, each in a turn of the event loop of its own: through `most` of
- * those that have the `equal` values (`Range`).
+ * Creates what goes through the newest rows of an account in slices, each in a turn of its own: through `most` of those that have
+ * the `equal` values (`Range`).
  */
 export function createSlicesOf(endOf: EndOf) {
   return async function* (
@@ -89,11 +97,12 @@ export function createSlicesOf(endOf: EndOf) {
     model: string,
     equal: Range['equal'],
     most: number,
+    turn: Turn,
   ): AsyncGenerator<Range & { readonly take: number }> {
     const range = { equal, greaterThan: undefined, ascending: false, take: rowsAtOnce };
     let lessThan: string | undefined;
     for (let rows = 0; rows < most; rows += rowsAtOnce) {
-      if (rows > 0) await nextTurn();
+      await turn();
       const until = await endOf(accountId, model, { ...range, lessThan });
       yield { ...range, lessThan, until };
       if (until === undefined) return;
@@ -111,7 +120,7 @@ export function createSearchOf(
   const { quote, placeholder } = dialect;
   const slicesOf = createSlicesOf(endOf);
 
-  return (accountId) => async (model, own, given, take) => {
+  return (accountId) => async (model, own, given, take, turn) => {
     const text = folded(given);
     const fields = [...own, ...notes];
     const rangeColumn = own.find((field) => field.rangeColumn !== undefined)?.rangeColumn;
@@ -122,7 +131,7 @@ export function createSearchOf(
 
     const found: Match[] = [];
     let looked = 0;
-    for await (const slice of slicesOf(accountId, model, {}, searchedRowsMax)) {
+    for await (const slice of slicesOf(accountId, model, {}, searchedRowsMax, turn)) {
       const computes = computed && looked < computedRowsMax;
       looked += slice.take;
       const { condition, args: values } = writeRange(dialect, slice);
