@@ -16,6 +16,8 @@ const child = spawn(process.execPath, ['dist/main.js'], {
   env: { PORT: '0', DATABASE_URL: `file:${join(directory, 'data.db')}`, BOOTSTRAP_API_KEY: key },
   stdio: ['ignore', 'pipe', 'inherit'],
 });
+// Whatever goes wrong here, the service does not outlive it.
+process.on('exit', () => child.kill());
 const url = await new Promise<string>((resolve) => {
   createInterface(child.stdout).on('line', (line) => {
     const found = /^Sallyport is listening on (\S+)$/.exec(line)?.[1];
@@ -91,23 +93,32 @@ await make('/api_keys', {
 });
 
 const browser = await puppeteer.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] });
-const page = await browser.newPage();
-await page.setViewport({ width: 1280, height: 800 });
-await page.goto(`${url}/dashboard/`);
-await page.waitForSelector('input[type=password]:focus');
-await page.keyboard.type(key);
-await page.keyboard.press('Enter');
-await page.waitForSelector('nav[aria-label=Pages]');
+/** Opens a tab of its own: what one that is left was waiting for would count as what the next one waits for. */
+async function open(path: string) {
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(`${url}/dashboard${path}`);
+  return page;
+}
+const door = await open('/');
+await door.waitForSelector('input[type=password]:focus');
+await door.keyboard.type(key);
+await door.keyboard.press('Enter');
+await door.waitForSelector('nav[aria-label=Pages]');
+await door.close();
 for (const [name, path, scheme] of [
   ['overview', '/', 'light'],
   ['policy', `/ip-policies/${offices}`, 'light'],
   ['certificates', '/ssh?tab=certificates', 'dark'],
 ] as const) {
+  const page = await open(path);
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-  await page.goto(`${url}/dashboard${path}`);
   await page.waitForSelector('main h1');
+  await page.waitForFunction(() => document.body.innerText.includes('Live'));
+  // The stream of changes stays open.
   await page.waitForNetworkIdle({ concurrency: 1 });
   await page.screenshot({ path: join(import.meta.dirname, `${name}.png`) });
+  await page.close();
 }
 await browser.close();
 child.kill('SIGTERM');
