@@ -85,5 +85,6 @@ function runSlice(): void {
     spentInTurn += 1 + (piece?.cost ?? 0);
     piece?.run();
   }
-  if (waiting.size > 0) schedule();
+  // Also where nothing waits any more: the next turn begins with nothing done.
+  if (spentInTurn > 0) schedule();
 }

@@ -20,6 +20,13 @@ test('a turn is spent after a slice of work, for small pieces after two, and the
   expect([isTurnSpent(1), isTurnSpent(1_000)]).toEqual([false, false]);
 });
 
+test('a turn that a piece has filled leaves the next one empty, although nothing waits any more', async () => {
+  await inLaterTurn('a', wholeSlice, () => {});
+  await nextTurn();
+  await nextTurn();
+  expect(isTurnSpent(1_000)).toBe(false);
+});
+
 test('accounts take turns, one slice each, whoever came first and with however much', async () => {
   const done: string[] = [];
   const piece = (account: string, name: string) => inLaterTurn(account, wholeSlice, () => done.push(name));
