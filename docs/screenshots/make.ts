@@ -114,7 +114,7 @@ for (const [name, path, scheme] of [
   const page = await open(path);
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
   await page.waitForSelector('main h1');
-  await page.waitForFunction(() => document.body.innerText.includes('Live'));
+  await page.waitForFunction(() => document.body.textContent.includes('Live'));
   // The stream of changes stays open.
   await page.waitForNetworkIdle({ concurrency: 1 });
   await page.screenshot({ path: join(import.meta.dirname, `${name}.png`) });
