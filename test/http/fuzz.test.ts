@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const operations = new Map(prepareRoutes(routes, schema).map((operation) => [nameOf(operation.route), operation]));
-/** For each of the two tests. A number and not a time, so that a busy machine tests as much as an idle one. */
+/** For the first of the two tests. A number and not a time, so that a busy machine tests as much as an idle one. */
 const limits = { numRuns: 300 };
 
 const { text, idText, valuesOf, bodyOf } = createArbitraries(() => ids);
@@ -150,8 +150,9 @@ test('GraphQL answers every mutation in a documented way', async () => {
       }
       if (name.startsWith('delete') && errors === undefined) ids = await createWorld(service, undefined, freshBody);
     }),
-    limits,
+    // Twice as many: of 300 inputs that are made at random, as few as five have succeeded.
+    { numRuns: 2 * limits.numRuns },
   );
-  expect(succeeded).toBeGreaterThan(0);
+  expect(succeeded).toBeGreaterThan(5);
   expect(refused).toBeGreaterThan(5);
 });
