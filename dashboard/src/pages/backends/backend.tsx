@@ -16,7 +16,7 @@ import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { useSaved } from '../../trail/undo.ts';
 import {
   BackendDocument,
   type BackendQuery,
@@ -34,7 +34,7 @@ function Settings({ backend }: { backend: Backend }) {
   const labels: readonly Pair[] = pairsOf(labelsOf(backend.labels));
   const draft = useDraft({ description, labels, metadata }, backend.version);
   const { run, running, problem } = useAction(UpdateBackendDocument, ['TunnelGroupBackend']);
-  const done = useDone();
+  const saved = useSaved(draft);
   const { labels: pairs, ...others } = draft.changes;
   const body = { ...others, ...(pairs !== undefined && { labels: objectOf(pairs) }) };
   const input = { id: backend.id, expectedVersion: draft.version, ...body };
@@ -56,10 +56,8 @@ function Settings({ backend }: { backend: Backend }) {
           />
         }
         save={async () => {
-          const answer = error === null && (await run({ input }))?.updateTunnelGroupBackend;
-          if (!answer) return;
-          draft.saved(answer.tunnelGroupBackend.version);
-          done('Backend saved.', answer.tunnelGroupBackend);
+          if (error !== null) return;
+          saved('Backend saved.', (await run({ input }))?.updateTunnelGroupBackend?.tunnelGroupBackend);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />

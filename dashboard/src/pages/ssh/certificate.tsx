@@ -16,7 +16,7 @@ import { Time, useNow } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
 import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { NoteForm } from '../../trail/note-form.tsx';
 import {
   RenewSshCertificateDocument,
   RevokeSshCertificateDocument,
@@ -26,7 +26,6 @@ import {
 } from './certificates.generated.ts';
 import { Life } from './life.tsx';
 import { certificateName, keyTypes, nameOf } from './names.ts';
-import { Notes } from './notes.tsx';
 import styles from './ssh.module.css';
 import { renewableFrom, standingOf } from './validity.ts';
 
@@ -65,32 +64,6 @@ function Install({ certificate }: { certificate: Certificate }) {
         <CopyField label="/etc/ssh/ssh_known_hosts, or ~/.ssh/known_hosts" text={knownHosts.trim()} />
       </Panel>
     </>
-  );
-}
-
-function CertificateNotes({ certificate }: { certificate: Certificate }) {
-  const { run, running, problem } = useAction(UpdateSshCertificateDocument, ['SshHostCertificate']);
-  const done = useDone();
-  const { id } = certificate;
-  return (
-    <Notes
-      of={certificate}
-      canWrite={useCan('ssh:write')}
-      running={running}
-      problem={problem}
-      call={(draft) => (
-        <Call
-          rest={{ method: 'PATCH', path: `/ssh_host_certificates/${id}`, body: draft.changes, ifMatch: draft.version }}
-          document={UpdateSshCertificateDocument}
-          variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
-        />
-      )}
-      save={async (draft) => {
-        const written = (await run({ input: { id, expectedVersion: draft.version, ...draft.changes } }))
-          ?.updateSshHostCertificate?.sshHostCertificate;
-        if (written) done('Certificate saved.', written);
-      }}
-    />
   );
 }
 
@@ -220,7 +193,15 @@ function Shown({ certificate }: { certificate: Certificate }) {
           </Detail>
         </Details>
       </Panel>
-      <CertificateNotes certificate={certificate} />
+      <NoteForm
+        of={certificate}
+        kind="SshHostCertificate"
+        document={UpdateSshCertificateDocument}
+        writtenOf={(answer) => answer.updateSshHostCertificate?.sshHostCertificate}
+        path={`/ssh_host_certificates/${certificate.id}`}
+        said="Certificate saved."
+        canWrite={canWrite}
+      />
       <History objectId={certificate.id} kind="SshHostCertificate" canWrite={canWrite} />
       {isRenewing && <Renew certificate={certificate} close={() => setRenewing(false)} />}
     </Page>
