@@ -127,9 +127,7 @@ export default function Palette({ close }: { close: () => void }) {
       isOpen
       isDismissable
       onOpenChange={(isOpen) => {
-        if (isOpen) return;
-        close();
-        setText('');
+        if (!isOpen) close();
       }}
       className={styles.shade}
     >

@@ -3,7 +3,7 @@
 import { usePages } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
-import { later } from '../../kit/later.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
@@ -12,7 +12,7 @@ import { AccountFiles } from './client-lines.tsx';
 import { countWithin } from './ends.ts';
 import { keyTypes, nameOf, states } from './names.ts';
 
-const NewAuthority = later(() => import('./new-authority.tsx'));
+const NewAuthority = laterAbove(() => import('./new-authority.tsx'));
 
 /** The authorities, and the files that make clients trust them. */
 export function Authorities() {

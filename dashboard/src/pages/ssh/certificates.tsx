@@ -5,7 +5,7 @@ import { useData, usePages } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { later } from '../../kit/later.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useQuestion } from '../../kit/question.ts';
@@ -22,7 +22,7 @@ import styles from './ssh.module.css';
 import { sayEnd } from './validity.ts';
 import { Legend, Scale, ValidityBar } from './validity-bar.tsx';
 
-const IssueCertificate = later(() => import('./issue-certificate.tsx'));
+const IssueCertificate = laterAbove(() => import('./issue-certificate.tsx'));
 
 /** The counts that stand at the choices of ends: those of one authority, or of all; none where a search has others. */
 function useCounts(authority: string, isSearching: boolean) {
@@ -74,7 +74,13 @@ export default function Certificates() {
   return (
     <Panel
       title="Host certificates"
-      description={pages.totalCount === undefined ? undefined : `${pages.totalCount.toLocaleString()} shown`}
+      description={
+        pages.totalCount === undefined ? undefined : (
+          <>
+            {pages.totalCount.toLocaleString()} shown {pages.totalCount > 0 && <Legend />}
+          </>
+        )
+      }
       actions={issue}
       flush
     >
@@ -160,9 +166,6 @@ export default function Certificates() {
               : 'Paste the public key of a host to have it signed, or give hosts a token to enroll by themselves.',
         }}
       />
-      <div className={styles.foot}>
-        <Legend />
-      </div>
       {creation.dialog}
     </Panel>
   );
