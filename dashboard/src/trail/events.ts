@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { again, type Pages, usePages } from '../client/data.ts';
-import { kinds, pageOf } from '../client/kinds.ts';
+import { kinds, nameOf, pageOf } from '../client/kinds.ts';
 import { useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import {
@@ -116,7 +116,6 @@ export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
     const node = nodes.get(objectId);
     if (!node) return undefined;
     if ('cidr' in node) return { name: node.cidr, page: pageOf('IpPolicy', node.ipPolicy.id) };
-    const name = ('description' in node && node.description) || node.id;
-    return { name, page: pageOf(kindOf.get(objectId) ?? '', node.id) };
+    return { name: nameOf(node), page: pageOf(kindOf.get(objectId) ?? '', node.id) };
   };
 }

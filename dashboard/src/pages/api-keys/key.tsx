@@ -1,6 +1,7 @@
 // One API key.
 
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan, useViewer } from '../../client/rights.ts';
 import { sessionEnded } from '../../client/session.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -22,7 +23,7 @@ function Shown({ apiKey }: { apiKey: Key }) {
   const canWrite = useCan('api-keys:write');
   const { apiKey: own } = useViewer();
   const isOwn = apiKey.id === own.id;
-  const name = apiKey.description || apiKey.id;
+  const name = nameOf(apiKey);
   return (
     <Page
       title={name}

@@ -2,6 +2,7 @@
 
 import { Link } from 'react-aria-components/Link';
 import { useAction, useData, usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -87,7 +88,7 @@ function UsedBy({ id }: { id: string }) {
         keyOf={(edge) => edge.id}
         hrefOf={(edge) => `/tls-edges/${edge.id}`}
         columns={[
-          { title: 'TLS edge', cell: (edge) => edge.description || edge.hostports[0] || edge.id },
+          { title: 'TLS edge', cell: (edge) => nameOf(edge) },
           {
             title: 'Hosts',
             wide: true,
@@ -110,7 +111,7 @@ function Shown({ backend }: { backend: Backend }) {
   const canReadEdges = useCan('tls-edges:read');
   return (
     <Page
-      title={backend.description || backend.id}
+      title={nameOf(backend)}
       crumbs={[{ title: 'Backends', href: '/backends' }]}
       description={<LastChange of={backend} />}
     >
@@ -149,7 +150,7 @@ function InUse({ id, canRead, message }: { id: string; canRead: boolean; message
           <ul>
             {users.nodes.map((edge) => (
               <li key={edge.id}>
-                <Link href={`/tls-edges/${edge.id}`}>{edge.description || edge.hostports[0] || edge.id}</Link>
+                <Link href={`/tls-edges/${edge.id}`}>{nameOf(edge)}</Link>
               </li>
             ))}
           </ul>

@@ -1,13 +1,13 @@
 // The HTTPS edges.
 
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { NewEdge } from '../../edges/new.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { Hostports } from '../../kit/hostports.tsx';
 import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
-import { nameOfEdge } from './edges.ts';
 import { CreateHttpsEdgeDocument, HttpsEdgesDocument, type HttpsEdgesQuery } from './https-edges.generated.ts';
 
 type Edge = NonNullable<HttpsEdgesQuery['httpsEdges']>['nodes'][number];
@@ -51,7 +51,7 @@ export default function HttpsEdges() {
       pages={pages}
       hrefOf={(edge) => `/https-edges/${edge.id}`}
       columns={[
-        { title: 'Edge', cell: nameOfEdge },
+        { title: 'Edge', cell: nameOf },
         { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
         { title: 'Routes', cell: (edge) => <Routes edge={edge} /> },
         ...timeColumns,

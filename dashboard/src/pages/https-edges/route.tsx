@@ -1,6 +1,7 @@
 // One route of an HTTPS edge.
 
 import { useAction, useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { ButtonLink } from '../../kit/button.tsx';
@@ -16,7 +17,7 @@ import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { useSaved } from '../../trail/undo.ts';
-import { nameOfEdge, urlAt } from './edges.ts';
+import { urlAt } from './edges.ts';
 import { ForProvider } from './for-provider.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
@@ -118,7 +119,7 @@ function Shown({ route }: { route: Route }) {
       }
       crumbs={[
         { title: 'HTTPS edges', href: '/https-edges' },
-        { title: nameOfEdge(edge), href: `/https-edges/${edge.id}` },
+        { title: nameOf(edge), href: `/https-edges/${edge.id}` },
       ]}
       actions={
         url !== undefined && (

@@ -2,6 +2,7 @@
 
 import { useClient } from 'urql';
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { CopyButton } from '../../kit/copy.tsx';
 import { Loaded } from '../../kit/notice.tsx';
@@ -89,7 +90,7 @@ function Shown({ policy }: { policy: Policy }) {
   const canWrite = useCan('ip-policies:write');
   const canReadTrail = useCan('audit-events:read');
   return (
-    <Page title={policy.description || policy.id} crumbs={[{ title: 'IP policies', href: '/ip-policies' }]}>
+    <Page title={nameOf(policy)} crumbs={[{ title: 'IP policies', href: '/ip-policies' }]}>
       <Tabs
         label="Parts of this policy"
         parts={[

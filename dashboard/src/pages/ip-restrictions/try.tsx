@@ -2,6 +2,7 @@
 
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { problemOf } from '../../client/problem.ts';
 import type { IpRestrictionEffect, IpRestrictionType } from '../../client/types.generated.ts';
 import { TryPanel } from '../../impact/try-form.tsx';
@@ -28,7 +29,7 @@ function Decider({ rule }: { rule: Verdict['decidedBy'] }) {
   return (
     <span>
       {rule.action === 'allow' ? 'Allowed' : 'Denied'} by <code>{rule.cidr}</code> of{' '}
-      <Link href={`/ip-policies/${rule.ipPolicy.id}`}>{rule.ipPolicy.description || rule.ipPolicy.id}</Link>
+      <Link href={`/ip-policies/${rule.ipPolicy.id}`}>{nameOf(rule.ipPolicy)}</Link>
     </span>
   );
 }
@@ -64,7 +65,7 @@ function Answer({ address, type, here }: { address: string; type: IpRestrictionT
                 {restriction.id === here ? (
                   <strong>This restriction</strong>
                 ) : (
-                  <Link href={`/ip-restrictions/${restriction.id}`}>{restriction.description || restriction.id}</Link>
+                  <Link href={`/ip-restrictions/${restriction.id}`}>{nameOf(restriction)}</Link>
                 )}
                 <p>
                   <Decider rule={decidedBy} />

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
@@ -21,7 +22,7 @@ import {
   UpdateSshAuthorityDocument,
 } from './authorities.generated.ts';
 import { countWithin, ends } from './ends.ts';
-import { keyTypes, nameOf, signs, states } from './names.ts';
+import { keyTypes, signs, states } from './names.ts';
 import styles from './ssh.module.css';
 import { Succession } from './succession.tsx';
 

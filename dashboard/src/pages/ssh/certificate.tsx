@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
@@ -25,7 +26,7 @@ import {
   UpdateSshCertificateDocument,
 } from './certificates.generated.ts';
 import { Life } from './life.tsx';
-import { certificateName, keyTypes, nameOf } from './names.ts';
+import { keyTypes } from './names.ts';
 import styles from './ssh.module.css';
 import { renewableFrom, standingOf } from './validity.ts';
 
@@ -113,7 +114,7 @@ function Revoke({ certificate }: { certificate: Certificate }) {
       deed="revokes"
       said="Certificate revoked."
       next="/ssh?tab=certificates"
-      question={{ title: `Revoke ${certificateName(certificate)}?`, action: 'Revoke certificate' }}
+      question={{ title: `Revoke ${nameOf(certificate)}?`, action: 'Revoke certificate' }}
     >
       It is deleted, and goes on the revocation list: clients refuse the host with it after their next refresh.{' '}
       <strong>This cannot be undone.</strong> To take the host in again, issue another certificate, for a new key if
@@ -132,7 +133,7 @@ function Shown({ certificate }: { certificate: Certificate }) {
   const isDue = !isReplaced && renewableFrom(certificate) <= now;
   return (
     <Page
-      title={certificateName(certificate)}
+      title={nameOf(certificate)}
       crumbs={[
         { title: 'SSH', href: '/ssh' },
         { title: 'Certificates', href: '/ssh?tab=certificates' },

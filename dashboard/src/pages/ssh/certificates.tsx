@@ -2,6 +2,7 @@
 
 import { useMemo } from 'react';
 import { useData, usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
@@ -16,7 +17,7 @@ import {
   SshCertificatesDocument,
 } from './certificates.generated.ts';
 import { boundsOf, countWithin, ends } from './ends.ts';
-import { certificateName, nameOf, signs, useAuthorities } from './names.ts';
+import { signs, useAuthorities } from './names.ts';
 import { Segments } from './segments.tsx';
 import styles from './ssh.module.css';
 import { sayEnd } from './validity.ts';
@@ -127,8 +128,7 @@ export default function Certificates() {
             title: 'Certificate',
             cell: (certificate) => (
               <>
-                {certificateName(certificate)}{' '}
-                {certificate.principals.length === 0 && <Badge tone="bad">all hosts</Badge>}
+                {nameOf(certificate)} {certificate.principals.length === 0 && <Badge tone="bad">all hosts</Badge>}
               </>
             ),
           },
@@ -150,11 +150,7 @@ export default function Certificates() {
           {
             title: 'Ends',
             sort: { asc: 'valid_until_asc', desc: 'valid_until_desc', first: 'asc' },
-            cell: ({ validUntil }) => (
-              <span className={styles.nowrap}>
-                <Time value={validUntil} say={sayEnd} />
-              </span>
-            ),
+            cell: ({ validUntil }) => <Time value={validUntil} say={sayEnd} />,
           },
           ...timeColumnsIfRoom,
         ]}

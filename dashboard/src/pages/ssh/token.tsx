@@ -2,6 +2,7 @@
 
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
@@ -12,7 +13,7 @@ import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { NoteForm } from '../../trail/note-form.tsx';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
-import { keyTypes, nameOf, useAccountFiles } from './names.ts';
+import { keyTypes, useAccountFiles } from './names.ts';
 import {
   EndSshTokenDocument,
   SshTokenDocument,

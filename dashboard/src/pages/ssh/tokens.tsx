@@ -1,6 +1,7 @@
 // Enrollment tokens: with one, hosts get their first certificates by themselves.
 
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterAbove } from '../../kit/later.tsx';
@@ -8,7 +9,6 @@ import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
-import { nameOf } from './names.ts';
 import styles from './ssh.module.css';
 import { SshTokensDocument } from './tokens.generated.ts';
 

@@ -2,6 +2,7 @@
 
 import { Link } from 'react-aria-components/Link';
 import { useAction, useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -50,7 +51,7 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   const options = [
     ...(set === null ? [{ value: '', title: 'Choose a backend' }] : []),
     ...(isListed ? [] : [{ value: backendId, title: backendId }]),
-    ...nodes.map(({ id, description }) => ({ value: id, title: description || id })),
+    ...nodes.map((each) => ({ value: each.id, title: nameOf(each) })),
   ];
   const chosen = nodes.find((each) => each.id === backendId);
   const input = { edgeId: edge.id, backendId, enabled, expectedVersion: draft.version };

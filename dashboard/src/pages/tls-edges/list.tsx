@@ -1,6 +1,7 @@
 // The TLS edges.
 
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { NewEdge } from '../../edges/new.tsx';
 import { Badge } from '../../kit/badge.tsx';
@@ -62,7 +63,7 @@ export default function TlsEdges() {
       pages={pages}
       hrefOf={(edge) => `/tls-edges/${edge.id}`}
       columns={[
-        { title: 'Edge', cell: (edge) => edge.description || edge.hostports[0] || edge.id },
+        { title: 'Edge', cell: (edge) => nameOf(edge) },
         { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
         { title: 'Backend', wide: true, cell: (edge) => <BackendOf edge={edge} /> },
         { title: 'Policy', cell: (edge) => <PolicyOf edge={edge} /> },
