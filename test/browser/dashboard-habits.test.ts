@@ -2,13 +2,11 @@
 // people do at once is shown to both.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import {
   axeFindings,
@@ -21,6 +19,7 @@ import {
   tabTo,
 } from '../support/dashboard.ts';
 import { idpEntityId, idpMetadata, makeIdpKey } from '../support/identity-provider.ts';
+import { startProxy } from '../support/proxy.ts';
 
 const subject = 'habits of the dashboard';
 const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
@@ -56,28 +55,6 @@ describe.skipIf(chromium === undefined)(title, () => {
       void (answers.shift() ? dialog.accept() : dialog.dismiss());
     });
     return asked;
-  };
-
-  /** A proxy in front of the service, whose connections can be cut. */
-  const startProxy = async () => {
-    const target = new URL(dashboard.server.url);
-    const proxy = createServer((request, reply) => {
-      const { url: path, method, headers } = request;
-      const passed = sendRequest({ host: target.hostname, port: target.port, path, method, headers }, (answer) => {
-        reply.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(reply);
-      });
-      passed.on('error', () => reply.destroy());
-      request.pipe(passed);
-      reply.on('close', () => passed.destroy());
-    });
-    const listen = (port: number) => new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
-    const cut = () => void proxy.close().closeAllConnections();
-    await listen(0);
-    onTestFinished(cut);
-    // The address of a server on TCP is an object.
-    const { port } = proxy.address() as AddressInfo;
-    return { url: `http://127.0.0.1:${port}`, cut, restore: () => listen(port) };
   };
 
   test('the code of the page arrives while the server says what the key may, and nothing moves when the data come', async () => {
@@ -134,6 +111,64 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('a dialog that cannot be loaded says so, and is over: it stays neither open nor in the address', async () => {
+    const { page } = await dashboard.open('/ssh');
+    await page.setRequestInterception(true);
+    page.on('request', (request) => void (/assets\//.test(request.url()) ? request.abort() : request.continue()));
+    await press(page, 'New authority');
+    await seeText(page, 'could not be loaded: the server cannot be reached');
+    await waitForPath(page, '/ssh');
+    await press(page, 'Dismiss');
+    await page.evaluate(() => history.pushState(null, '', `${location.pathname}?seek=all`));
+    await seeText(page, 'could not be loaded: the server cannot be reached');
+    await waitForPath(page, '/ssh');
+    await tabTo(page, 'Authorities');
+    await page.keyboard.press('End');
+    await waitForPath(page, '/ssh?tab=revocations');
+    await page.close();
+  });
+
+  test('an answer comes to a place where screen readers listen already', async () => {
+    const policy = await makePolicy('Listened to', '192.0.2.0/24');
+    for (const path of [`/ip-policies/${policy}`, '/ip-restrictions']) {
+      const { page, problems } = await dashboard.open(path);
+      const place = await page.waitForSelector('section[aria-label="Try an address"] [aria-live=polite]:empty');
+      await fill(page, 'Address', '192.0.2.1');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction((region) => region?.isConnected && region.textContent?.includes('llowed'), {}, place);
+      expect(problems).toEqual([]);
+      await page.close();
+    }
+  });
+
+  test('a name that changes while it is being read is read again', async () => {
+    const id = await makePolicy('Called so');
+    const { page, problems } = await dashboard.open('/ip-policies');
+    await waitForState(page, 'Live');
+    await page.setRequestInterception(true);
+    let isFirst = true;
+    page.on('request', async (request) => {
+      const text = request.postData() ?? '';
+      if (!isFirst || !text.includes('query ObjectNames')) return void request.continue();
+      isFirst = false;
+      const { query, variables } = JSON.parse(text);
+      // The answer, as it was before the change that the page hears of first.
+      const data = await dashboard.graphql(query, variables);
+      await dashboard.call('PATCH', `/ip_policies/${id}`, { description: 'Called otherwise' });
+      await page.waitForFunction(() => document.querySelectorAll('main ol > li').length === 2);
+      await request.respond({ contentType: 'application/json', body: JSON.stringify({ data }) });
+    });
+    await page.evaluate((object) => history.pushState(null, '', `/dashboard/audit-trail?object=${object}`), id);
+    await page.waitForFunction(
+      () =>
+        [...document.querySelectorAll('main ol > li a[href*="/ip-policies/"]')]
+          .map(({ textContent }) => textContent)
+          .join() === 'Called otherwise,Called otherwise',
+    );
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('the first Tab leads past the navigation, on a deep page with parameters too', async () => {
     const id = await makePolicy('Deep', '192.0.2.0/24');
     const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
@@ -152,7 +187,7 @@ describe.skipIf(chromium === undefined)(title, () => {
 
   test('a connection that stays lost is said where one looks, keeps what was entered, and comes back by itself', async () => {
     const id = await makePolicy('Cut off');
-    const proxy = await startProxy();
+    const proxy = await startProxy(dashboard.server.url);
     const { page } = await dashboard.person.open(`/dashboard/ip-policies/${id}?tab=settings`, {
       url: proxy.url,
       width: 360,
@@ -291,6 +326,10 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Enter');
     await waitForPath(page, '/ip-restrictions?try=198.18.0.7');
     await page.waitForSelector('section[aria-label="Try an address"] [role=note]');
+    // The way back is to the page, and not to what was sought there.
+    await page.goBack();
+    await waitForPath(page, `/audit-trail/${auditEvents.nodes[0]?.id}`);
+    expect(await page.$('[role=dialog]')).toBe(null);
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -363,6 +402,9 @@ describe.skipIf(chromium === undefined)(title, () => {
       'Copy GraphQL',
       'Copy Variables',
     ]);
+    // Nor is it asked to make what it may not make.
+    await seeText(page, 'There are no backends yet.');
+    expect(await page.$eval('main', ({ textContent }) => textContent)).not.toContain('Make one');
     // A list can be looked through, and sorted.
     const orders = 'Created, latest firstCreated, earliest firstChanged, latest firstChanged, earliest first';
     const others = [

@@ -144,6 +144,28 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('Enter tells at once what is sought, and what was typed but not told yet does not outlive "Show all"', async () => {
+    const { page, problems } = await dashboard.open('/ip-restrictions?type=agent&mode=enforced');
+    await seeText(page, 'Nothing passes the filters that are set.');
+    await tabTo(page, 'Search IP restrictions');
+    await page.keyboard.type('z');
+    await page.evaluate(() => {
+      const buttons = [...document.querySelectorAll<HTMLButtonElement>('main button')];
+      buttons.find(({ textContent }) => textContent === 'Show all')?.click();
+    });
+    await listed(page, 'Programs', 'Agents', 'Applications');
+    // Longer than a field waits after the last key.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)));
+    const left = await page.$eval('main input[type=search]', ({ value }) => value);
+    expect([askedIn(page), left]).toEqual(['', '']);
+    await page.keyboard.type('program');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => location.search)).toBe('?search=program');
+    await listed(page, 'Programs');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('rules of a policy are found by an address in them, by their action, and by their description', async () => {
     const { page, problems } = await dashboard.open(`/ip-policies/${offices.id}`);
     await listed(page, '198.51.100.0/25', '203.0.113.66/32', '203.0.113.0/24');

@@ -1,11 +1,10 @@
 // The frame of the dashboard in Chromium: the way in and out, what others change, a lost connection, and a key that only reads.
 
-import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { startProxy } from '../support/proxy.ts';
 
 const title = chromium === undefined ? 'the dashboard: SKIPPED, no Chromium in /usr/bin' : 'the dashboard';
 
@@ -22,29 +21,6 @@ describe.skipIf(chromium === undefined)(title, () => {
   const liveState = (page: Page) => page.$eval('header [role=status]', (status) => status.textContent);
   const waitForState = (page: Page, state: string) =>
     page.waitForFunction((wanted) => document.querySelector('header [role=status]')?.textContent === wanted, {}, state);
-
-  /** Puts a proxy in front of the service, below a path that it strips. */
-  const startProxy = async (prefix: string) => {
-    const target = new URL(dashboard.server.url);
-    const proxy = createServer((request, reply) => {
-      const { url = '', method, headers } = request;
-      const options = { host: target.hostname, port: target.port, path: url.slice(prefix.length), method, headers };
-      const passed = sendRequest(options, (answer) => {
-        reply.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(reply);
-      });
-      passed.on('error', () => reply.destroy());
-      request.pipe(passed);
-      reply.on('close', () => passed.destroy());
-    });
-    const listen = (port: number) => new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
-    const cut = () => void proxy.close().closeAllConnections();
-    await listen(0);
-    onTestFinished(cut);
-    // The address of a server on TCP is an object.
-    const { port } = proxy.address() as AddressInfo;
-    return { url: `http://127.0.0.1:${port}`, cut, restore: () => listen(port) };
-  };
 
   test('the first page weighs less than 150 KB, loads nothing from elsewhere, and breaks no rule of the policy', async () => {
     const { page, problems } = await dashboard.open('/');
@@ -122,7 +98,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 
   test('a connection that is lost comes back, with what was changed meanwhile', async () => {
-    const proxy = await startProxy('');
+    const proxy = await startProxy(dashboard.server.url);
     const { page } = await dashboard.person.open('/dashboard/ip-policies', { url: proxy.url });
     await waitForState(page, 'Live');
     proxy.cut();
@@ -168,7 +144,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   });
 
   test('it works below a path that only a proxy knows, deep links included', async () => {
-    const proxy = await startProxy('/door');
+    const proxy = await startProxy(dashboard.server.url, '/door');
     const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Behind a proxy' });
     const { page } = await dashboard.person.open(`/door/dashboard/ip-policies/${id}`, { url: proxy.url });
     await seeText(page, 'Behind a proxy');

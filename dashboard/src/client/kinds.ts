@@ -1,4 +1,4 @@
-// The kinds of objects: what each is called, and where its pages are.
+// The kinds of objects: what each is called, and where its pages are; and what single ones are called.
 
 /** What is known of a kind. */
 interface KindInfo {
@@ -52,3 +52,16 @@ export const titleOf = (kind: string): string => kinds[kind]?.title ?? kind;
 
 /** Gives the page of an object; null where it has none. */
 export const pageOf = (kind: string, id: string): string | null => kinds[kind]?.page?.(id) ?? null;
+
+/** What an object may be called by. */
+interface Nameable {
+  readonly id: string;
+  readonly description?: string;
+  readonly hostports?: readonly string[];
+  readonly principals?: readonly string[];
+  readonly match?: string;
+}
+
+/** Gives what an object is called: what people have written about it, else what it is of, such as its first host, else its identifier. */
+export const nameOf = ({ id, description, hostports, principals, match }: Nameable): string =>
+  description || hostports?.[0] || principals?.[0] || match || id;

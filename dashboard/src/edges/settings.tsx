@@ -11,7 +11,7 @@ import { DescriptionField, MetadataField, type NoteValues } from '../kit/notes.t
 import { Panel } from '../kit/page.tsx';
 import { sayActor } from '../trail/changes.tsx';
 import type { EventLineFragment } from '../trail/events.generated.ts';
-import { useDone } from '../trail/undo.ts';
+import { useSaved } from '../trail/undo.ts';
 
 /** What of an edge its settings show. */
 interface Edge extends NoteValues {
@@ -51,7 +51,7 @@ export function EdgeSettings<D>(props: EdgeSettingsProps<D>) {
   const { hostports, metadata } = edge;
   const draft = useDraft({ description: edge.description, hostports, metadata }, edge.version);
   const { run, running, problem } = useAction(document, [kind]);
-  const done = useDone();
+  const saved = useSaved(draft);
   const { hostports: lines, ...others } = draft.changes;
   const changes = { ...others, ...(lines !== undefined && { hostports: readHostports(lines) }) };
   const input = { id: edge.id, expectedVersion: draft.version, ...changes };
@@ -73,10 +73,7 @@ export function EdgeSettings<D>(props: EdgeSettingsProps<D>) {
         }
         save={async () => {
           const answer = await run({ input });
-          const written = answer === null ? undefined : writtenOf(answer);
-          if (!written) return;
-          draft.saved(written.version);
-          done('Edge saved.', written);
+          saved('Edge saved.', answer && writtenOf(answer));
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />

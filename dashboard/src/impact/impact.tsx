@@ -1,6 +1,7 @@
 // Whom a change keeps out or lets in, as far as restrictions are concerned.
 
 import { Link } from 'react-aria-components/Link';
+import { nameOf } from '../client/kinds.ts';
 import type { IpRestrictionType } from '../client/types.generated.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Time } from '../kit/time.tsx';
@@ -51,7 +52,7 @@ function ImpactOf({ impact, type }: { impact: Impact; type?: IpRestrictionType |
       <p className="row">
         {restriction ? (
           <Link href={`/ip-restrictions/${restriction.id}`} target="_blank">
-            {restriction.description || restriction.id}
+            {nameOf(restriction)}
           </Link>
         ) : (
           <span>This restriction</span>

@@ -1,40 +1,54 @@
-// The form of "Try an address".
+// "Try an address": the form, and the place of the answer.
 
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/fields.tsx';
+import { Answers } from '../kit/notice.tsx';
+import { Panel } from '../kit/page.tsx';
 import styles from './try-form.module.css';
 
 /**
- * A form for an address to try.
+ * A part of a page that tries an address.
  *
- * @param children what else is chosen, beside it
+ * @param description what of it is told
+ * @param address the one that was tried last; empty before
+ * @param choices what else is chosen, beside it
+ * @param children the answer; nothing before
  */
-export function TryForm({
+export function TryPanel({
+  description,
   address,
   onTry,
+  choices,
   children,
 }: {
+  description: string;
   address: string;
   onTry: (address: string) => void;
-  children?: ReactNode;
+  choices?: ReactNode;
+  children: ReactNode;
 }) {
   const [text, setText] = useState(address);
   // A link to another address may lead to the page that is open already.
   useEffect(() => setText(address), [address]);
   return (
-    <form
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onTry(text.trim());
-      }}
-    >
-      <TextField label="Address" value={text} onChange={setText} placeholder="203.0.113.7" mono />
-      {children}
-      <Button type="submit" isDisabled={text.trim() === ''}>
-        Try
-      </Button>
-    </form>
+    <Panel title="Try an address" description={description}>
+      <div className="stack">
+        <form
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            onTry(text.trim());
+          }}
+        >
+          <TextField label="Address" value={text} onChange={setText} placeholder="203.0.113.7" mono />
+          {choices}
+          <Button type="submit" isDisabled={text.trim() === ''}>
+            Try
+          </Button>
+        </form>
+        <Answers>{children}</Answers>
+      </div>
+    </Panel>
   );
 }

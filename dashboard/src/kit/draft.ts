@@ -31,8 +31,8 @@ export interface Draft<V extends Values> {
   /** Forgets what was entered. */
   reset(): void;
   /**
-   * Tells that it was saved, as this version: the form begins anew once that is there. Needed where the server does not keep quite what
-   * was entered, such as hosts in full or lists without their empty lines; it would look as if somebody else had changed it.
+   * Tells that it was saved, as this version: the form begins anew once that is there. The server may not keep quite what was entered,
+   * such as hosts in full or lists without their empty lines: it would look as if somebody else had changed it.
    */
   saved(version: number): void;
 }
@@ -61,8 +61,7 @@ export function useDraft<V extends Values>(current: V, version: number): Draft<V
   const [savedVersion, setSavedVersion] = useState<number | null>(null);
   const isDirty = !same(base.values, values);
   const isBehind = version > base.version;
-  // What was entered is what the object is by now.
-  const isSaved = savedVersion === null ? isBehind && same(values, current) : version >= savedVersion;
+  const isSaved = savedVersion !== null && version >= savedVersion;
   const reset = useCallback(() => {
     setBase({ values: current, version });
     setValues(current);
@@ -82,8 +81,9 @@ export function useDraft<V extends Values>(current: V, version: number): Draft<V
     setBase({ values: current, version });
     setValues({ ...current, ...mine });
   };
-  const isOvertaken = isBehind && isDirty && !isSaved && savedVersion === null;
-  // Parts of an object that have forms of their own share its version: saving one is no change of the others.
+  const isOvertaken = isBehind && isDirty && savedVersion === null;
+  // Parts of an object that have forms of their own share its version: saving one is no change of the others. Nor is what somebody else
+  // has changed to what was entered here.
   const isUntouched = isOvertaken && clashes.length === 0;
   useEffect(() => {
     if (isUntouched) keepMine();

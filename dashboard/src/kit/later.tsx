@@ -1,8 +1,9 @@
 // Parts that are loaded when they are first needed, so that the first page does not wait for what few need.
 
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
+import { say } from './toast.tsx';
 
 /** A component whose code arrives when it is first drawn. */
 export type Later<P> = ComponentType<P> & {
@@ -17,10 +18,12 @@ export type Later<P> = ComponentType<P> & {
  * its reconciler), by which every first visit to a page was longer; and a module that cannot be loaded would take the whole page with it.
  *
  * @param placeholder what is shown until it is there
+ * @param Failed what is shown where it cannot be loaded
  */
 export function later<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
   placeholder: ReactNode = null,
+  Failed: ComponentType<P> = Unloaded,
 ): Later<P> {
   let part: ComponentType<P> | null = null;
   let loading: Promise<boolean> | null = null;
@@ -38,7 +41,6 @@ export function later<P extends object>(
     );
     return loading;
   };
-  // biome-ignore lint/correctness/noComponentHookFactories: a factory of modules, each made once, as by `lazy`.
   const Part = (props: P) => {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(part === null ? 'loading' : 'loaded');
     useEffect(() => {
@@ -48,18 +50,40 @@ export function later<P extends object>(
         isHere = false;
       };
     }, []);
-    if (state === 'failed') return <Unloaded />;
+    if (state === 'failed') return <Failed {...props} />;
     const Loaded = part;
     return Loaded === null ? placeholder : <Loaded {...props} />;
   };
   return Object.assign(Part, { load: () => void begin() });
 }
 
+const unloaded =
+  'This part of the dashboard could not be loaded: the server cannot be reached, or has another version by now.';
+
 /** A browser may remember that a module could not be loaded: only the page as a whole can be tried again. */
 function Unloaded() {
   return (
     <Notice tone="bad" actions={<Button onPress={() => location.reload()}>Load the page anew</Button>}>
-      This part of the dashboard could not be loaded: the server cannot be reached, or has another version by now.
+      {unloaded}
     </Notice>
   );
+}
+
+/** What lies above the page and is closed by whoever is done with it, such as a dialog. */
+interface Closable {
+  readonly close: () => void;
+}
+
+/** Makes a dialog or menu of a module that is loaded later. One that cannot be loaded closes itself, and says why. */
+export function laterAbove<P extends Closable>(load: () => Promise<{ readonly default: ComponentType<P> }>): Later<P> {
+  return later(load, null, Unopened);
+}
+
+function Unopened({ close }: Closable) {
+  const closing = useRef(close);
+  useEffect(() => {
+    say(`${unloaded} Load the page anew to try again.`);
+    closing.current();
+  }, []);
+  return null;
 }

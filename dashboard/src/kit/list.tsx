@@ -1,7 +1,7 @@
 // Lists of objects: each can be searched, narrowed and sorted, leads to a page for every row, and says what it is for while there is
 // nothing in it.
 
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
 import type { Creation } from './create.tsx';
@@ -81,20 +81,23 @@ export function List<N extends { readonly id: string }>({
   make,
   ...table
 }: ListProps<N>) {
-  const tools = useRef<HTMLElement>(null);
+  const [cleared, setCleared] = useState(0);
   const { pages, label, columns } = table;
   const isNarrowed = [question.search, ...Object.values(question.filters)].some((value) => value !== '');
   // Where there is nothing at all, there is nothing to look for.
   const isNone = pages.nodes?.length === 0 && !isNarrowed;
   const clear = () => {
     question.clear();
-    tools.current?.querySelector('input')?.focus();
+    setCleared(cleared + 1);
   };
   return (
     <>
       {!isNone && (
-        <search ref={tools} className={styles.tools} aria-label={`Search in ${label}`}>
+        <search className={styles.tools} aria-label={`Search in ${label}`}>
           <SearchField
+            // What was typed and is not told yet goes with the field that it was typed into.
+            key={cleared}
+            autoFocus={cleared > 0}
             label={`Search ${label}`}
             value={question.search}
             onChange={(text) => question.set('search', text)}

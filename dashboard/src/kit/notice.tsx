@@ -63,6 +63,18 @@ export function Unreadable({ error, retry }: { error: CombinedError; retry: () =
   return <ProblemNotice problem={problemOf(error)} actions={<Button onPress={retry}>Try again</Button>} />;
 }
 
+/**
+ * Where what was asked for will stand. It is there before that is: what comes together with its region, screen readers do not tell
+ * (https://www.w3.org/TR/WCAG22/#status-messages).
+ */
+export function Answers({ children }: { children: ReactNode }) {
+  return (
+    <div className={`stack ${styles.answers}`} aria-live="polite">
+      {children}
+    </div>
+  );
+}
+
 /** That there is nothing, what would be here, and how it comes here. */
 export function Empty({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) {
   return (

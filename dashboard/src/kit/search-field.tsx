@@ -1,4 +1,4 @@
-// A field for what somebody looks for: it is told once he has typed it, so that not every key asks the server.
+// A field for what somebody looks for: it is told a moment after the last key, or by Enter, so that not every key asks the server.
 
 import { useEffect, useRef, useState } from 'react';
 import { TextField } from './fields.tsx';
@@ -15,29 +15,39 @@ interface SearchFieldProps {
   readonly onChange: (value: string) => void;
   readonly placeholder: string;
   readonly mono?: boolean;
+  readonly autoFocus?: boolean;
 }
 
 /** A field for what somebody looks for. */
-export function SearchField({ label, value, onChange, placeholder, mono = false }: SearchFieldProps) {
+export function SearchField({ value, onChange, ...field }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const told = useRef(value);
-  const tell = useRef(onChange);
-  tell.current = onChange;
+  const sought = text.trim();
+  const tell = () => {
+    if (sought === told.current) return;
+    told.current = sought;
+    onChange(sought);
+  };
+  const latest = useRef(tell);
+  latest.current = tell;
   useEffect(() => {
     // Not what was typed here: somebody has followed a link, gone back, or cleared it.
     if (value !== told.current) setText(value);
     told.current = value;
   }, [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each key that changes it begins the moment anew.
   useEffect(() => {
-    const sought = text.trim();
-    if (sought === told.current) return;
-    const timer = setTimeout(() => {
-      told.current = sought;
-      tell.current(sought);
-    }, settleMs);
+    const timer = setTimeout(() => latest.current(), settleMs);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [sought]);
   return (
-    <TextField label={label} type="search" value={text} onChange={setText} placeholder={placeholder} mono={mono} />
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        tell();
+      }}
+    >
+      <TextField {...field} type="search" value={text} onChange={setText} />
+    </form>
   );
 }

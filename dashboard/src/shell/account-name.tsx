@@ -1,3 +1,4 @@
+import { nameOf } from '../client/kinds.ts';
 import { useViewer } from '../client/rights.ts';
 
 /** Who one is. */
@@ -6,7 +7,7 @@ export function AccountName() {
   return (
     <>
       <b>{account.name}</b>
-      <small>{apiKey.description || apiKey.id}</small>
+      <small>{nameOf(apiKey)}</small>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components
 import { Input, TextField } from 'react-aria-components/TextField';
 import { useClient } from 'urql';
 import { useLocation } from 'wouter';
-import { pageOf, titleOf } from '../client/kinds.ts';
+import { nameOf, pageOf, titleOf } from '../client/kinds.ts';
 import { type Problem, problemOf } from '../client/problem.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useAddressParameter } from '../kit/address.ts';
@@ -41,11 +41,11 @@ function entryOf({ node, field, text }: Hit): Entry | null {
   const shown = node.__typename === 'IpPolicyRule' ? { ...node.ipPolicy, __typename: 'IpPolicy' } : node;
   const href = pageOf(shown.__typename, shown.id);
   if (href === null) return null;
-  const isNamed = shown.description !== '';
+  const title = nameOf(shown);
   const kind = titleOf(node.__typename);
   // What was found says itself why, unless it is the title.
-  const isTitle = shown === node && (field === 'description' || (field === 'id' && !isNamed));
-  return { href, title: isNamed ? shown.description : shown.id, note: isTitle ? kind : `${kind} · ${text}` };
+  const isTitle = shown === node && (field === 'description' || text === title);
+  return { href, title, note: isTitle ? kind : `${kind} · ${text}` };
 }
 
 /** Gives the pages that show hits. One that shows several says of each why. */
@@ -127,9 +127,7 @@ export default function Palette({ close }: { close: () => void }) {
       isOpen
       isDismissable
       onOpenChange={(isOpen) => {
-        if (isOpen) return;
-        close();
-        setText('');
+        if (!isOpen) close();
       }}
       className={styles.shade}
     >

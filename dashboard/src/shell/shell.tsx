@@ -3,13 +3,14 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Link } from 'react-aria-components/Link';
-import { useLocation, useSearchParams } from 'wouter';
+import { useLocation } from 'wouter';
 import { type LiveState, useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useStore } from '../client/store.ts';
+import { useAddressParameters } from '../kit/address.ts';
 import { Button } from '../kit/button.tsx';
 import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
-import { later } from '../kit/later.tsx';
+import { laterAbove } from '../kit/later.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { useSettled } from '../kit/settled.ts';
 import { Toasts } from '../kit/toast.tsx';
@@ -19,8 +20,8 @@ import styles from './shell.module.css';
 import './theme.ts';
 
 // What few need at once is loaded when it is asked for.
-const Palette = later(() => import('./palette.tsx'));
-const AccountMenu = later(() => import('./account-menu.tsx'));
+const Palette = laterAbove(() => import('./palette.tsx'));
+const AccountMenu = laterAbove(() => import('./account-menu.tsx'));
 
 const stateTexts: Readonly<Record<LiveState, string>> = {
   connecting: 'Connecting',
@@ -91,7 +92,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
-  const [parameters] = useSearchParams();
+  const [parameters, setParameters] = useAddressParameters();
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere wants to see it.
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
@@ -167,7 +168,15 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Toasts />
-      {(isSearching || parameters.has(soughtParameter)) && <Palette close={() => setSearching(false)} />}
+      {(isSearching || parameters.has(soughtParameter)) && (
+        <Palette
+          close={() => {
+            setSearching(false);
+            // Nobody who comes back to the page wants it again.
+            setParameters({ [soughtParameter]: '' });
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -1,9 +1,9 @@
 // Events of the trail, as they happen, and what the objects that they are about are called.
 
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { again, type Pages, usePages } from '../client/data.ts';
-import { kinds, pageOf } from '../client/kinds.ts';
+import { kinds, nameOf, pageOf } from '../client/kinds.ts';
 import { useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import {
@@ -38,19 +38,30 @@ export type NameOf = (objectId: string) => Named | undefined;
 
 type Node = NonNullable<ObjectNamesQuery['nodes']>[number];
 
-/** What was read of objects, by their ids, and of which others have changed since. Null stands for what is gone, or may not be read. */
+/** What is known of objects, by their ids. */
 interface Known {
+  /** What was read last. Null stands for what is gone, or may not be read. */
   readonly nodes: ReadonlyMap<string, Node>;
-  readonly stale: ReadonlySet<string>;
+  /** How often something has happened to each, and how often it had when what is known was asked for. */
+  readonly happened: ReadonlyMap<string, number>;
+  readonly askedAt: ReadonlyMap<string, number>;
+  /** How often there was a reason to ask for what is still not known. */
+  readonly round: number;
 }
 
-/** Reads objects by their ids, one slice after another, and again those that something has happened to. */
+const nothing: Known = { nodes: new Map(), happened: new Map(), askedAt: new Map(), round: 0 };
+
+/**
+ * Reads objects by their ids, one slice after another, and again those that something has happened to. What happens while one is read is
+ * read after it: the answer may be from before.
+ */
 function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   const client = useClient();
   const live = useLive();
-  const [{ nodes, stale }, setKnown] = useState<Known>({ nodes: new Map(), stale: new Set() });
-  const next = ids.filter((id) => !nodes.has(id) || stale.has(id)).slice(0, namesMax);
+  const [{ nodes, happened, askedAt, round }, setKnown] = useState(nothing);
+  const next = ids.filter((id) => askedAt.get(id) !== (happened.get(id) ?? 0)).slice(0, namesMax);
   const asked = next.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what happens meanwhile has its turn when the answer is there.
   useEffect(() => {
     if (asked === '') return;
     const slice = asked.split(',');
@@ -61,24 +72,32 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
       // Where that failed, identifiers are shown until something happens.
       if (!read) return;
       setKnown((known) => ({
+        ...known,
         nodes: new Map([...known.nodes, ...slice.map((id, place) => [id, read[place] ?? null] as const)]),
-        stale: new Set([...[...known.stale].filter((id) => !slice.includes(id)), ...(isOld ? slice : [])]),
+        ...(!isOld && {
+          askedAt: new Map([...known.askedAt, ...slice.map((id) => [id, happened.get(id) ?? 0] as const)]),
+          round: known.round + 1,
+        }),
       }));
     });
     return unsubscribe;
-  }, [asked, client]);
+  }, [asked, round, client]);
+  const shown = useRef(ids);
+  shown.current = ids;
   useEffect(
     () =>
-      live.onEvent(({ objectId }) =>
-        setKnown((known) =>
-          known.nodes.has(objectId) ? { ...known, stale: new Set([...known.stale, objectId]) } : known,
-        ),
-      ),
+      live.onEvent(({ objectId }) => {
+        if (!shown.current.includes(objectId)) return;
+        setKnown((known) => ({
+          ...known,
+          happened: new Map([...known.happened, [objectId, (known.happened.get(objectId) ?? 0) + 1]]),
+        }));
+      }),
     [live],
   );
   // After a connection that was lost, anything may have changed.
   useEffect(
-    () => live.on(['*'], () => setKnown((known) => ({ ...known, stale: new Set(known.nodes.keys()) }))),
+    () => live.on(['*'], () => setKnown((known) => ({ ...known, askedAt: new Map(), round: known.round + 1 }))),
     [live],
   );
   return nodes;
@@ -97,7 +116,6 @@ export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
     const node = nodes.get(objectId);
     if (!node) return undefined;
     if ('cidr' in node) return { name: node.cidr, page: pageOf('IpPolicy', node.ipPolicy.id) };
-    const name = ('description' in node && node.description) || node.id;
-    return { name, page: pageOf(kindOf.get(objectId) ?? '', node.id) };
+    return { name: nameOf(node), page: pageOf(kindOf.get(objectId) ?? '', node.id) };
   };
 }

@@ -5,6 +5,7 @@ import { useClient } from 'urql';
 import { useLive } from '../client/live.ts';
 import { problemOf } from '../client/problem.ts';
 import { allows, useViewer } from '../client/rights.ts';
+import type { Draft, Values } from '../kit/draft.ts';
 import { say } from '../kit/toast.tsx';
 import { LatestEventsDocument, RestoreObjectDocument } from './restore.generated.ts';
 
@@ -48,4 +49,22 @@ export function useDone(): (text: string, written?: Written) => void {
     },
     [client, live, scopes],
   );
+}
+
+/** What a form has saved: nothing where that failed. */
+type Saved = { readonly id: string; readonly version: number } | null | undefined;
+
+/**
+ * Gives a function that ends the saving of a form: it begins anew, and what was done is said.
+ *
+ * @returns `saved(text, written)`: `text` such as "Policy saved."; tells whether it was
+ */
+export function useSaved<V extends Values>(draft: Draft<V>): (text: string, written: Saved) => boolean {
+  const done = useDone();
+  return (text, written) => {
+    if (!written) return false;
+    draft.saved(written.version);
+    done(text, written);
+    return true;
+  };
 }

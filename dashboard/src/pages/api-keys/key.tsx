@@ -1,21 +1,17 @@
 // One API key.
 
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan, useViewer } from '../../client/rights.ts';
 import { sessionEnded } from '../../client/session.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Call } from '../../kit/call.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
-import { useDraft } from '../../kit/draft.ts';
-import { EditForm } from '../../kit/form.tsx';
-import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded, Notice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
-import { sayActor } from '../../trail/changes.tsx';
 import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { NoteForm } from '../../trail/note-form.tsx';
 import { ApiKeyDocument, type ApiKeyQuery, RevokeApiKeyDocument, UpdateApiKeyDocument } from './api-keys.generated.ts';
 import { End } from './end.tsx';
 import styles from './keys.module.css';
@@ -23,46 +19,11 @@ import { sayScope } from './rights.ts';
 
 type Key = NonNullable<ApiKeyQuery['apiKey']>;
 
-function Settings({ apiKey }: { apiKey: Key }) {
-  const canWrite = useCan('api-keys:write');
-  const { description, metadata } = apiKey;
-  const draft = useDraft({ description, metadata }, apiKey.version);
-  const { run, running, problem } = useAction(UpdateApiKeyDocument, ['ApiKey']);
-  const done = useDone();
-  const input = { id: apiKey.id, expectedVersion: draft.version, ...draft.changes };
-  return (
-    <Panel title="Settings">
-      <EditForm
-        draft={draft}
-        titles={{ description: 'Description', metadata: 'Metadata' }}
-        by={apiKey.updatedBy ? sayActor(apiKey.updatedBy) : undefined}
-        running={running}
-        problem={problem}
-        canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path: `/api_keys/${apiKey.id}`, body: draft.changes, ifMatch: draft.version }}
-            document={UpdateApiKeyDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          const written = (await run({ input }))?.updateApiKey?.apiKey;
-          if (written) done('Key saved.', written);
-        }}
-      >
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
-    </Panel>
-  );
-}
-
 function Shown({ apiKey }: { apiKey: Key }) {
   const canWrite = useCan('api-keys:write');
   const { apiKey: own } = useViewer();
   const isOwn = apiKey.id === own.id;
-  const name = apiKey.description || apiKey.id;
+  const name = nameOf(apiKey);
   return (
     <Page
       title={name}
@@ -126,7 +87,15 @@ function Shown({ apiKey }: { apiKey: Key }) {
           </Detail>
         </Details>
       </Panel>
-      <Settings apiKey={apiKey} />
+      <NoteForm
+        of={apiKey}
+        kind="ApiKey"
+        document={UpdateApiKeyDocument}
+        writtenOf={(answer) => answer.updateApiKey?.apiKey}
+        path={`/api_keys/${apiKey.id}`}
+        said="Key saved."
+        canWrite={canWrite}
+      />
       <History objectId={apiKey.id} kind="ApiKey" canWrite={canWrite} />
     </Page>
   );

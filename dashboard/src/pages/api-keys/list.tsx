@@ -2,6 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useViewer } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
@@ -34,7 +35,7 @@ function Keys({ make }: { make: ReactNode }) {
             title: 'Key',
             cell: (key) => (
               <>
-                {key.description || key.id} {key.id === own.id && <Badge tone="accent">yours</Badge>}
+                {nameOf(key)} {key.id === own.id && <Badge tone="accent">yours</Badge>}
               </>
             ),
           },

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useAction, usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { signOut } from '../../client/session.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -34,7 +35,7 @@ function EndSignIn({ session: { id, apiKey }, close }: { session: SignIn; close:
   const { run, running, problem } = useAction(EndSignInDocument, ['DashboardSession']);
   return (
     <Confirm
-      title={`End the sign-in by ${apiKey.description || apiKey.id}?`}
+      title={`End the sign-in by ${nameOf(apiKey)}?`}
       action="End sign-in"
       running={running}
       problem={problem}
@@ -68,7 +69,7 @@ export function SignIns() {
             title: 'API key',
             cell: ({ apiKey, current }) => (
               <span className="row">
-                <Link href={`/api-keys/${apiKey.id}`}>{apiKey.description || apiKey.id}</Link>
+                <Link href={`/api-keys/${apiKey.id}`}>{nameOf(apiKey)}</Link>
                 {current && <Badge tone="accent">this one</Badge>}
               </span>
             ),
@@ -95,7 +96,7 @@ export function SignIns() {
               ) : (
                 canWrite && (
                   <Button
-                    aria-label={`End the sign-in by ${session.apiKey.description || session.apiKey.id}`}
+                    aria-label={`End the sign-in by ${nameOf(session.apiKey)}`}
                     onPress={() => setEnding(session)}
                   >
                     End

@@ -1,5 +1,6 @@
 // The audit trail: who has changed what, and what was refused, as it happens.
 
+import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { kinds } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -40,6 +41,7 @@ function timeOf(text: string): string | null {
 
 function Trail() {
   const [, setParameters] = useSearchParams();
+  const [cleared, setCleared] = useState(0);
   const [kind, setKind] = useAddressParameter('kind');
   const [actionText, setAction] = useAddressParameter('action');
   const [actor, setActor] = useAddressParameter('actor');
@@ -57,13 +59,30 @@ function Trail() {
     first: 50,
   });
   const isFiltered = [kind, action, actor, objectId, from, to].some((each) => each !== '');
-  const clear = isFiltered && <Button onPress={() => setParameters(new URLSearchParams())}>Show everything</Button>;
+  const clear = isFiltered && (
+    <Button
+      onPress={() => {
+        setParameters(new URLSearchParams());
+        setCleared(cleared + 1);
+      }}
+    >
+      Show everything
+    </Button>
+  );
   return (
     <>
-      <search className={styles.filters} aria-label="Filters of the trail">
+      {/* What was typed and is not told yet goes with the fields that it was typed into. */}
+      <search key={cleared} className={styles.filters} aria-label="Filters of the trail">
         <SelectField label="Kind" value={kind} onChange={setKind} options={kindOptions} />
         <SelectField label="What was done" value={action} onChange={setAction} options={actionOptions} />
-        <SearchField label="By" value={actor} onChange={setActor} placeholder="ak_… or cli" mono />
+        <SearchField
+          label="By"
+          value={actor}
+          onChange={setActor}
+          placeholder="ak_… or cli"
+          mono
+          autoFocus={cleared > 0}
+        />
         <SearchField label="Object" value={objectId} onChange={setObject} placeholder="Its identifier" mono />
         <DateField label="From" value={from} onChange={setFrom} />
         <DateField label="To" value={to} onChange={setTo} />

@@ -2,6 +2,7 @@
 
 import { Link } from 'react-aria-components/Link';
 import { useAction, useData, usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -16,7 +17,7 @@ import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { useSaved } from '../../trail/undo.ts';
 import {
   BackendDocument,
   type BackendQuery,
@@ -34,7 +35,7 @@ function Settings({ backend }: { backend: Backend }) {
   const labels: readonly Pair[] = pairsOf(labelsOf(backend.labels));
   const draft = useDraft({ description, labels, metadata }, backend.version);
   const { run, running, problem } = useAction(UpdateBackendDocument, ['TunnelGroupBackend']);
-  const done = useDone();
+  const saved = useSaved(draft);
   const { labels: pairs, ...others } = draft.changes;
   const body = { ...others, ...(pairs !== undefined && { labels: objectOf(pairs) }) };
   const input = { id: backend.id, expectedVersion: draft.version, ...body };
@@ -56,10 +57,8 @@ function Settings({ backend }: { backend: Backend }) {
           />
         }
         save={async () => {
-          const answer = error === null && (await run({ input }))?.updateTunnelGroupBackend;
-          if (!answer) return;
-          draft.saved(answer.tunnelGroupBackend.version);
-          done('Backend saved.', answer.tunnelGroupBackend);
+          if (error !== null) return;
+          saved('Backend saved.', (await run({ input }))?.updateTunnelGroupBackend?.tunnelGroupBackend);
         }}
       >
         <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
@@ -89,7 +88,7 @@ function UsedBy({ id }: { id: string }) {
         keyOf={(edge) => edge.id}
         hrefOf={(edge) => `/tls-edges/${edge.id}`}
         columns={[
-          { title: 'TLS edge', cell: (edge) => edge.description || edge.hostports[0] || edge.id },
+          { title: 'TLS edge', cell: (edge) => nameOf(edge) },
           {
             title: 'Hosts',
             wide: true,
@@ -112,7 +111,7 @@ function Shown({ backend }: { backend: Backend }) {
   const canReadEdges = useCan('tls-edges:read');
   return (
     <Page
-      title={backend.description || backend.id}
+      title={nameOf(backend)}
       crumbs={[{ title: 'Backends', href: '/backends' }]}
       description={<LastChange of={backend} />}
     >
@@ -151,7 +150,7 @@ function InUse({ id, canRead, message }: { id: string; canRead: boolean; message
           <ul>
             {users.nodes.map((edge) => (
               <li key={edge.id}>
-                <Link href={`/tls-edges/${edge.id}`}>{edge.description || edge.hostports[0] || edge.id}</Link>
+                <Link href={`/tls-edges/${edge.id}`}>{nameOf(edge)}</Link>
               </li>
             ))}
           </ul>

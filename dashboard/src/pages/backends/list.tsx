@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { count } from '../../impact/words.ts';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
@@ -82,7 +83,7 @@ export default function Backends() {
       pages={pages}
       hrefOf={(backend) => `/backends/${backend.id}`}
       columns={[
-        { title: 'Backend', cell: (backend) => backend.description || backend.id },
+        { title: 'Backend', cell: (backend) => nameOf(backend) },
         { title: 'Labels', cell: (backend) => <Labels labels={backend.labels} /> },
         ...(withEdges ? [usedBy] : []),
         ...timeColumns,

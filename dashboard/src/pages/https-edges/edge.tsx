@@ -1,6 +1,7 @@
 // One HTTPS edge.
 
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { EdgeSettings } from '../../edges/settings.tsx';
 import { Loaded } from '../../kit/notice.tsx';
@@ -9,7 +10,6 @@ import { Tabs } from '../../kit/tabs.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { nameOfEdge } from './edges.ts';
 import {
   DeleteHttpsEdgeDocument,
   HttpsEdgeDocument,
@@ -63,7 +63,7 @@ function Delete({ edge: { id, version }, routes }: { edge: Edge; routes: readonl
 function Shown({ edge, routes }: { edge: Edge; routes: readonly Route[] }) {
   const canWrite = useCan('https-edges:write');
   const canSeeTrail = useCan('audit-events:read');
-  const name = nameOfEdge(edge);
+  const name = nameOf(edge);
   const hosts = edge.hostports.join(', ');
   return (
     <Page

@@ -1,17 +1,4 @@
-// What of edges is the same on several pages: their names, their addresses, and the order in which their routes decide.
-
-/** What people know an edge by: its description, or its first host. */
-export function nameOfEdge({
-  id,
-  description,
-  hostports,
-}: {
-  id: string;
-  description: string;
-  hostports: readonly string[];
-}): string {
-  return description || hostports[0] || id;
-}
+// What of edges is the same on several pages: their addresses, and the order in which their routes decide.
 
 /** Gives the URL of a path at an edge; undefined while the edge has no host. A wildcard stands for any label, here `www`. */
 export function urlAt(hostports: readonly string[], path: string): string | undefined {

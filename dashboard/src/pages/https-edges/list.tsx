@@ -1,54 +1,16 @@
 // The HTTPS edges.
 
-import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
+import { NewEdge } from '../../edges/new.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { CreateDialog, useCreation } from '../../kit/create.tsx';
-import { TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
-import { Hostports, HostportsField, readHostports } from '../../kit/hostports.tsx';
+import { useCreation } from '../../kit/create.tsx';
+import { Hostports } from '../../kit/hostports.tsx';
 import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
-import { nameOfEdge } from './edges.ts';
 import { CreateHttpsEdgeDocument, HttpsEdgesDocument, type HttpsEdgesQuery } from './https-edges.generated.ts';
 
 type Edge = NonNullable<HttpsEdgesQuery['httpsEdges']>['nodes'][number];
-
-function NewEdge({ close }: { close: () => void }) {
-  const [description, setDescription] = useState('');
-  const [lines, setLines] = useState<readonly string[]>([]);
-  return (
-    <CreateDialog
-      title="New HTTPS edge"
-      close={close}
-      kind="HttpsEdge"
-      document={CreateHttpsEdgeDocument}
-      input={{ description, hostports: readHostports(lines) }}
-      rest={{ path: '/edges/https' }}
-      made={({ createHttpsEdge }) => createHttpsEdge?.httpsEdge}
-    >
-      {(problem) => (
-        <>
-          <TextField
-            label="Description"
-            value={description}
-            onChange={setDescription}
-            hint="What people call the application, such as “Intranet”."
-            error={errorOf(problem, 'description')}
-            autoFocus
-          />
-          <HostportsField
-            label="Hosts"
-            value={lines}
-            onChange={setLines}
-            placeholder="app.example.com:443"
-            problem={problem}
-          />
-        </>
-      )}
-    </CreateDialog>
-  );
-}
 
 function Routes({ edge: { routes } }: { edge: Edge }) {
   if (routes.length === 0) return <Badge tone="caution">none: refuses all</Badge>;
@@ -67,7 +29,18 @@ export default function HttpsEdges() {
     'HttpsEdge',
     'HttpsEdgeRoute',
   ]);
-  const creation = useCreation('https-edges:write', 'New edge', (close) => <NewEdge close={close} />);
+  const creation = useCreation('https-edges:write', 'New edge', (close) => (
+    <NewEdge
+      title="New HTTPS edge"
+      close={close}
+      kind="HttpsEdge"
+      document={CreateHttpsEdgeDocument}
+      path="/edges/https"
+      made={({ createHttpsEdge }) => createHttpsEdge?.httpsEdge}
+      hint="What people call the application, such as “Intranet”."
+      hosts={{ label: 'Hosts', placeholder: 'app.example.com:443' }}
+    />
+  ));
   return (
     <ListPage
       title="HTTPS edges"
@@ -78,7 +51,7 @@ export default function HttpsEdges() {
       pages={pages}
       hrefOf={(edge) => `/https-edges/${edge.id}`}
       columns={[
-        { title: 'Edge', cell: nameOfEdge },
+        { title: 'Edge', cell: nameOf },
         { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
         { title: 'Routes', cell: (edge) => <Routes edge={edge} /> },
         ...timeColumns,

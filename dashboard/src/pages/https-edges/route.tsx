@@ -1,6 +1,7 @@
 // One route of an HTTPS edge.
 
 import { useAction, useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { ButtonLink } from '../../kit/button.tsx';
@@ -15,8 +16,8 @@ import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
-import { useDone } from '../../trail/undo.ts';
-import { nameOfEdge, urlAt } from './edges.ts';
+import { useSaved } from '../../trail/undo.ts';
+import { urlAt } from './edges.ts';
 import { ForProvider } from './for-provider.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
@@ -38,7 +39,7 @@ function Settings({ route }: { route: Route }) {
   const { match, matchType, description, metadata } = route;
   const draft = useDraft({ match, matchType, description, metadata }, route.version);
   const { run, running, problem } = useAction(UpdateHttpsEdgeRouteDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
-  const done = useDone();
+  const saved = useSaved(draft);
   const input = { edgeId: route.edge.id, id: route.id, expectedVersion: draft.version, ...draft.changes };
   const { matchType: type, ...rest } = draft.changes;
   return (
@@ -62,10 +63,7 @@ function Settings({ route }: { route: Route }) {
             variables={{ input }}
           />
         }
-        save={async () => {
-          const written = (await run({ input }))?.updateHttpsEdgeRoute?.httpsEdgeRoute;
-          if (written) done('Route saved.', written);
-        }}
+        save={async () => saved('Route saved.', (await run({ input }))?.updateHttpsEdgeRoute?.httpsEdgeRoute)}
       >
         <MatchFields
           match={draft.values.match}
@@ -121,7 +119,7 @@ function Shown({ route }: { route: Route }) {
       }
       crumbs={[
         { title: 'HTTPS edges', href: '/https-edges' },
-        { title: nameOfEdge(edge), href: `/https-edges/${edge.id}` },
+        { title: nameOf(edge), href: `/https-edges/${edge.id}` },
       ]}
       actions={
         url !== undefined && (

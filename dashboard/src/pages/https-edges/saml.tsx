@@ -11,7 +11,7 @@ import { EditForm, errorOf, lineErrorOf } from '../../kit/form.tsx';
 import { Empty, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { useSaved } from '../../trail/undo.ts';
 import { DurationField } from './duration-field.tsx';
 import type { ActorPartsFragment } from './https-edges.generated.ts';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
@@ -73,7 +73,7 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
   const [isReplacing, setReplacing] = useState(saml === null);
   const draft = useDraft(settingsOf(saml), route.version);
   const { run, running, problem } = useAction(ReplaceSamlModuleDocument, ['HttpsEdgeRoute', 'HttpsEdge']);
-  const done = useDone();
+  const saved = useSaved(draft);
   const removal = useLoginRemoval(route);
   const { values, set } = draft;
   const settings = { ...values, authorizedGroups: sentLines(values.authorizedGroups) };
@@ -119,10 +119,8 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
         }
         save={async () => {
           const written = (await run({ input }))?.replaceSamlModule?.httpsEdgeRoute;
-          if (!written) return;
-          draft.saved(written.version);
+          if (!saved(saml === null ? 'A login is required now.' : 'Login saved.', written)) return;
           setReplacing(false);
-          done(saml === null ? 'A login is required now.' : 'Login saved.', written);
           if (saml === null) begun();
         }}
       >

@@ -10,7 +10,7 @@ import { Call } from '../../kit/call.tsx';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
 import { CheckIcon, CloseIcon, WarningIcon } from '../../kit/icons.tsx';
-import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Answers, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { urlAt } from './edges.ts';
 import {
@@ -81,8 +81,7 @@ function StepLine({ question, step, isRefused }: { question: string; step: Step 
 function Answer({ evaluation: { allowed, route, steps } }: { evaluation: Evaluation }) {
   const warned = steps.some(({ effect }) => effect === 'warn');
   return (
-    // A refusal is an alert by itself.
-    <div className="stack" {...(allowed && { role: 'status' })}>
+    <>
       <Notice
         tone={allowed ? (warned ? 'caution' : 'good') : 'bad'}
         title={allowed ? 'The request would pass.' : 'The request would be refused.'}
@@ -100,7 +99,7 @@ function Answer({ evaluation: { allowed, route, steps } }: { evaluation: Evaluat
           return <StepLine key={check} question={question} step={step} isRefused={!allowed} />;
         })}
       </ol>
-    </div>
+    </>
   );
 }
 
@@ -203,22 +202,24 @@ export function TryRequest({ edge }: { edge: { readonly id: string; readonly hos
         </form>
       </Panel>
       <Panel title="What the gate would do">
-        {!isAsked ? (
-          <p className="muted">
-            Nothing is sent to the application: the gate tells what it would answer your proxy by the rules as they are
-            now, and why.
-          </p>
-        ) : problem ? (
-          isSaid ? (
-            <p className="muted">The request cannot be tried as it is.</p>
+        <Answers>
+          {!isAsked ? (
+            <p className="muted">
+              Nothing is sent to the application: the gate tells what it would answer your proxy by the rules as they
+              are now, and why.
+            </p>
+          ) : problem ? (
+            isSaid ? (
+              <p className="muted">The request cannot be tried as it is.</p>
+            ) : (
+              <ProblemNotice problem={problem} />
+            )
+          ) : reading.data?.evaluateGate ? (
+            <Answer evaluation={reading.data.evaluateGate} />
           ) : (
-            <ProblemNotice problem={problem} />
-          )
-        ) : reading.data?.evaluateGate ? (
-          <Answer evaluation={reading.data.evaluateGate} />
-        ) : (
-          <Loading />
-        )}
+            <Loading />
+          )}
+        </Answers>
       </Panel>
     </div>
   );

@@ -5,6 +5,7 @@ import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
 import { Impacts } from '../../impact/impact.tsx';
 import { Button } from '../../kit/button.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
+import { Answers } from '../../kit/notice.tsx';
 import { type RuleDraft, useChecked } from './change.ts';
 import { rangeOf } from './pasted.ts';
 import { AddCall, ruleActions } from './rule-change.tsx';
@@ -57,24 +58,26 @@ export function AddRule({
           Add rule
         </Button>
       </div>
-      {cidr !== '' && wrong === undefined && (
-        <div className={styles.effect} aria-live="polite">
-          {cidr !== range.trim() && (
-            <p className="muted">
-              Added as <code>{cidr}</code>
-            </p>
-          )}
-          {impacts && impacts.length > 0 && <Impacts impacts={impacts} />}
-          {impacts && impacts.length === 0 && evaluation?.restrictions && (
-            <p className="muted">
-              {evaluation.restrictions.length === 0
-                ? 'No restriction refers to this policy: nobody is affected yet.'
-                : 'Nobody is let in or kept out by this.'}
-            </p>
-          )}
-          <AddCall input={{ ipPolicyId, cidr, action, description }} />
-        </div>
-      )}
+      <Answers>
+        {cidr !== '' && wrong === undefined && (
+          <div className={styles.effect}>
+            {cidr !== range.trim() && (
+              <p className="muted">
+                Added as <code>{cidr}</code>
+              </p>
+            )}
+            {impacts && impacts.length > 0 && <Impacts impacts={impacts} />}
+            {impacts && impacts.length === 0 && evaluation?.restrictions && (
+              <p className="muted">
+                {evaluation.restrictions.length === 0
+                  ? 'No restriction refers to this policy: nobody is affected yet.'
+                  : 'Nobody is let in or kept out by this.'}
+              </p>
+            )}
+            <AddCall input={{ ipPolicyId, cidr, action, description }} />
+          </div>
+        )}
+      </Answers>
     </form>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { count } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -81,7 +82,7 @@ export default function IpPolicies() {
       pages={pages}
       hrefOf={(policy) => `/ip-policies/${policy.id}`}
       columns={[
-        { title: 'Policy', cell: (policy) => policy.description || policy.id },
+        { title: 'Policy', cell: (policy) => nameOf(policy) },
         { title: 'Rules', cell: (policy) => <RuleCount policy={policy} /> },
         ...(withUsers ? [usedBy] : []),
         ...timeColumns,

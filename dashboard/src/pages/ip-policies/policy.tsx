@@ -1,13 +1,10 @@
 // One IP policy.
 
 import { useClient } from 'urql';
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
-import { Call } from '../../kit/call.tsx';
 import { CopyButton } from '../../kit/copy.tsx';
-import { useDraft } from '../../kit/draft.ts';
-import { EditForm } from '../../kit/form.tsx';
-import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
@@ -15,7 +12,7 @@ import { Time } from '../../kit/time.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { DeletionPanel } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { NoteForm } from '../../trail/note-form.tsx';
 import { useLookAtRules } from './change.ts';
 import {
   DeleteIpPolicyDocument,
@@ -29,40 +26,6 @@ import { TryPolicy } from './try.tsx';
 import { UsedBy } from './used-by.tsx';
 
 type Policy = NonNullable<IpPolicyQuery['ipPolicy']>;
-
-function Settings({ policy }: { policy: Policy }) {
-  const canWrite = useCan('ip-policies:write');
-  const draft = useDraft({ description: policy.description, metadata: policy.metadata }, policy.version);
-  const { run, running, problem } = useAction(UpdateIpPolicyDocument, ['IpPolicy']);
-  const done = useDone();
-  const input = { id: policy.id, expectedVersion: draft.version, ...draft.changes };
-  return (
-    <Panel title="Settings">
-      <EditForm
-        draft={draft}
-        titles={{ description: 'Description', metadata: 'Metadata' }}
-        by={policy.updatedBy ? sayActor(policy.updatedBy) : undefined}
-        running={running}
-        problem={problem}
-        canWrite={canWrite}
-        call={
-          <Call
-            rest={{ method: 'PATCH', path: `/ip_policies/${policy.id}`, body: draft.changes, ifMatch: draft.version }}
-            document={UpdateIpPolicyDocument}
-            variables={{ input }}
-          />
-        }
-        save={async () => {
-          const written = (await run({ input }))?.updateIpPolicy?.ipPolicy;
-          if (written) done('Policy saved.', written);
-        }}
-      >
-        <DescriptionField draft={draft} problem={problem} canWrite={canWrite} />
-        <MetadataField draft={draft} problem={problem} canWrite={canWrite} />
-      </EditForm>
-    </Panel>
-  );
-}
 
 function About({ policy: { id, createdAt, updatedAt, updatedBy } }: { policy: Policy }) {
   return (
@@ -127,7 +90,7 @@ function Shown({ policy }: { policy: Policy }) {
   const canWrite = useCan('ip-policies:write');
   const canReadTrail = useCan('audit-events:read');
   return (
-    <Page title={policy.description || policy.id} crumbs={[{ title: 'IP policies', href: '/ip-policies' }]}>
+    <Page title={nameOf(policy)} crumbs={[{ title: 'IP policies', href: '/ip-policies' }]}>
       <Tabs
         label="Parts of this policy"
         parts={[
@@ -156,7 +119,15 @@ function Shown({ policy }: { policy: Policy }) {
             title: 'Settings',
             children: (
               <div className="stack">
-                <Settings policy={policy} />
+                <NoteForm
+                  of={policy}
+                  kind="IpPolicy"
+                  document={UpdateIpPolicyDocument}
+                  writtenOf={(answer) => answer.updateIpPolicy?.ipPolicy}
+                  path={`/ip_policies/${policy.id}`}
+                  said="Policy saved."
+                  canWrite={canWrite}
+                />
                 <About policy={policy} />
                 {canWrite && <Delete policy={policy} />}
               </div>

@@ -3,11 +3,10 @@
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
-import { TryForm } from '../../impact/try-form.tsx';
+import { TryPanel } from '../../impact/try-form.tsx';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Call } from '../../kit/call.tsx';
 import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
-import { Panel } from '../../kit/page.tsx';
 import { EvaluateIpPolicyDocument } from './ip-policies.generated.ts';
 import styles from './try.module.css';
 
@@ -19,7 +18,7 @@ function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }
   if (!evaluation) return <Loading />;
   const { passes, decidedBy } = evaluation;
   return (
-    <div className="stack" aria-live="polite">
+    <>
       <Notice tone={passes ? 'good' : 'bad'} title={passes ? 'Allowed.' : 'Not allowed.'}>
         {decidedBy === null ? (
           'No rule covers this address.'
@@ -35,7 +34,7 @@ function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }
         <Link href={`/ip-restrictions?try=${encodeURIComponent(address)}`}>try it there</Link>.
       </p>
       <Call document={EvaluateIpPolicyDocument} variables={variables} />
-    </div>
+    </>
   );
 }
 
@@ -43,11 +42,12 @@ function Answer({ ipPolicyId, address }: { ipPolicyId: string; address: string }
 export function TryPolicy({ ipPolicyId }: { ipPolicyId: string }) {
   const [address, setAddress] = useAddressParameter('try');
   return (
-    <Panel title="Try an address" description="What this policy says of it, and the rule that decides.">
-      <div className="stack">
-        <TryForm address={address} onTry={setAddress} />
-        {address !== '' && <Answer key={address} ipPolicyId={ipPolicyId} address={address} />}
-      </div>
-    </Panel>
+    <TryPanel
+      description="What this policy says of it, and the rule that decides."
+      address={address}
+      onTry={setAddress}
+    >
+      {address !== '' && <Answer key={address} ipPolicyId={ipPolicyId} address={address} />}
+    </TryPanel>
   );
 }

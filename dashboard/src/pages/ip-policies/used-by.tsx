@@ -2,6 +2,7 @@
 
 import { Link } from 'react-aria-components/Link';
 import { useData, usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
 import { count, typeTitle } from '../../impact/words.ts';
@@ -79,7 +80,7 @@ function Edges({ id }: { id: string }) {
         <ul className={styles.list}>
           {users.map((edge) => (
             <li key={edge.id}>
-              <Link href={`/tls-edges/${edge.id}`}>{edge.description || edge.id}</Link>
+              <Link href={`/tls-edges/${edge.id}`}>{nameOf(edge)}</Link>
               <span className="muted">{edge.hostports.join(', ')}</span>
               {edge.policy?.enabled === false && <Badge tone="caution">Policy is off</Badge>}
             </li>

@@ -2,6 +2,7 @@
 
 import { Link } from 'react-aria-components/Link';
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
 import { count, readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
@@ -94,7 +95,7 @@ export default function IpRestrictions() {
       pages={pages}
       hrefOf={(row) => `/ip-restrictions/${row.id}`}
       columns={[
-        { title: 'Restriction', cell: (row) => row.description || row.id },
+        { title: 'Restriction', cell: (row) => nameOf(row) },
         { title: 'Type', cell: (row) => <span className={styles.type}>{typeTitle(row.type)}</span> },
         { title: 'Mode', cell: (row) => <Mode enforced={row.enforced} /> },
         { title: 'Policies', wide: true, cell: (row) => <Policies row={row} /> },

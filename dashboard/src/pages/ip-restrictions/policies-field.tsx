@@ -5,6 +5,7 @@ import { Button as AriaButton } from 'react-aria-components/Button';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components/ComboBox';
 import { Link } from 'react-aria-components/Link';
 import { useData, usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { count } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -75,7 +76,7 @@ export function PoliciesField({
     ({ id, description }) =>
       `${description}\n${id}`.toLowerCase().includes(wanted) || hits.some(({ node }) => node.id === id),
   );
-  const nameOf = (id: string) => byId.get(id)?.description || id;
+  const titleOf = (id: string) => byId.get(id)?.description || id;
   return (
     <div className={styles.field}>
       <span className={styles.label}>Policies</span>
@@ -83,7 +84,7 @@ export function PoliciesField({
         <ol className={styles.chosen} aria-label="Chosen policies">
           {value.map((id, index) => {
             const policy = byId.get(id);
-            const name = nameOf(id);
+            const name = titleOf(id);
             return (
               <li key={id}>
                 <span className={styles.place}>{index + 1}</span>
@@ -177,7 +178,7 @@ export function PoliciesField({
               )}
             >
               {(policy: PolicyChoice) => (
-                <ListBoxItem id={policy.id} textValue={policy.description || policy.id} className={styles.item}>
+                <ListBoxItem id={policy.id} textValue={nameOf(policy)} className={styles.item}>
                   {policy.description || <code>{policy.id}</code>} <RuleCount policy={policy} />
                 </ListBoxItem>
               )}

@@ -9,7 +9,7 @@ import { EditForm, errorOf } from '../../kit/form.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { useSaved } from '../../trail/undo.ts';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
 import { UpdateIpRestrictionDocument } from './ip-restrictions.generated.ts';
 import { PoliciesField } from './policies-field.tsx';
@@ -29,7 +29,7 @@ export function Settings({ restriction }: { restriction: Restriction }) {
   );
   const update = useAction(UpdateIpRestrictionDocument, ['IpRestriction']);
   const look = useLookAtRestriction();
-  const done = useDone();
+  const saved = useSaved(draft);
   const { ipPolicyIds: newIds, ...texts } = draft.changes;
   const input = {
     id,
@@ -54,9 +54,7 @@ export function Settings({ restriction }: { restriction: Restriction }) {
     look: async (change) => (newIds === undefined ? [] : look(change)),
     send: async (_, force) => {
       const made = await update.run({ input: force ? { ...input, force } : input });
-      const written = made?.updateIpRestriction?.ipRestriction;
-      if (written) done('Restriction saved.', written);
-      return made !== null;
+      return saved('Restriction saved.', made?.updateIpRestriction?.ipRestriction);
     },
     running: update.running,
     problem: update.problem,

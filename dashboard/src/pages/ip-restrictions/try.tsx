@@ -2,16 +2,16 @@
 
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { problemOf } from '../../client/problem.ts';
 import type { IpRestrictionEffect, IpRestrictionType } from '../../client/types.generated.ts';
-import { TryForm } from '../../impact/try-form.tsx';
+import { TryPanel } from '../../impact/try-form.tsx';
 import { readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Call } from '../../kit/call.tsx';
 import { SelectField } from '../../kit/fields.tsx';
 import { Loading, Notice, ProblemNotice, type Tone } from '../../kit/notice.tsx';
-import { Panel } from '../../kit/page.tsx';
 import { EvaluateIpDocument, type EvaluateIpQuery } from './ip-restrictions.generated.ts';
 import styles from './try.module.css';
 
@@ -29,7 +29,7 @@ function Decider({ rule }: { rule: Verdict['decidedBy'] }) {
   return (
     <span>
       {rule.action === 'allow' ? 'Allowed' : 'Denied'} by <code>{rule.cidr}</code> of{' '}
-      <Link href={`/ip-policies/${rule.ipPolicy.id}`}>{rule.ipPolicy.description || rule.ipPolicy.id}</Link>
+      <Link href={`/ip-policies/${rule.ipPolicy.id}`}>{nameOf(rule.ipPolicy)}</Link>
     </span>
   );
 }
@@ -43,7 +43,7 @@ function Answer({ address, type, here }: { address: string; type: IpRestrictionT
   if (!evaluation) return <Loading />;
   const { allowed, warned, verdicts } = evaluation;
   return (
-    <div className="stack" aria-live="polite">
+    <>
       <Notice
         tone={!allowed ? 'bad' : warned ? 'caution' : 'good'}
         title={!allowed ? 'Kept out.' : warned ? 'Let in, with a warning.' : 'Let in.'}
@@ -65,7 +65,7 @@ function Answer({ address, type, here }: { address: string; type: IpRestrictionT
                 {restriction.id === here ? (
                   <strong>This restriction</strong>
                 ) : (
-                  <Link href={`/ip-restrictions/${restriction.id}`}>{restriction.description || restriction.id}</Link>
+                  <Link href={`/ip-restrictions/${restriction.id}`}>{nameOf(restriction)}</Link>
                 )}
                 <p>
                   <Decider rule={decidedBy} />
@@ -76,7 +76,7 @@ function Answer({ address, type, here }: { address: string; type: IpRestrictionT
         </ul>
       )}
       <Call document={EvaluateIpDocument} variables={variables} />
-    </div>
+    </>
   );
 }
 
@@ -91,15 +91,17 @@ export function TryAddress({ type: fixed, here }: { type?: IpRestrictionType; he
   const [chosen, choose] = useAddressParameter('for');
   const type = fixed ?? readType(chosen) ?? 'endpoints';
   return (
-    <Panel title="Try an address" description="What restrictions do with it now, and the rule that decides.">
-      <div className="stack">
-        <TryForm address={address} onTry={setAddress}>
-          {fixed === undefined && (
-            <SelectField label="Comes to" value={type} onChange={choose} options={restrictionTypes} />
-          )}
-        </TryForm>
-        {address !== '' && <Answer key={`${address} ${type}`} address={address} type={type} here={here} />}
-      </div>
-    </Panel>
+    <TryPanel
+      description="What restrictions do with it now, and the rule that decides."
+      address={address}
+      onTry={setAddress}
+      choices={
+        fixed === undefined && (
+          <SelectField label="Comes to" value={type} onChange={choose} options={restrictionTypes} />
+        )
+      }
+    >
+      {address !== '' && <Answer key={`${address} ${type}`} address={address} type={type} here={here} />}
+    </TryPanel>
   );
 }

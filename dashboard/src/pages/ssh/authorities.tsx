@@ -1,18 +1,19 @@
 // The authorities, and the files that make clients trust them.
 
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
-import { later } from '../../kit/later.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { SshAuthoritiesDocument } from './authorities.generated.ts';
 import { AccountFiles } from './client-lines.tsx';
 import { countWithin } from './ends.ts';
-import { keyTypes, nameOf, states } from './names.ts';
+import { keyTypes, states } from './names.ts';
 
-const NewAuthority = later(() => import('./new-authority.tsx'));
+const NewAuthority = laterAbove(() => import('./new-authority.tsx'));
 
 /** The authorities, and the files that make clients trust them. */
 export function Authorities() {

@@ -2,11 +2,11 @@
 
 import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
-import { Call } from '../../kit/call.tsx';
 import { CopyBlock, CopyField } from '../../kit/copy.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { Loaded } from '../../kit/notice.tsx';
@@ -14,7 +14,7 @@ import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { NoteForm } from '../../trail/note-form.tsx';
 import {
   DeleteSshAuthorityDocument,
   SshAuthorityDocument,
@@ -22,43 +22,11 @@ import {
   UpdateSshAuthorityDocument,
 } from './authorities.generated.ts';
 import { countWithin, ends } from './ends.ts';
-import { keyTypes, nameOf, signs, states } from './names.ts';
-import { Notes } from './notes.tsx';
+import { keyTypes, signs, states } from './names.ts';
 import styles from './ssh.module.css';
 import { Succession } from './succession.tsx';
 
 type Authority = NonNullable<SshAuthorityQuery['sshCertificateAuthority']>;
-
-function AuthorityNotes({ authority }: { authority: Authority }) {
-  const { run, running, problem } = useAction(UpdateSshAuthorityDocument, ['SshCertificateAuthority']);
-  const done = useDone();
-  const { id } = authority;
-  return (
-    <Notes
-      of={authority}
-      canWrite={useCan('ssh:write')}
-      running={running}
-      problem={problem}
-      call={(draft) => (
-        <Call
-          rest={{
-            method: 'PATCH',
-            path: `/ssh_certificate_authorities/${id}`,
-            body: draft.changes,
-            ifMatch: draft.version,
-          }}
-          document={UpdateSshAuthorityDocument}
-          variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
-        />
-      )}
-      save={async (draft) => {
-        const written = (await run({ input: { id, expectedVersion: draft.version, ...draft.changes } }))
-          ?.updateSshCertificateAuthority?.sshCertificateAuthority;
-        if (written) done('Authority saved.', written);
-      }}
-    />
-  );
-}
 
 function Ending({ authority }: { authority: Authority }) {
   const counts = authority.hostCertificateCounts;
@@ -191,7 +159,15 @@ function Shown({ authority, count }: { authority: Authority; count: number }) {
           </Detail>
         </Details>
       </Panel>
-      <AuthorityNotes authority={authority} />
+      <NoteForm
+        of={authority}
+        kind="SshCertificateAuthority"
+        document={UpdateSshAuthorityDocument}
+        writtenOf={(answer) => answer.updateSshCertificateAuthority?.sshCertificateAuthority}
+        path={`/ssh_certificate_authorities/${authority.id}`}
+        said="Authority saved."
+        canWrite={canWrite}
+      />
       <History objectId={authority.id} kind="SshCertificateAuthority" canWrite={canWrite} />
     </Page>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
@@ -16,7 +17,7 @@ import { Time, useNow } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
 import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { NoteForm } from '../../trail/note-form.tsx';
 import {
   RenewSshCertificateDocument,
   RevokeSshCertificateDocument,
@@ -25,8 +26,7 @@ import {
   UpdateSshCertificateDocument,
 } from './certificates.generated.ts';
 import { Life } from './life.tsx';
-import { certificateName, keyTypes, nameOf } from './names.ts';
-import { Notes } from './notes.tsx';
+import { keyTypes } from './names.ts';
 import styles from './ssh.module.css';
 import { renewableFrom, standingOf } from './validity.ts';
 
@@ -65,32 +65,6 @@ function Install({ certificate }: { certificate: Certificate }) {
         <CopyField label="/etc/ssh/ssh_known_hosts, or ~/.ssh/known_hosts" text={knownHosts.trim()} />
       </Panel>
     </>
-  );
-}
-
-function CertificateNotes({ certificate }: { certificate: Certificate }) {
-  const { run, running, problem } = useAction(UpdateSshCertificateDocument, ['SshHostCertificate']);
-  const done = useDone();
-  const { id } = certificate;
-  return (
-    <Notes
-      of={certificate}
-      canWrite={useCan('ssh:write')}
-      running={running}
-      problem={problem}
-      call={(draft) => (
-        <Call
-          rest={{ method: 'PATCH', path: `/ssh_host_certificates/${id}`, body: draft.changes, ifMatch: draft.version }}
-          document={UpdateSshCertificateDocument}
-          variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
-        />
-      )}
-      save={async (draft) => {
-        const written = (await run({ input: { id, expectedVersion: draft.version, ...draft.changes } }))
-          ?.updateSshHostCertificate?.sshHostCertificate;
-        if (written) done('Certificate saved.', written);
-      }}
-    />
   );
 }
 
@@ -140,7 +114,7 @@ function Revoke({ certificate }: { certificate: Certificate }) {
       deed="revokes"
       said="Certificate revoked."
       next="/ssh?tab=certificates"
-      question={{ title: `Revoke ${certificateName(certificate)}?`, action: 'Revoke certificate' }}
+      question={{ title: `Revoke ${nameOf(certificate)}?`, action: 'Revoke certificate' }}
     >
       It is deleted, and goes on the revocation list: clients refuse the host with it after their next refresh.{' '}
       <strong>This cannot be undone.</strong> To take the host in again, issue another certificate, for a new key if
@@ -159,7 +133,7 @@ function Shown({ certificate }: { certificate: Certificate }) {
   const isDue = !isReplaced && renewableFrom(certificate) <= now;
   return (
     <Page
-      title={certificateName(certificate)}
+      title={nameOf(certificate)}
       crumbs={[
         { title: 'SSH', href: '/ssh' },
         { title: 'Certificates', href: '/ssh?tab=certificates' },
@@ -220,7 +194,15 @@ function Shown({ certificate }: { certificate: Certificate }) {
           </Detail>
         </Details>
       </Panel>
-      <CertificateNotes certificate={certificate} />
+      <NoteForm
+        of={certificate}
+        kind="SshHostCertificate"
+        document={UpdateSshCertificateDocument}
+        writtenOf={(answer) => answer.updateSshHostCertificate?.sshHostCertificate}
+        path={`/ssh_host_certificates/${certificate.id}`}
+        said="Certificate saved."
+        canWrite={canWrite}
+      />
       <History objectId={certificate.id} kind="SshHostCertificate" canWrite={canWrite} />
       {isRenewing && <Renew certificate={certificate} close={() => setRenewing(false)} />}
     </Page>

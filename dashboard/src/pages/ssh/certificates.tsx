@@ -2,10 +2,11 @@
 
 import { useMemo } from 'react';
 import { useData, usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { later } from '../../kit/later.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useQuestion } from '../../kit/question.ts';
@@ -16,13 +17,13 @@ import {
   SshCertificatesDocument,
 } from './certificates.generated.ts';
 import { boundsOf, countWithin, ends } from './ends.ts';
-import { certificateName, nameOf, signs, useAuthorities } from './names.ts';
+import { signs, useAuthorities } from './names.ts';
 import { Segments } from './segments.tsx';
 import styles from './ssh.module.css';
 import { sayEnd } from './validity.ts';
 import { Legend, Scale, ValidityBar } from './validity-bar.tsx';
 
-const IssueCertificate = later(() => import('./issue-certificate.tsx'));
+const IssueCertificate = laterAbove(() => import('./issue-certificate.tsx'));
 
 /** The counts that stand at the choices of ends: those of one authority, or of all; none where a search has others. */
 function useCounts(authority: string, isSearching: boolean) {
@@ -74,7 +75,13 @@ export default function Certificates() {
   return (
     <Panel
       title="Host certificates"
-      description={pages.totalCount === undefined ? undefined : `${pages.totalCount.toLocaleString()} shown`}
+      description={
+        pages.totalCount === undefined ? undefined : (
+          <>
+            {pages.totalCount.toLocaleString()} shown {pages.totalCount > 0 && <Legend />}
+          </>
+        )
+      }
       actions={issue}
       flush
     >
@@ -121,8 +128,7 @@ export default function Certificates() {
             title: 'Certificate',
             cell: (certificate) => (
               <>
-                {certificateName(certificate)}{' '}
-                {certificate.principals.length === 0 && <Badge tone="bad">all hosts</Badge>}
+                {nameOf(certificate)} {certificate.principals.length === 0 && <Badge tone="bad">all hosts</Badge>}
               </>
             ),
           },
@@ -144,11 +150,7 @@ export default function Certificates() {
           {
             title: 'Ends',
             sort: { asc: 'valid_until_asc', desc: 'valid_until_desc', first: 'asc' },
-            cell: ({ validUntil }) => (
-              <span className={styles.nowrap}>
-                <Time value={validUntil} say={sayEnd} />
-              </span>
-            ),
+            cell: ({ validUntil }) => <Time value={validUntil} say={sayEnd} />,
           },
           ...timeColumnsIfRoom,
         ]}
@@ -160,9 +162,6 @@ export default function Certificates() {
               : 'Paste the public key of a host to have it signed, or give hosts a token to enroll by themselves.',
         }}
       />
-      <div className={styles.foot}>
-        <Legend />
-      </div>
       {creation.dialog}
     </Panel>
   );

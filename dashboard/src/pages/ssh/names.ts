@@ -1,6 +1,7 @@
 // What the objects of SSH are called on its pages.
 
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import type { SshCertificateAuthorityState, SshKeyType } from '../../client/types.generated.ts';
 import type { Tone } from '../../kit/notice.tsx';
 import {
@@ -11,17 +12,6 @@ import {
 
 /** An authority as one among others. */
 export type AuthorityName = NonNullable<SshAuthorityNamesQuery['sshCertificateAuthorities']>['nodes'][number];
-
-/** Gives what an object is called: what people have written, or its identifier. */
-export const nameOf = ({ id, description }: { readonly id: string; readonly description: string }): string =>
-  description || id;
-
-/** Gives what a certificate is called: what people have written, its first name, or its identifier. */
-export const certificateName = (certificate: {
-  readonly id: string;
-  readonly description: string;
-  readonly principals: readonly string[];
-}): string => certificate.description || certificate.principals[0] || certificate.id;
 
 export const keyTypes: Readonly<Record<SshKeyType, string>> = { ed25519: 'Ed25519', ecdsa: 'ECDSA', rsa: 'RSA' };
 

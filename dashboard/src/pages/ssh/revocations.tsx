@@ -1,6 +1,7 @@
 // What is revoked: certificates that were deleted before their end.
 
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { CopyField } from '../../kit/copy.tsx';
 import { SelectField } from '../../kit/fields.tsx';
@@ -8,7 +9,7 @@ import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { nameOf, useAccountFiles, useAuthorities } from './names.ts';
+import { useAccountFiles, useAuthorities } from './names.ts';
 import { SshRevocationsDocument } from './revocations.generated.ts';
 import styles from './ssh.module.css';
 import { sayEnd } from './validity.ts';

@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { useAction } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import type { SshCertificateAuthorityState, SshKeyType } from '../../client/types.generated.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -15,7 +16,6 @@ import {
   HandOverSshAuthorityDocument,
   RetireSshAuthorityDocument,
 } from './authorities.generated.ts';
-import { nameOf } from './names.ts';
 
 /** An authority on its way to being replaced. */
 export interface Replaced {

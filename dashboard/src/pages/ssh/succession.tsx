@@ -3,6 +3,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import type { SshCertificateAuthorityState } from '../../client/types.generated.ts';
 import { Button } from '../../kit/button.tsx';
@@ -12,7 +13,7 @@ import { Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { SshAuthorityUnendedDocument } from './authorities.generated.ts';
-import { nameOf, useAccountFiles, useAuthorities } from './names.ts';
+import { useAccountFiles, useAuthorities } from './names.ts';
 import styles from './ssh.module.css';
 import { Announce, HandOver, type Replaced, Retire } from './succession-steps.tsx';
 import { sayEnd } from './validity.ts';

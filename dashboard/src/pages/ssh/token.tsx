@@ -1,19 +1,19 @@
 // One enrollment token.
 
 import { Link } from 'react-aria-components/Link';
-import { useAction, useData } from '../../client/data.ts';
+import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
-import { Call, quoted } from '../../kit/call.tsx';
+import { quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { NoteForm } from '../../trail/note-form.tsx';
 import { PlainHttp, scriptLines } from './client-lines.tsx';
-import { keyTypes, nameOf, useAccountFiles } from './names.ts';
-import { Notes } from './notes.tsx';
+import { keyTypes, useAccountFiles } from './names.ts';
 import {
   EndSshTokenDocument,
   SshTokenDocument,
@@ -25,32 +25,6 @@ import { TokenState } from './tokens.tsx';
 type Token = NonNullable<SshTokenQuery['sshEnrollmentToken']>;
 
 const daySeconds = 86_400;
-
-function TokenNotes({ token }: { token: Token }) {
-  const { run, running, problem } = useAction(UpdateSshTokenDocument, ['SshEnrollmentToken']);
-  const done = useDone();
-  const { id } = token;
-  return (
-    <Notes
-      of={token}
-      canWrite={useCan('ssh:enroll')}
-      running={running}
-      problem={problem}
-      call={(draft) => (
-        <Call
-          rest={{ method: 'PATCH', path: `/ssh_enrollment_tokens/${id}`, body: draft.changes, ifMatch: draft.version }}
-          document={UpdateSshTokenDocument}
-          variables={{ input: { id, expectedVersion: draft.version, ...draft.changes } }}
-        />
-      )}
-      save={async (draft) => {
-        const written = (await run({ input: { id, expectedVersion: draft.version, ...draft.changes } }))
-          ?.updateSshEnrollmentToken?.sshEnrollmentToken;
-        if (written) done('Token saved.', written);
-      }}
-    />
-  );
-}
 
 function End({ token }: { token: Token }) {
   const { id, usable } = token;
@@ -140,7 +114,15 @@ function Shown({ token }: { token: Token }) {
           </div>
         </Panel>
       )}
-      <TokenNotes token={token} />
+      <NoteForm
+        of={token}
+        kind="SshEnrollmentToken"
+        document={UpdateSshTokenDocument}
+        writtenOf={(answer) => answer.updateSshEnrollmentToken?.sshEnrollmentToken}
+        path={`/ssh_enrollment_tokens/${token.id}`}
+        said="Token saved."
+        canWrite={canEnroll}
+      />
       <History objectId={token.id} kind="SshEnrollmentToken" canWrite={canEnroll} />
     </Page>
   );

@@ -1,18 +1,18 @@
 // Enrollment tokens: with one, hosts get their first certificates by themselves.
 
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
-import { later } from '../../kit/later.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
-import { nameOf } from './names.ts';
 import styles from './ssh.module.css';
 import { SshTokensDocument } from './tokens.generated.ts';
 
-const NewToken = later(() => import('./new-token.tsx'));
+const NewToken = laterAbove(() => import('./new-token.tsx'));
 
 /** Says whether a host can still be enrolled with a token, and if not, why. */
 export function TokenState({ of }: { of: { usable: boolean; uses: number; maxUses: number } }) {

@@ -37,15 +37,15 @@ export function ValidityBar({ of }: { of: Validity }) {
   );
 }
 
-/** What the bars mean. */
+/** What the bars mean: above them, as a long list has no end that anybody sees. */
 export function Legend() {
   return (
-    <p className={styles.legend} aria-hidden="true">
+    <span className={styles.legend} aria-hidden="true">
       <span data-tone="good">valid</span>
       <span data-tone="caution">to be renewed</span>
       <span data-tone="bad">late or ended</span>
       <span data-tone="neutral">replaced</span>
       <span className={styles.legendNotch}>renewed from here on</span>
-    </p>
+    </span>
   );
 }

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { LinesField, SelectField, Switch, TextField } from '../../kit/fields.tsx';
@@ -41,18 +42,18 @@ function IpPolicies({
     return <LinesField label="IP policies" mono lines={2} value={ids} onChange={onChange} isDisabled={isDisabled} />;
   }
   const left = nodes?.filter(({ id }) => !ids.includes(id)) ?? [];
-  const nameOf = (id: string) => nodes?.find((each) => each.id === id)?.description || id;
+  const titleOf = (id: string) => nodes?.find((each) => each.id === id)?.description || id;
   return (
     <div className={styles.policies}>
       {ids.length > 0 && (
         <ul className="row" aria-label="IP policies of this action">
           {ids.map((id) => (
             <li key={id} className={styles.chip}>
-              <Link href={`/ip-policies/${id}`}>{nameOf(id)}</Link>
+              <Link href={`/ip-policies/${id}`}>{titleOf(id)}</Link>
               {!isDisabled && (
                 <Button
                   look="plain"
-                  label={`Remove ${nameOf(id)}`}
+                  label={`Remove ${titleOf(id)}`}
                   onPress={() => onChange(ids.filter((each) => each !== id))}
                 >
                   <CloseIcon />
@@ -71,7 +72,7 @@ function IpPolicies({
           }}
           options={[
             { value: '', title: 'Add an IP policy' },
-            ...left.map(({ id, description }) => ({ value: id, title: description || id })),
+            ...left.map((each) => ({ value: each.id, title: nameOf(each) })),
           ]}
           hint="Their ranges count as if they stood above."
         />

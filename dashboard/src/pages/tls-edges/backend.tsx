@@ -2,6 +2,7 @@
 
 import { Link } from 'react-aria-components/Link';
 import { useAction, useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
@@ -12,7 +13,7 @@ import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useDeletion } from '../../trail/deletion.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { useSaved } from '../../trail/undo.ts';
 import {
   BackendChoicesDocument,
   DeleteTlsEdgeBackendDocument,
@@ -24,6 +25,7 @@ import {
 export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
   const canRead = useCan('backends:read');
+  const canMake = useCan('backends:write');
   const choices = useData(BackendChoicesDocument, {}, ['TunnelGroupBackend'], !canRead);
   const set = edge.backend;
   const draft = useDraft({ backendId: set?.backendRef.id ?? '', enabled: set?.enabled ?? true }, edge.version);
@@ -42,14 +44,14 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
     question: { title: 'Remove the backend from this edge?', action: 'Remove backend' },
     text: 'Connections to this edge go nowhere until it has another one.',
   });
-  const done = useDone();
+  const saved = useSaved(draft);
   const { backendId, enabled } = draft.values;
   const nodes = choices.data?.tunnelGroupBackends?.nodes ?? [];
   const isListed = backendId === '' || nodes.some((each) => each.id === backendId);
   const options = [
     ...(set === null ? [{ value: '', title: 'Choose a backend' }] : []),
     ...(isListed ? [] : [{ value: backendId, title: backendId }]),
-    ...nodes.map(({ id, description }) => ({ value: id, title: description || id })),
+    ...nodes.map((each) => ({ value: each.id, title: nameOf(each) })),
   ];
   const chosen = nodes.find((each) => each.id === backendId);
   const input = { edgeId: edge.id, backendId, enabled, expectedVersion: draft.version };
@@ -87,16 +89,21 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
             {set !== null && removal.call}
           </>
         }
-        save={async () => {
-          const written = (await replacing.run({ input }))?.replaceTlsEdgeBackend?.tlsEdge;
-          if (written) done('Backend of the edge saved.', written);
-        }}
+        save={async () =>
+          saved('Backend of the edge saved.', (await replacing.run({ input }))?.replaceTlsEdgeBackend?.tlsEdge)
+        }
       >
         {removal.overtaken}
         <ProblemNotice problem={removal.problem} />
         {canRead && choices.data && nodes.length === 0 && isListed ? (
           <Notice>
-            There are no backends yet. <Link href="/backends">Make one</Link>, and choose it here.
+            There are no backends yet.
+            {canWrite && canMake && (
+              <>
+                {' '}
+                <Link href="/backends?new=1">Make one</Link>, and choose it here.
+              </>
+            )}
           </Notice>
         ) : canRead ? (
           <>

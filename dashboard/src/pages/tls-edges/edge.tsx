@@ -1,6 +1,7 @@
 // One TLS edge: what it is for, where its traffic goes, and who is let in.
 
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { EdgeSettings } from '../../edges/settings.tsx';
 import { Loaded } from '../../kit/notice.tsx';
@@ -36,7 +37,7 @@ function Shown({ edge }: { edge: TlsEdgePartsFragment }) {
   const canWrite = useCan('tls-edges:write');
   return (
     <Page
-      title={edge.description || edge.hostports[0] || edge.id}
+      title={nameOf(edge)}
       crumbs={[{ title: 'TLS edges', href: '/tls-edges' }]}
       description={<LastChange of={edge} />}
     >

@@ -1,54 +1,17 @@
 // The TLS edges.
 
-import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
+import { NewEdge } from '../../edges/new.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { CreateDialog, useCreation } from '../../kit/create.tsx';
-import { TextField } from '../../kit/fields.tsx';
-import { errorOf } from '../../kit/form.tsx';
-import { Hostports, HostportsField, readHostports } from '../../kit/hostports.tsx';
+import { useCreation } from '../../kit/create.tsx';
+import { Hostports } from '../../kit/hostports.tsx';
 import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { CreateTlsEdgeDocument, TlsEdgesDocument, type TlsEdgesQuery } from './tls-edges.generated.ts';
 
 type Edge = NonNullable<TlsEdgesQuery['tlsEdges']>['nodes'][number];
-
-function NewEdge({ close }: { close: () => void }) {
-  const [description, setDescription] = useState('');
-  const [lines, setLines] = useState<readonly string[]>([]);
-  return (
-    <CreateDialog
-      title="New TLS edge"
-      close={close}
-      kind="TlsEdge"
-      document={CreateTlsEdgeDocument}
-      input={{ description, hostports: readHostports(lines) }}
-      rest={{ path: '/edges/tls' }}
-      made={({ createTlsEdge }) => createTlsEdge?.tlsEdge}
-    >
-      {(problem) => (
-        <>
-          <TextField
-            label="Description"
-            value={description}
-            onChange={setDescription}
-            hint="What people call the service, such as “Postgres”."
-            error={errorOf(problem, 'description')}
-            autoFocus
-          />
-          <HostportsField
-            label="Hosts and ports"
-            value={lines}
-            onChange={setLines}
-            placeholder="db.example.com:5432"
-            problem={problem}
-          />
-        </>
-      )}
-    </CreateDialog>
-  );
-}
 
 function BackendOf({ edge: { backend } }: { edge: Edge }) {
   if (backend === null) return <span className="muted">none</span>;
@@ -78,7 +41,18 @@ export default function TlsEdges() {
     'TlsEdge',
     'TunnelGroupBackend',
   ]);
-  const creation = useCreation('tls-edges:write', 'New edge', (close) => <NewEdge close={close} />);
+  const creation = useCreation('tls-edges:write', 'New edge', (close) => (
+    <NewEdge
+      title="New TLS edge"
+      close={close}
+      kind="TlsEdge"
+      document={CreateTlsEdgeDocument}
+      path="/edges/tls"
+      made={({ createTlsEdge }) => createTlsEdge?.tlsEdge}
+      hint="What people call the service, such as “Postgres”."
+      hosts={{ label: 'Hosts and ports', placeholder: 'db.example.com:5432' }}
+    />
+  ));
   return (
     <ListPage
       title="TLS edges"
@@ -89,7 +63,7 @@ export default function TlsEdges() {
       pages={pages}
       hrefOf={(edge) => `/tls-edges/${edge.id}`}
       columns={[
-        { title: 'Edge', cell: (edge) => edge.description || edge.hostports[0] || edge.id },
+        { title: 'Edge', cell: (edge) => nameOf(edge) },
         { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
         { title: 'Backend', wide: true, cell: (edge) => <BackendOf edge={edge} /> },
         { title: 'Policy', cell: (edge) => <PolicyOf edge={edge} /> },

@@ -9,13 +9,13 @@ import { useDraft } from '../../kit/draft.ts';
 import { Switch } from '../../kit/fields.tsx';
 import { EditForm } from '../../kit/form.tsx';
 import { PlusIcon } from '../../kit/icons.tsx';
-import { ProblemNotice } from '../../kit/notice.tsx';
+import { Answers, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useDeletion } from '../../trail/deletion.tsx';
-import { useDone } from '../../trail/undo.ts';
+import { useSaved } from '../../trail/undo.ts';
 import { PolicyJson } from './json.tsx';
 import styles from './policy.module.css';
 import { RuleCard } from './rule-card.tsx';
@@ -161,7 +161,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
     question: { title: 'Remove the policy of this edge?', action: 'Remove policy' },
     text: 'Every connection to this edge passes from then on.',
   });
-  const done = useDone();
+  const saved = useSaved(draft);
   const [decided, setDecided] = useState<Decided | null>(null);
   const problems = useProblems(draft.values, draft.isDirty);
   const readable = isReadable(draft.values);
@@ -200,10 +200,8 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
             </>
           }
           save={async () => {
-            const answer = readable && (await replacing.run({ input }))?.replaceTlsEdgePolicy;
-            if (!answer) return;
-            draft.saved(answer.tlsEdge.version);
-            done('Traffic policy saved.', answer.tlsEdge);
+            if (!readable) return;
+            saved('Traffic policy saved.', (await replacing.run({ input }))?.replaceTlsEdgePolicy?.tlsEdge);
           }}
         >
           {removal.overtaken}
@@ -253,12 +251,14 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
               },
             ]}
           />
-          {problems.length > 0 && (
-            <p className={styles.error} role="status">
-              {problems.length === 1 ? 'One thing keeps' : `${problems.length} things keep`} this policy from being
-              saved.
-            </p>
-          )}
+          <Answers>
+            {problems.length > 0 && (
+              <p className={styles.error}>
+                {problems.length === 1 ? 'One thing keeps' : `${problems.length} things keep`} this policy from being
+                saved.
+              </p>
+            )}
+          </Answers>
         </EditForm>
         {removal.dialog}
       </Panel>

@@ -7,7 +7,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { TextField } from '../../kit/fields.tsx';
-import { Notice, ProblemNotice } from '../../kit/notice.tsx';
+import { Answers, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import styles from './policy.module.css';
@@ -151,7 +151,7 @@ export function TryConnection({
           />
         </details>
         <ProblemNotice problem={isAddressWrong ? null : problem} />
-        <div aria-live="polite" className="stack">
+        <Answers>
           {isAsked && isBroken && (
             <Notice tone="caution">The rules above have errors. Mend them to see what they would do.</Notice>
           )}
@@ -175,7 +175,7 @@ export function TryConnection({
               </ol>
             </>
           )}
-        </div>
+        </Answers>
         <Call document={EvaluateTlsPolicyDocument} variables={variables} />
       </form>
     </Panel>
