@@ -153,6 +153,12 @@ const filters: Readonly<Record<string, string>> = {
   search: '"1"',
   orderBy: 'updated_at_desc',
   'SshHostCertificate.orderBy': 'valid_until',
+  'SamlSession.orderBy': 'last_used_at_desc',
+  'DashboardSession.orderBy': 'last_used_at_desc',
+  'AuditEvent.orderBy': 'created_at_asc',
+  'SshRevocation.orderBy': 'valid_until_asc',
+  'SshRevocation.search': `"${idOf('SshCertificateAuthority', wholes + 2)}"`,
+  apiKeyId: `"${idOf('ApiKey', wholes + 2)}"`,
 };
 /** Gives the value of a filter of a list. */
 const valueFor = (kind: string, name: string) => filters[`${kind}.${name}`] ?? filters[name];
@@ -217,10 +223,10 @@ function listsOf({ name, type, args }: GraphQLField<unknown, unknown>): List[] {
 /** The cursor of a row of a list. */
 function cursorOf({ kind, filters: given }: List, number: number): string {
   const ms = Date.UTC(2026, 10, 20) + number * 60_000;
-  if (kind === 'SshRevocation') return `${ms}.${idOf('SshCertificateAuthority', wholes + 2)}.${number}`;
-  if (!given.some(({ name }) => name === 'orderBy')) return idOf(kind, number);
-  const order = valueFor(kind, 'orderBy');
-  return [idOf(kind, number), ms, ...(order === 'valid_until' ? [] : [order])].join('.');
+  const order = given.some(({ name }) => name === 'orderBy') ? valueFor(kind, 'orderBy') : undefined;
+  const mark = order === undefined || order === 'valid_until' ? [] : [order];
+  if (kind === 'SshRevocation') return [ms, idOf('SshCertificateAuthority', wholes + 2), number, ...mark].join('.');
+  return [idOf(kind, number), ...(order === undefined || order.startsWith('created') ? [] : [ms]), ...mark].join('.');
 }
 
 /** Gives the plans of the statement that reads a page of a list. */
