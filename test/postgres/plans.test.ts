@@ -42,6 +42,9 @@ const sampleOf: Readonly<Record<string, string>> = {
 /** Gives one of three values: the same to many rows in a row. */
 const oneOf = (...values: readonly string[]) => `(ARRAY['${values.join("', '")}'])[1 + n * 6 / ${rowCount} % 3]`;
 
+/** How an identity provider names a user. */
+const named = { nameId: '1', nameidFormat: '', nameQualifier: null, spNameQualifier: null, sessionIndex: null };
+
 /** Columns with few values, which a filter asks for. Restrictions of type `api` would guard the test itself. */
 const fewValues: Readonly<Record<string, string>> = {
   'SshHostCertificate.fingerprint': oneOf(...['a', 'b', 'c'].map((letter) => `SHA256:${letter.repeat(43)}`)),
@@ -53,6 +56,7 @@ const fewValues: Readonly<Record<string, string>> = {
     ...[1, 2, 3].map((number) => idOf('SshCertificateAuthority', wholes + number)),
   ),
   'SamlSession.userHash': `'${hashOf('amy')}'`,
+  'SamlSession.person': `'${JSON.stringify({ user: '1', groups: [], issuer: '', named })}'`,
   'AuditEvent.objectId': oneOf('ipp_a', 'ipp_b', 'ipp_c'),
   'AuditEvent.kind': oneOf('ApiKey', 'IpPolicy', 'TlsEdge'),
   'AuditEvent.actor': oneOf('ak_a', 'cli', 'system'),

@@ -1,6 +1,9 @@
 -- DropIndex
 DROP INDEX "DashboardSession_apiKeyId_idx";
 
+-- DropIndex
+DROP INDEX "DashboardSession_lastUsedAt_idx";
+
 -- CreateIndex
 CREATE INDEX "DashboardSession_accountId_lastUsedAt_id_idx" ON "DashboardSession"("accountId", "lastUsedAt", "id");
 

@@ -1,4 +1,7 @@
 -- DropIndex
+DROP INDEX "DashboardSession_lastUsedAt_idx";
+
+-- DropIndex
 DROP INDEX "DashboardSession_apiKeyId_idx";
 
 -- CreateIndex
