@@ -76,7 +76,7 @@ builder.queryField('sshRevocations', (t) =>
     {
       type: SshRevocationType,
       nullable: true,
-      description: 'The host certificates of the account that are revoked, the latest first or in another order.',
+      description: 'The host certificates of the account that are revoked, the latest first.',
       extensions: readable,
       args: {
         sshCertificateAuthorityId: t.arg.id({
