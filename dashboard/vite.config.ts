@@ -38,11 +38,15 @@ const preloaded: Plugin = {
     handler(_, { bundle = {} }) {
       const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
       const entry = chunks.find(({ isEntry }) => isEntry);
-      const needed = chunks.filter(({ name }) => name === 'client' || name === 'app');
+      const needed = chunks.filter(({ name }) => name === 'begin' || name === 'app');
       const names = new Set(needed.flatMap(({ fileName, imports }) => [fileName, ...imports]));
       return [...names]
         .filter((name) => name !== entry?.fileName)
-        .map((name) => ({ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `./${name}` } }));
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `./${name}` },
+          injectTo: 'head',
+        }));
     },
   },
 };
@@ -79,7 +83,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'main', tags: ['$initial'], priority: 2 },
-            { name: 'client', test: /src[\\/]client[\\/]begin\.ts$/, priority: 1 },
+            { name: 'begin', test: /src[\\/]begin\.ts$/, priority: 1 },
             { name: 'app', test: /src[\\/]app\.tsx$/ },
           ],
         },

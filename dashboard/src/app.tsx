@@ -5,7 +5,7 @@ import { RouterProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { Provider, useQuery } from 'urql';
 import { Route, Router, Switch, useLocation, useRouter } from 'wouter';
-import type { Begun } from './client/begin.ts';
+import type { Begun } from './begin.ts';
 import { LiveProvider } from './client/live.ts';
 import { dashboardPath } from './client/place.ts';
 import { ViewerProvider } from './client/rights.ts';
