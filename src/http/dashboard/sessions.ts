@@ -59,6 +59,9 @@ function cookieOf(request: Request): string | null {
   return values.find((value) => value !== null && tokenForm.test(value)) ?? null;
 }
 
+/** Tells whether a browser has sent the cookie of a session: one that may have ended, and counts for nothing here. */
+export const hasSessionCookie = (request: Request): boolean => cookieOf(request) !== null;
+
 /** Demands the header of the dashboard. Throws UNAUTHENTICATED. */
 export function demandHeader(request: Request): void {
   if (hasHeader(request)) return;
