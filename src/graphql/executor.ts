@@ -9,10 +9,10 @@ import {
   GraphQLError,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  getArgumentValues,
   isObjectType,
   locatedError,
   OperationTypeNode,
-  getArgumentValues,
   responsePathAsArray,
 } from 'graphql';
 import type { Completion, Plan, PlannedField, PlannedSelection, Variables } from './plan.ts';
@@ -259,7 +259,8 @@ class Execution {
   ): Answer | Promise<Answer> {
     const selection = this.#plan.selectionOf(field, type);
     const isOfType = type.isTypeOf?.(value, this.#context, info) ?? true;
-    if (isPromise(isOfType)) return isOfType.then((settled) => this.#ofType(settled, field, type, selection, path, value));
+    if (isPromise(isOfType))
+      return isOfType.then((settled) => this.#ofType(settled, field, type, selection, path, value));
     return this.#ofType(isOfType, field, type, selection, path, value);
   }
 

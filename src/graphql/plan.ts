@@ -102,7 +102,8 @@ export class Plan {
   root(): PlannedSelection {
     if (this.#root !== undefined) return this.#root;
     const type = this.schema.getRootType(this.operation.operation);
-    if (type == null) throw new GraphQLError(`The schema has no ${this.operation.operation}.`, { nodes: this.operation });
+    if (type == null)
+      throw new GraphQLError(`The schema has no ${this.operation.operation}.`, { nodes: this.operation });
     this.#root = this.#plan(type, [this.operation.selectionSet]);
     return this.#root;
   }

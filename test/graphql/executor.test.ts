@@ -51,7 +51,8 @@ function createSchema(): GraphQLSchema {
     type Mutation { name: String, self: Thing, must: A!, count: Int! }
   `);
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isAbstractType(type)) type.resolveType = (_value, { seed }, { path }) => chosen(seed, JSON.stringify(path), ['A', 'B']);
+    if (isAbstractType(type))
+      type.resolveType = (_value, { seed }, { path }) => chosen(seed, JSON.stringify(path), ['A', 'B']);
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) {
       if (['count', 'kind'].includes(field.name)) continue;
@@ -108,7 +109,14 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   B: ['name', 'must', 'self', 'things'],
   Either: [],
 };
-const typeOf: Readonly<Record<string, string>> = { must: 'Thing', self: 'Thing', either: 'Either', things: 'Thing', all: 'Thing', rows: 'A' };
+const typeOf: Readonly<Record<string, string>> = {
+  must: 'Thing',
+  self: 'Thing',
+  either: 'Either',
+  things: 'Thing',
+  all: 'Thing',
+  rows: 'A',
+};
 const conditions = ['', '', '', ' @include(if: $yes)', ' @skip(if: $yes)', ' @include(if: $no)', ' @skip(if: true)'];
 const argumentsOf: Readonly<Record<string, readonly string[]>> = {
   things: ['', '(first: 1)', '(first: $two)', '(first: $none, kind: SECOND)', '(kind: $kind)'],
@@ -128,7 +136,8 @@ const documents = fc.gen().map((make) => {
         const on = type === 'Thing' ? oneOf('A', 'B', 'Thing') : type;
         return `... on ${on}${condition} ${selection(on, depth - 1)}`;
       }
-      if (form === 'spread') return type === 'Query' || type === 'Mutation' ? `name${condition}` : `...Of${type}${condition}`;
+      if (form === 'spread')
+        return type === 'Query' || type === 'Mutation' ? `name${condition}` : `...Of${type}${condition}`;
       const field = oneOf(...known);
       const inner = typeOf[field];
       if (inner !== undefined && depth === 0) return `name${condition}`;
@@ -156,7 +165,8 @@ async function byPlan(text: string, variables: Record<string, unknown>, context:
   const document = parse(text);
   const operation = getOperationAST(document);
   const { coerced } = getVariableValues(schema, operation?.variableDefinitions ?? [], variables);
-  if (operation == null || coerced === undefined) throw new Error('The document has no operation, or its variables do not fit.');
+  if (operation == null || coerced === undefined)
+    throw new Error('The document has no operation, or its variables do not fit.');
   const plan = (): Plan => planOf(schema, document, operation, coerced, () => {});
   // What the first execution has planned serves the second.
   await executePlan(plan(), {}, context, coerced);
@@ -169,11 +179,19 @@ test('a plan is followed to the answer of GraphQL.js, whatever comes of the fiel
   await fc.assert(
     fc.asyncProperty(documents, fc.nat(), fc.boolean(), async (text, seed, yes) => {
       const ignored = ['is never used', 'Unused'];
-      const wrong = validate(schema, parse(text)).filter(({ message }) => !ignored.some((part) => message.includes(part)));
+      const wrong = validate(schema, parse(text)).filter(
+        ({ message }) => !ignored.some((part) => message.includes(part)),
+      );
       fc.pre(wrong.length === 0);
       const variables = { yes, text: 'a text', two: 1 };
       const context = { seed };
-      const expected = await execute({ schema, document: parse(text), variableValues: variables, contextValue: context, rootValue: {} });
+      const expected = await execute({
+        schema,
+        document: parse(text),
+        variableValues: variables,
+        contextValue: context,
+        rootValue: {},
+      });
       expect(JSON.stringify(await byPlan(text, variables, context))).toBe(JSON.stringify(expected));
       compared += 1;
       if (expected.errors !== undefined) failed += 1;
