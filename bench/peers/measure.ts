@@ -166,8 +166,11 @@ export async function checkPolicies(peer: Peer, server: Pick<Server, 'url'>, tem
   const policiesOf = async (kind: PeerKind, of: Pick<Template, 'token' | 'ids'>) =>
     readPolicies((await ask(server, peerCall(peer, kind, of, 0))).body);
   const check = (what: string, given: unknown, expected: unknown) => {
-    const [one, other] = [given, expected].map((value) => JSON.stringify(value));
-    if (one !== other) throw new Error(`Not the same work: ${peer} gives to ${what}\n${one} instead of\n${other}`);
+    const [one = '', other = ''] = [given, expected].map((value) => JSON.stringify(value));
+    if (one === other) return;
+    const place = [...one].findIndex((letter, index) => letter !== other[index]);
+    const [found, wanted] = [one, other].map((text) => text.slice(Math.max(0, place - 100), place + 300));
+    throw new Error(`Not the same work: ${peer} gives to ${what}\n... ${found} ... instead of\n... ${wanted} ...`);
   };
   const shown = (policies: readonly object[]) => policies.map((policy) => ({ ...policy, createdAt: 'then' }));
   const expected = (id: string | undefined) => ({ id, createdAt: 'then', ...notes, version: 1 });

@@ -24,19 +24,21 @@ const engines = [
 describe.each(engines.filter(({ isHere }) => isHere))('on $name', ({ peer, createPlace }) => {
   let place: Place;
   let template: Template;
-  let sallyport: Server;
   const running: Server[] = [];
   const keep = async (starting: Promise<Server>) => {
     const server = await starting;
     running.push(server);
     return server;
   };
+  /** Starts Sallyport on a copy of its own. */
+  const startSallyport = async (name: string) => {
+    const DATABASE_URL = await place.copy(template.url, name);
+    const environment = { PORT: '0', DATABASE_URL, SECRET_KEY: template.secretKey, LOG_LEVEL: 'error' };
+    return keep(startServer(process.execPath, [programFile('dist/main.js')], environment));
+  };
   beforeAll(async () => {
     place = await createPlace();
     template = await makeTemplate(place, 'template', 200);
-    const DATABASE_URL = await place.copy(template.url, 'sallyport');
-    const environment = { PORT: '0', DATABASE_URL, SECRET_KEY: template.secretKey, LOG_LEVEL: 'error' };
-    sallyport = await keep(startServer(process.execPath, [programFile('dist/main.js')], environment));
   });
   afterAll(async () => {
     await Promise.all(running.map((server) => server.stop()));
@@ -51,7 +53,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('on $name', ({ peer, creat
       await keep(startOpponent('limit', await place.copy(template.url, 'limit'))),
       audited,
     ];
-    await checkSameWork(sallyport, opponents, template);
+    await checkSameWork(await startSallyport('sallyport'), opponents, template);
 
     const prisma = await openStockPrisma(auditedUrl);
     const told = { where: { actorDescription: 'benchmark' }, orderBy: { id: 'asc' } } as const;
@@ -66,7 +68,7 @@ describe.each(engines.filter(({ isHere }) => isHere))('on $name', ({ peer, creat
   });
 
   test('Sallyport and the plain stack give the same policies on GraphQL', async () => {
-    await checkPolicies(peer, sallyport, template);
+    await checkPolicies(peer, await startSallyport('sallyport_on_graphql'), template);
     const plain = await keep(startOpponent('peers/plain', await place.copy(template.url, 'plain')));
     await checkPolicies('plain', plain, template);
   });
