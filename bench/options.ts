@@ -24,7 +24,7 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --quick          the opponents alone, in 2 rounds of 0.3 s: under a minute, for daily work. The figures are coarse, docs/performance.md
+  --quick          the opponents alone, in 2 rounds of 0.25 s: under a minute, for daily work. The figures are coarse, docs/performance.md
                    stays as it is, and only a wrong answer fails the run
   --postgres       measures on PostgreSQL: that of TEST_DATABASE_URL, or one that it starts
   --peers          measures /graphql on both engines against PostGraphile and the plain stack: installs PostGraphile, needs PostgreSQL
@@ -79,7 +79,7 @@ export function readOptions(args: readonly string[]): Options {
     parts,
     kinds: chosen,
     pace: {
-      seconds: Number(values.seconds ?? (quick ? 0.3 : 1.5)),
+      seconds: Number(values.seconds ?? (quick ? 0.25 : 1.5)),
       rounds: Number(values.rounds ?? (quick ? 2 : peers ? 7 : 5)),
     },
     isCoarse: quick,

@@ -41,7 +41,7 @@ describe('a run', () => {
     const { parts, pace, isCoarse, writes } = readOptions(args);
     expect({ parts, pace, isCoarse, writes }).toEqual({
       parts: expected,
-      pace: { seconds: 0.3, rounds: 2 },
+      pace: { seconds: 0.25, rounds: 2 },
       isCoarse: true,
       writes: null,
     });
