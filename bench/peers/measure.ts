@@ -90,10 +90,7 @@ export async function measurePeers(
     const entries = running.map(
       ({ peer, server, place, template }): Entry<PeerKind> => ({
         contender: peer,
-        server: {
-          url: server.url,
-          processorSeconds: () => server.processorSeconds() + (place.database?.processorSeconds() ?? 0),
-        },
+        server: { ...server, database: place.database },
         callOf: (kind, n) => peerCall(peer, kind, template, n),
         answers: () => true,
       }),
