@@ -109,7 +109,9 @@ function findingOf({ kind, one, two }: WorkersMeasured): Finding {
     const { server, database, load } = coresOf(one[round]);
     return gain / possibleGain(coreCount, server + database + load);
   });
-  return { what: `${kind}: two workers, of what is possible`, spread: spreadOf(shares), goal };
+  // The cores of a database server that the benchmark has not started are not known.
+  const isKnown = one.some(({ databaseMicroseconds }) => databaseMicroseconds > 0);
+  return { what: `${kind}: two workers, of what is possible`, spread: spreadOf(shares), goal: isKnown ? goal : null };
 }
 
 function gainsOf(one: readonly Measurement[], two: readonly Measurement[]): number[] {
