@@ -69,6 +69,7 @@ test.each([
   [['--only', 'gate', '--postgres'], 'gate'],
   [['--only', 'peers'], 'peers'],
   [['--kind', 'DELETE'], 'DELETE'],
+  [['--peers', '--kind', 'PATCH'], 'PATCH'],
   [['--rounds', '0'], '0'],
   [['--seconds', 'one'], 'one'],
   [['--peers', '--postgres'], '--postgres beside --peers, which measures on both engines'],
