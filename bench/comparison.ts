@@ -2,14 +2,13 @@
 
 import { type Finding, ratios, type Spread, spreadOf } from './figures.ts';
 import { type Contender, goalOf, type RatioGoal } from './goals.ts';
-import { type Call, type Measurement, measure, type Pace } from './load.ts';
+import { type Call, type Measured, type Measurement, measure, type Pace } from './load.ts';
 import { connectionCounts, type Kind } from './scenarios.ts';
-import type { Server } from './servers.ts';
 
 /** One who answers, and what is sent to it. */
 export interface Entry<K extends Kind = Kind> {
   readonly contender: Contender;
-  readonly server: Pick<Server, 'url' | 'processorSeconds'>;
+  readonly server: Measured;
   /** Gives the request of a kind, for the nth time. */
   readonly callOf: (kind: K, n: number) => Call;
   /** Tells whether it takes part in a kind. */

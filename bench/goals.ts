@@ -2,9 +2,8 @@
 
 import type { Finding, Goal } from './figures.ts';
 import type { Measurement } from './load.ts';
-import { peerKinds } from './peers/calls.ts';
 import type { EngineName } from './places.ts';
-import type { connectionCounts, Kind } from './scenarios.ts';
+import { type connectionCounts, type Kind, peerKinds } from './scenarios.ts';
 
 /**
  * Who answers. `rest` and `graphql` are the two surfaces of Sallyport; `by-hand` and `limit` the opponents, the latter also with an audit

@@ -2,6 +2,7 @@
 
 import autocannon from 'autocannon';
 import { quantile } from './figures.ts';
+import type { DatabaseServer } from './places.ts';
 import type { Server } from './servers.ts';
 
 /** A request as it is sent. */
@@ -11,6 +12,11 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
+
+/** What answers: a server, and the database server that works for it alone meanwhile. */
+export type Measured = Pick<Server, 'url' | 'processorSeconds'> & {
+  readonly database?: DatabaseServer | null;
+};
 
 /** How long to measure. */
 export interface Pace {
@@ -25,8 +31,10 @@ export interface Measurement {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of the server for one request, in microseconds. It may be more than the time a request takes. */
+  /** Processor time for one request, of the server and of its database server, in microseconds. It may be more than the request takes. */
   readonly processorMicroseconds: number;
+  /** That of the database server alone; 0 where there is none, or where it cannot be seen. */
+  readonly databaseMicroseconds: number;
   /** Share of one processor that this program took to send the requests: near 1, it is what limits the server. */
   readonly senderShare: number;
 }
@@ -43,7 +51,7 @@ const callsPerConnection = 64;
  * @throws Error for any answer outside 2xx, and for any connection that breaks
  */
 export async function measure(
-  server: Pick<Server, 'url' | 'processorSeconds'>,
+  server: Measured,
   callOf: (n: number) => Call,
   connections: number,
   seconds: number,
@@ -53,6 +61,7 @@ export async function measure(
   let lastAt = 0;
   let connection = 0;
   const processorBefore = server.processorSeconds();
+  const databaseBefore = server.database?.processorSeconds() ?? 0;
   const senderBefore = process.cpuUsage();
   const begun = performance.now();
 
@@ -87,11 +96,14 @@ export async function measure(
   // On a machine that has other things to do, a short time may give too few to tell anything.
   if (latenciesMs.length < answersMin) return measure(server, callOf, connections, 2 * seconds);
   const { user, system } = process.cpuUsage(senderBefore);
+  const databaseSeconds = (server.database?.processorSeconds() ?? 0) - databaseBefore;
+  const processorSeconds = server.processorSeconds() - processorBefore + databaseSeconds;
   return {
     requestsPerSecond: ((latenciesMs.length - 1) / (lastAt - firstAt)) * 1000,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
-    processorMicroseconds: ((server.processorSeconds() - processorBefore) / latenciesMs.length) * 1e6,
+    processorMicroseconds: (processorSeconds / latenciesMs.length) * 1e6,
+    databaseMicroseconds: (databaseSeconds / latenciesMs.length) * 1e6,
     senderShare: (user + system) / 1000 / (performance.now() - begun),
   };
 }

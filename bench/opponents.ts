@@ -48,12 +48,13 @@ export async function measureOpponents(
     const rest = (kind: Kind, n: number) => restCall(kind, template, n);
     const graphql = (kind: Kind, n: number) => graphqlCall(kind, template, n);
     const all = () => true;
+    const { database } = place;
     const entries: Entry[] = [
-      { contender: 'rest', server: sallyport, callOf: rest, answers: all },
-      { contender: 'graphql', server: sallyport, callOf: graphql, answers: all },
-      { contender: 'by-hand', server: byHand, callOf: rest, answers: all },
-      { contender: 'limit', server: limit, callOf: rest, answers: all },
-      { contender: 'limit-audited', server: audited, callOf: rest, answers: isWrite },
+      { contender: 'rest', server: { ...sallyport, database }, callOf: rest, answers: all },
+      { contender: 'graphql', server: { ...sallyport, database }, callOf: graphql, answers: all },
+      { contender: 'by-hand', server: { ...byHand, database }, callOf: rest, answers: all },
+      { contender: 'limit', server: { ...limit, database }, callOf: rest, answers: all },
+      { contender: 'limit-audited', server: { ...audited, database }, callOf: rest, answers: isWrite },
     ];
     const series = await measureInTurn(entries, kinds, pace, log);
     const residentMiB = {

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import type { Pace } from './load.ts';
 import type { EngineName } from './places.ts';
-import { type Kind, kinds } from './scenarios.ts';
+import { type Kind, kinds, peerKinds } from './scenarios.ts';
 
 /** What can be measured, each by itself. */
 export const partNames = ['opponents', 'growth', 'gate', 'signing', 'instances', 'workers', 'peers'] as const;
@@ -24,12 +24,12 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --quick          the opponents alone, in 2 rounds of 0.3 s: under a minute, for daily work. The figures are coarse, docs/performance.md
-                   stays as it is, and only a wrong answer fails the run
+  --quick          2 rounds of 0.25 s, of the opponents alone unless others are named: under a minute, for daily work. The figures are
+                   coarse, docs/performance.md stays as it is, and only a wrong answer fails the run
   --postgres       measures on PostgreSQL: that of TEST_DATABASE_URL, or one that it starts
   --peers          measures /graphql on both engines against PostGraphile and the plain stack: installs PostGraphile, needs PostgreSQL
   --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
-  --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; may be given again
+  --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; not "PATCH" with --peers; may be given again
   --rounds <n>     rounds that count, after one to warm up (5; 7 with --peers)
   --seconds <n>    seconds of each measurement (1.5)
   --no-write       leaves docs/performance.md alone, as every run does that does not measure everything
@@ -60,9 +60,10 @@ export function readOptions(args: readonly string[]): Options {
   const { quick, peers } = values;
   const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
   const all: readonly Part[] = peers ? ['peers'] : partsOn[engine];
+  const allKinds: readonly Kind[] = peers ? peerKinds : kinds;
   const unknown = [
     ...values.only.filter((name) => !all.some((part) => part === name)),
-    ...values.kind.filter((name) => !kinds.some((kind) => kind === name)),
+    ...values.kind.filter((name) => !allKinds.some((kind) => kind === name)),
     ...[values.rounds, values.seconds].filter((text) => text !== undefined && !(Number(text) > 0)),
     ...(peers && values.postgres ? ['--postgres beside --peers, which measures on both engines'] : []),
   ];
@@ -71,15 +72,15 @@ export function readOptions(args: readonly string[]): Options {
   const named = all.filter((part) => values.only.includes(part));
   const unnamed: readonly Part[] = quick && !peers ? ['opponents'] : all;
   const parts = named.length > 0 ? named : unnamed;
-  const chosen = values.kind.length > 0 ? kinds.filter((kind) => values.kind.includes(kind)) : kinds;
-  const isWhole = parts.length === all.length && chosen.length === kinds.length;
+  const chosen = values.kind.length > 0 ? allKinds.filter((kind) => values.kind.includes(kind)) : allKinds;
+  const isWhole = parts.length === all.length && chosen.length === allKinds.length;
   return {
     help: values.help,
     engine,
     parts,
     kinds: chosen,
     pace: {
-      seconds: Number(values.seconds ?? (quick ? 0.3 : 1.5)),
+      seconds: Number(values.seconds ?? (quick ? 0.25 : 1.5)),
       rounds: Number(values.rounds ?? (quick ? 2 : peers ? 7 : 5)),
     },
     isCoarse: quick,

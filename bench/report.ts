@@ -66,8 +66,10 @@ export function opponentsSection(measured: OpponentsMeasured): string {
       ratio(asked, 'graphql', 'rest'),
     ]),
   );
+  const hasDatabase = engine === 'PostgreSQL';
+  const processor = ['CPU µs per request', ...(hasDatabase ? ['of which PostgreSQL'] : [])];
   const details = table(
-    ['Request', 'Connections', 'Server', 'p50 ms', 'p99 ms', 'CPU µs per request', 'Load generator'],
+    ['Request', 'Connections', 'Server', 'p50 ms', 'p99 ms', ...processor, 'Load generator'],
     requests.flatMap((asked) =>
       namesOn(engine)
         .filter(([contender]) => contender !== 'limit-audited' || isWrite(asked.kind))
@@ -77,6 +79,7 @@ export function opponentsSection(measured: OpponentsMeasured): string {
           median(asked, contender, 'p50Ms').toFixed(2),
           median(asked, contender, 'p99Ms').toFixed(2),
           median(asked, contender, 'processorMicroseconds').toFixed(0),
+          ...(hasDatabase ? [median(asked, contender, 'databaseMicroseconds').toFixed(0)] : []),
           `${(median(asked, contender, 'senderShare') * 100).toFixed(0)} %`,
         ]),
     ),
@@ -100,7 +103,8 @@ ${surfaces}
 
 ### Latency and CPU time
 
-CPU time covers all threads of the server, and not those of PostgreSQL. Where the load generator is near 100 %, it is the bottleneck.
+CPU time covers all threads of the server${hasDatabase ? ', and all processes of PostgreSQL if the benchmark has started it' : ''}. Where the load generator
+is near 100 %, it is the bottleneck.
 
 ${details}
 

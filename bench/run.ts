@@ -15,7 +15,7 @@ import { createPostgresPlace, createSqlitePlace, type Place } from './places.ts'
 import { opponentFindings, opponentsSection } from './report.ts';
 import { measureSigning, signingWords } from './signing.ts';
 import { findingsSection, showFinding } from './tables.ts';
-import { measureWorkers, workersWords } from './workers.ts';
+import { measureWorkers, workerFindings, workersSection } from './workers.ts';
 
 /** What a part has measured: as text, and what of it has a goal or could have one. */
 interface Measured {
@@ -44,8 +44,10 @@ async function measurePart(part: Part, place: Place, { kinds, pace }: Options): 
       return asTable('Growth', growthWords, await measureGrowth(place, pace, log));
     case 'instances':
       return asTable('Two instances', instancesWords, await measureInstances(place, pace, log));
-    case 'workers':
-      return asTable('Two workers', workersWords, await measureWorkers(place, pace, log));
+    case 'workers': {
+      const measured = await measureWorkers(place, pace, log);
+      return { section: workersSection(measured), findings: workerFindings(measured) };
+    }
     case 'gate':
       return asTable('The gate', gateWords, await measureGate(place, pace, log));
     case 'signing':

@@ -7,6 +7,10 @@ import { notes, type Template } from './template.ts';
 export const kinds = ['GET one', 'LIST 100', 'PATCH', 'POST create'] as const;
 export type Kind = (typeof kinds)[number];
 
+/** Those that peers are sent: a change of one field would not be the same work on each. */
+export const peerKinds = ['GET one', 'LIST 100', 'POST create'] as const satisfies readonly Kind[];
+export type PeerKind = (typeof peerKinds)[number];
+
 /** The numbers of connections. */
 export const connectionCounts = [1, 32] as const;
 

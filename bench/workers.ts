@@ -5,31 +5,36 @@ import { type Finding, ratios, spreadOf } from './figures.ts';
 import { type Measurement, measure, type Pace } from './load.ts';
 import type { Place } from './places.ts';
 import { processorSecondsOfChildren } from './processes.ts';
-import { inRounds } from './rounds.ts';
 import { type Kind, restCall } from './scenarios.ts';
 import { type Server, startSallyport } from './servers.ts';
+import { showFinding, table } from './tables.ts';
 import { makeTemplate } from './template.ts';
 
 const policyCount = 1_000;
 const connections = 64;
-const kinds: readonly Kind[] = ['GET one', 'LIST 100', 'POST create'];
-const cores = availableParallelism();
+const workerKinds: readonly Kind[] = ['GET one', 'LIST 100', 'POST create'];
+const coreCount = availableParallelism();
 
-/** Of the requests per second that the processors leave room for, a second worker is to bring nearly all. */
+/** Of the requests per second that the cores leave room for, a second worker is to bring nearly all. */
 const goal = { atLeast: 0.8 };
 
-/** What the table says beside its figures. */
-export const workersWords = `REST at ${connections} connections, to one server with \`WORKERS=1\` and to one with \`WORKERS=2\`, on databases of their own. PostgreSQL and
-the load generator are on the same ${cores} cores: "cores taken" counts all three with one worker. Two workers can at best bring twice as
-much, or as many times as much as there are cores for what one worker takes: "of what is possible" is the share of that. With two
-cores, that is little more than with one worker; the figures show that the second worker is no loss, and no more.`;
+/** What was measured of one kind of request: a measurement of each round. */
+export interface WorkersMeasured {
+  readonly kind: Kind;
+  readonly one: readonly Measurement[];
+  readonly two: readonly Measurement[];
+}
 
 /**
  * Measures one worker and two, side by side.
  *
- * @throws Error when an answer fails, or the second worker gets nothing to do
+ * @throws Error when an answer fails, or one of two workers gets next to nothing to do
  */
-export async function measureWorkers(place: Place, pace: Pace, log: (message: string) => void): Promise<Finding[]> {
+export async function measureWorkers(
+  place: Place,
+  { seconds, rounds }: Pace,
+  log: (message: string) => void,
+): Promise<WorkersMeasured[]> {
   const template = await makeTemplate(place, 'workers', policyCount);
   const otherUrl = await place.copy(template.url, 'workers_two');
   const running: Server[] = [];
@@ -38,54 +43,24 @@ export async function measureWorkers(place: Place, pace: Pace, log: (message: st
     running.push(one);
     const two = await startSallyport(otherUrl, template.secretKey, 2);
     running.push(two);
-    const coresTaken = new Map<Kind, number[]>();
-    const rate = async (kind: Kind, server: Server) => {
-      const processorSeconds = () => server.processorSeconds() + (place.database?.processorSeconds() ?? 0);
-      const measurement = await measure(
-        { url: server.url, processorSeconds },
-        (n) => restCall(kind, template, n),
-        connections,
-        pace.seconds,
-      );
-      if (server === one) coresTaken.set(kind, [...(coresTaken.get(kind) ?? []), coresOf(measurement)]);
-      return measurement.requestsPerSecond;
-    };
-    const figures = await inRounds(
-      kinds.flatMap((kind) => [
-        { name: `${kind} one`, measure: () => rate(kind, one) },
-        { name: `${kind} two`, measure: () => rate(kind, two) },
-      ]),
-      [],
-      pace.rounds,
-      log,
-    );
+    const measured = workerKinds.map((kind) => ({ kind, one: [] as Measurement[], two: [] as Measurement[] }));
+    for (let round = 0; round <= rounds; round += 1) {
+      log(round === 0 ? 'Warming up.' : `Round ${round} of ${rounds}.`);
+      for (const { kind, ...series } of measured) {
+        const order = [
+          { server: one, measurements: series.one },
+          { server: two, measurements: series.two },
+        ];
+        for (const { server, measurements } of round % 2 === 0 ? order : order.reverse()) {
+          const callOf = (n: number) => restCall(kind, template, n);
+          const answered = { ...server, database: place.database };
+          const measurement = await measure(answered, callOf, connections, seconds);
+          if (round > 0) measurements.push(measurement);
+        }
+      }
+    }
     checkShared(two);
-    return kinds.flatMap((kind) => {
-      // The first is that of the warm-up.
-      const [, ...taken] = coresTaken.get(kind) ?? [];
-      const gained = ratios(figures.get(`${kind} two`) ?? [], figures.get(`${kind} one`) ?? []);
-      const finding = (what: string, values: readonly number[], held: typeof goal | null = null): Finding => ({
-        what: `${kind}: ${what}`,
-        spread: spreadOf(values),
-        goal: held,
-      });
-      const measured = [
-        finding('requests per second, `WORKERS=1`', figures.get(`${kind} one`) ?? []),
-        finding('requests per second, `WORKERS=2`', figures.get(`${kind} two`) ?? []),
-        finding('two against one', gained),
-      ];
-      // What a database server takes that somebody else has started cannot be seen.
-      if (place.database === null) return measured;
-      return [
-        ...measured,
-        finding('cores taken with one worker', taken),
-        finding(
-          'of what is possible',
-          gained.map((ratio, round) => ratio / possibleGain(cores, taken[round] ?? Number.NaN)),
-          goal,
-        ),
-      ];
-    });
+    return measured;
   } finally {
     await Promise.all(running.map((server) => server.stop()));
   }
@@ -97,12 +72,67 @@ function checkShared({ pid }: Server): void {
   if (less < more / 4) throw new Error(`One worker took ${more} s of processor time, the other ${less} s.`);
 }
 
-/** Tells how many times as much two workers can answer as one, where one takes so many cores with its database and its load. */
-export function possibleGain(coreCount: number, coresTaken: number): number {
-  return Math.min(2, Math.max(1, coreCount / coresTaken));
+/** Writes the table. */
+export function workersSection(measured: readonly WorkersMeasured[]): string {
+  const rate = (measurements: readonly Measurement[]) =>
+    spreadOf(measurements.map(({ requestsPerSecond }) => requestsPerSecond)).median.toFixed(0);
+  const cores = (measurements: readonly Measurement[]) =>
+    (['server', 'database', 'load'] as const)
+      .map((who) => spreadOf(measurements.map((measurement) => coresOf(measurement)[who])).median.toFixed(2))
+      .join(' + ');
+  const heads = ['Request', '`WORKERS=1`, req/s', '`WORKERS=2`, req/s', 'two against one', 'of what is possible'];
+  const rows = measured.map(({ kind, one, two }) => [
+    kind,
+    rate(one),
+    rate(two),
+    showFinding({ what: '', spread: spreadOf(gainsOf(one, two)), goal: null }),
+    showFinding(findingOf({ kind, one, two })),
+    cores(one),
+    cores(two),
+  ]);
+  return `### Two workers
+
+REST at ${connections} connections, to one server with \`WORKERS=1\` and to one with \`WORKERS=2\`, on databases of their own. Cores are those
+that Sallyport, PostgreSQL and the load generator took, of the ${coreCount} that all of them share. Two workers can bring at best twice as
+much as one, or as much as fits into the cores when one worker leaves some of them free: "of what is possible" is the share of that.
+
+${table([...heads, 'cores with one', 'cores with two'], rows)}`;
 }
 
-/** The cores that were at work: of the server, of its database, and of the load. */
-function coresOf({ requestsPerSecond, processorMicroseconds, senderShare }: Measurement): number {
-  return (requestsPerSecond * processorMicroseconds) / 1e6 + senderShare;
+/** Gives what has a goal. */
+export function workerFindings(measured: readonly WorkersMeasured[]): Finding[] {
+  return measured.map(findingOf);
+}
+
+function findingOf({ kind, one, two }: WorkersMeasured): Finding {
+  const shares = gainsOf(one, two).map((gain, round) => {
+    const { server, database, load } = coresOf(one[round]);
+    return gain / possibleGain(coreCount, server + database + load);
+  });
+  // The cores of a database server that the benchmark has not started are not known.
+  const isKnown = one.some(({ databaseMicroseconds }) => databaseMicroseconds > 0);
+  return { what: `${kind}: two workers, of what is possible`, spread: spreadOf(shares), goal: isKnown ? goal : null };
+}
+
+function gainsOf(one: readonly Measurement[], two: readonly Measurement[]): number[] {
+  const rates = (measurements: readonly Measurement[]) => measurements.map((each) => each.requestsPerSecond);
+  return ratios(rates(two), rates(one));
+}
+
+/** Tells how many times as much two workers can answer as one, where one takes so many cores with its database and its load. */
+export function possibleGain(cores: number, coresTaken: number): number {
+  return Math.min(2, Math.max(1, cores / coresTaken));
+}
+
+/** Tells how many cores were at work, and for whom. */
+function coresOf(measurement: Measurement | undefined) {
+  const {
+    requestsPerSecond = Number.NaN,
+    processorMicroseconds = Number.NaN,
+    databaseMicroseconds = Number.NaN,
+    senderShare = Number.NaN,
+  } = measurement ?? {};
+  const cores = (microseconds: number) => (requestsPerSecond * microseconds) / 1e6;
+  const database = cores(databaseMicroseconds);
+  return { server: cores(processorMicroseconds) - database, database, load: senderShare };
 }

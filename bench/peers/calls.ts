@@ -3,15 +3,11 @@
 
 import type { Contender } from '../goals.ts';
 import type { Call } from '../load.ts';
-import { graphqlHeaders, type Kind, readId } from '../scenarios.ts';
+import { graphqlHeaders, type PeerKind, readId } from '../scenarios.ts';
 import { notes, type Template } from '../template.ts';
 
 /** Whom the section of the peers measures. */
 export type Peer = Extract<Contender, 'sqlite' | 'postgres' | 'postgraphile' | 'plain'>;
-
-/** A kind of request that peers are sent: a change of one field would not be the same work on each. */
-export const peerKinds = ['GET one', 'LIST 100', 'POST create'] as const satisfies readonly Kind[];
-export type PeerKind = (typeof peerKinds)[number];
 
 /** A policy, as every answer gives it. */
 export interface AnsweredPolicy {

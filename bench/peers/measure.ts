@@ -6,10 +6,10 @@ import { type Entry, measureInTurn, type Series } from '../comparison.ts';
 import type { Pace } from '../load.ts';
 import { createPostgresPlace, type Place } from '../places.ts';
 import { ask } from '../same-work.ts';
-import type { Kind } from '../scenarios.ts';
+import { type Kind, type PeerKind, peerKinds } from '../scenarios.ts';
 import { type Server, startOpponent, startSallyport, startServer } from '../servers.ts';
 import { makeTemplate, notes, type Template } from '../template.ts';
-import { type Peer, type PeerKind, peerCall, peerKinds, readPolicies } from './calls.ts';
+import { type Peer, peerCall, readPolicies } from './calls.ts';
 import { installPeers } from './install.ts';
 
 /** What the comparison gave. */
@@ -90,10 +90,7 @@ export async function measurePeers(
     const entries = running.map(
       ({ peer, server, place, template }): Entry<PeerKind> => ({
         contender: peer,
-        server: {
-          url: server.url,
-          processorSeconds: () => server.processorSeconds() + (place.database?.processorSeconds() ?? 0),
-        },
+        server: { ...server, database: place.database },
         callOf: (kind, n) => peerCall(peer, kind, template, n),
         answers: () => true,
       }),

@@ -4,9 +4,9 @@ import { figureOf, findingsWithGoals, ratioOf } from '../comparison.ts';
 import { type Finding, spreadOf } from '../figures.ts';
 import { peerGoals, peerMemoryGoal } from '../goals.ts';
 import type { Measurement } from '../load.ts';
-import { connectionCounts } from '../scenarios.ts';
+import { connectionCounts, peerKinds } from '../scenarios.ts';
 import { showFinding, table } from '../tables.ts';
-import { type Peer, peerKinds } from './calls.ts';
+import type { Peer } from './calls.ts';
 import type { PeersMeasured } from './measure.ts';
 
 /** Names of the peers in tables, in their order there. */

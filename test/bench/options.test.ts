@@ -41,7 +41,7 @@ describe('a run', () => {
     const { parts, pace, isCoarse, writes } = readOptions(args);
     expect({ parts, pace, isCoarse, writes }).toEqual({
       parts: expected,
-      pace: { seconds: 0.3, rounds: 2 },
+      pace: { seconds: 0.25, rounds: 2 },
       isCoarse: true,
       writes: null,
     });
@@ -69,6 +69,7 @@ test.each([
   [['--only', 'gate', '--postgres'], 'gate'],
   [['--only', 'peers'], 'peers'],
   [['--kind', 'DELETE'], 'DELETE'],
+  [['--peers', '--kind', 'PATCH'], 'PATCH'],
   [['--rounds', '0'], '0'],
   [['--seconds', 'one'], 'one'],
   [['--peers', '--postgres'], '--postgres beside --peers, which measures on both engines'],

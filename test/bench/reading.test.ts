@@ -52,6 +52,7 @@ test('a ratio compares figures of the same round', () => {
     p50Ms: 1,
     p99Ms: 1,
     processorMicroseconds: 1,
+    databaseMicroseconds: 0,
     senderShare: 0,
   });
   const asked = { kind: 'GET one', connections: 32 } as const;
