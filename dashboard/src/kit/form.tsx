@@ -108,7 +108,7 @@ export function EditForm<V extends Values>({
       <ProblemNotice problem={beyond(problem, Object.keys(draft.values))} />
       {canWrite && (
         <div className={styles.actions}>
-          <Button type="submit" look="primary" isDisabled={!draft.isDirty || clashes !== null} isPending={running}>
+          <Button type="submit" look="primary" isIdle={!draft.isDirty || clashes !== null} isPending={running}>
             {action}
           </Button>
           {draft.isDirty && <Button onPress={draft.reset}>Discard</Button>}
