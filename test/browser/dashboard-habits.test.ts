@@ -342,6 +342,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     });
     const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
     await press(page, 'Require a login');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Choose a file');
     const zone = await page.waitForSelector('main [data-rac] ::-p-text(Drop the metadata file)');
     const place = await zone?.boundingBox();
     const mouse = await page.createCDPSession();
@@ -457,6 +458,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     });
     const { page } = await dashboard.open(`/ip-restrictions/${id}`);
     await tabTo(page, 'Enforce it You see whom it keeps out before it does.');
+    await page.keyboard.press('Space');
+    await seeText(page, 'This locks you out.');
+    // Who thinks better of it is back where he was.
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('main [role=switch]:focus');
     await page.keyboard.press('Space');
     await seeText(page, 'This locks you out.');
     await fill(page, 'Type “lock me out” if you mean it', 'lock me in');

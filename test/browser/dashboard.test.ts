@@ -85,6 +85,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await press(page, 'Go on with mine');
     await press(page, 'Save');
     await seeText(page, 'Policy saved.');
+    // There is nothing to save any more, and whoever has pressed the button is still there.
+    await page.waitForSelector('main form button[aria-disabled=true]:focus');
     expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject({
       description: 'All offices',
       metadata: 'floor 1',

@@ -13,16 +13,19 @@ interface ButtonProps extends AriaButtonProps {
   readonly look?: ButtonLook;
   /** The name of a button that shows only an icon. */
   readonly label?: string;
+  /** Whether there is nothing for it to do. It can be focused all the same: whoever has just pressed it is still there. */
+  readonly isIdle?: boolean;
   readonly children: ReactNode;
 }
 
 /** A button. While `isPending`, it can be focused and does nothing. */
-export function Button({ look = 'usual', label, children, isPending = false, ...props }: ButtonProps) {
+export function Button({ look = 'usual', label, children, isPending = false, isIdle = false, ...props }: ButtonProps) {
   const classes = [styles.button, styles[look], label === undefined ? '' : styles.icon].join(' ');
   // React Aria's own `isPending` announces the button by its id, for seconds, also when it is gone by then; here what was done is said.
-  const pending = isPending && ({ 'aria-disabled': true, 'aria-busy': true, type: 'button', onPress() {} } as const);
+  const held =
+    (isPending || isIdle) && ({ 'aria-disabled': true, 'aria-busy': isPending, type: 'button', onPress() {} } as const);
   return (
-    <AriaButton {...props} {...pending} {...(label !== undefined && { 'aria-label': label })} className={classes}>
+    <AriaButton {...props} {...held} {...(label !== undefined && { 'aria-label': label })} className={classes}>
       {children}
     </AriaButton>
   );

@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import type { Clash, Draft, Values } from './draft.ts';
 import { sentLines } from './fields.tsx';
 import styles from './form.module.css';
-import { Notice, ProblemNotice } from './notice.tsx';
+import { Answers, Notice, ProblemNotice } from './notice.tsx';
 
 /** Characters of a value that are shown: some are files. */
 const shownMax = 300;
@@ -102,13 +102,13 @@ export function EditForm<V extends Values>({
         if (draft.isDirty && clashes === null && !running) save();
       }}
     >
-      {clashes !== null && <Clashes draft={draft} clashes={clashes} titles={titles} by={by} />}
+      <Answers>{clashes !== null && <Clashes draft={draft} clashes={clashes} titles={titles} by={by} />}</Answers>
       {children}
       {/* A field that is to blame says so itself. */}
       <ProblemNotice problem={beyond(problem, Object.keys(draft.values))} />
       {canWrite && (
         <div className={styles.actions}>
-          <Button type="submit" look="primary" isDisabled={!draft.isDirty || clashes !== null} isPending={running}>
+          <Button type="submit" look="primary" isIdle={!draft.isDirty || clashes !== null} isPending={running}>
             {action}
           </Button>
           {draft.isDirty && <Button onPress={draft.reset}>Discard</Button>}

@@ -52,8 +52,8 @@ export function Unreadable({ error, retry }: { error: CombinedError; retry: () =
 }
 
 /**
- * Where what was asked for will stand. It is there before that is: what comes together with its region, screen readers do not tell
- * (https://www.w3.org/TR/WCAG22/#status-messages).
+ * Where something will stand that people wait for, or have to know. It is there before that is: what comes together with its region is not
+ * told by screen readers (https://www.w3.org/TR/WCAG22/#status-messages).
  */
 export function Answers({ children }: { children: ReactNode }) {
   return (

@@ -31,11 +31,13 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
   const choose = (value: string) => setParameters({ [name]: value, search: '', order: '' });
   const selected = parts.some((part) => part.id === chosen) ? chosen : (parts[0]?.id ?? '');
   const list = useRef<HTMLDivElement>(null);
-  // Where there is little room, the chosen one may be out of sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whichever is chosen is to be seen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whichever is chosen.
   useEffect(() => {
-    // What it returns in newer browsers is no way to take it back.
-    list.current?.querySelector('[data-selected]')?.scrollIntoView({ block: 'nearest' });
+    const tab = list.current?.querySelector<HTMLElement>('[data-selected]');
+    // Where there is little room, it may be out of sight.
+    tab?.scrollIntoView({ block: 'nearest' });
+    // What had the focus may be gone with the part in which it was.
+    if (document.activeElement === document.body) tab?.focus({ preventScroll: true });
   }, [selected]);
   return (
     <AriaTabs

@@ -4,19 +4,20 @@ import { useEffect, useState } from 'react';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+/** Units in seconds, each with the seconds from which on it is used. Below three months people count days: 89 of them are not two months. */
 const units = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+  ['year', 365 * 86_400, 365 * 86_400],
+  ['month', 30 * 86_400, 90 * 86_400],
+  ['day', 86_400, 86_400],
+  ['hour', 3_600, 3_600],
+  ['minute', 60, 60],
 ] as const;
 
 /** Says when something is, seen from `now`; both in milliseconds since 1970. */
 export function sayTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
-  for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  for (const [unit, size, from] of units) {
+    if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit);
   }
   return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second');
 }

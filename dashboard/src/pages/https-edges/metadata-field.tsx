@@ -45,10 +45,12 @@ export function MetadataField({
   value,
   onChange,
   error,
+  autoFocus = false,
 }: {
   value: string;
   onChange: (metadata: string) => void;
   error: string | null;
+  autoFocus?: boolean;
 }) {
   const [name, setName] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
@@ -79,7 +81,7 @@ export function MetadataField({
             if (file) void take(file);
           }}
         >
-          <Button>Choose a file</Button>
+          <Button autoFocus={autoFocus}>Choose a file</Button>
         </FileTrigger>
         {name !== '' && wrong === null && value !== '' && <span className="muted">{name}</span>}
       </DropZone>

@@ -154,6 +154,8 @@ function LoginForm({ route, begun }: { route: RouteOfLogin; begun: () => void })
               value={values.idpMetadata}
               onChange={(idpMetadata) => set({ idpMetadata })}
               error={errorOf(problem, 'idpMetadata')}
+              // What was pressed to begin is gone.
+              autoFocus={saml === null}
             />
           )}
         </Section>

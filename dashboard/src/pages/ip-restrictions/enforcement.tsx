@@ -101,7 +101,6 @@ export function Enforcement({ restriction }: { restriction: Restriction }) {
               label="Enforce it"
               value={enforced}
               onChange={(after) => void guarded.attempt(changeTo(after))}
-              isDisabled={guarded.pending !== null}
               hint="You see whom it keeps out before it does."
             />
             {callOf(changeTo(!enforced))}

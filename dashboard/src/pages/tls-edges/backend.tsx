@@ -133,13 +133,15 @@ export function BackendModule({ edge }: { edge: TlsEdgePartsFragment }) {
             isDisabled={!canWrite}
           />
         )}
-        <Switch
-          label="The backend is on"
-          hint="Off keeps the choice, and sends it no traffic."
-          value={enabled}
-          onChange={(isOn) => draft.set({ enabled: isOn })}
-          isDisabled={!canWrite}
-        />
+        {backendId !== '' && (
+          <Switch
+            label="The backend is on"
+            hint="Off keeps the choice, and sends it no traffic."
+            value={enabled}
+            onChange={(isOn) => draft.set({ enabled: isOn })}
+            isDisabled={!canWrite}
+          />
+        )}
       </EditForm>
       {removal.dialog}
     </Panel>
