@@ -97,7 +97,10 @@ export default defineConfig({
           groups: [
             { name: 'main', tags: ['$initial'], priority: 2 },
             { name: 'begin', test: /src[\\/]begin\.ts$/, priority: 1 },
-            { name: 'app', test: /src[\\/]app\.tsx$/ },
+            // The overview is where most visits begin.
+            { name: 'app', test: /src[\\/](app|pages[\\/]overview[\\/]overview)\.tsx$/, priority: 1 },
+            // What many pages are made of, of which there are thirty with the forms that are loaded later.
+            { name: 'parts', minShareCount: 10 },
           ],
         },
       },

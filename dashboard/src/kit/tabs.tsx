@@ -62,11 +62,10 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
   if (shown === undefined) return null;
   return (
     <div>
-      <div role="tablist" aria-label={label} className={styles.list} ref={list} onKeyDown={press}>
+      <div role="tablist" aria-label={label} className={styles.list} ref={list}>
         {parts.map((part, at) => (
-          <button
+          <div
             key={part.id}
-            type="button"
             role="tab"
             id={`${id}-${part.id}`}
             className={styles.tab}
@@ -74,9 +73,10 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
             aria-controls={at === place ? `${id}-panel` : undefined}
             tabIndex={at === place ? 0 : -1}
             onClick={() => choose(at)}
+            onKeyDown={press}
           >
             {part.title}
-          </button>
+          </div>
         ))}
       </div>
       <div
