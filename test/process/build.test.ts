@@ -49,7 +49,7 @@ function project() {
   write('prisma/schema.prisma', schemaWith('id String @id'));
   for (const path of Object.values(programs)) write(path, '');
   write('src/main.ts', mainWith("string = 'one'"));
-  write('dashboard/src/main.tsx', "document.title = 'one';\n");
+  write('dashboard/src/main.ts', "document.title = 'one';\n");
   write('dashboard/src/viewer.graphql', 'query Viewer { viewer { account { name } } }\n');
   write('src/extra.ts', "export const extra: string = 'more';\n");
   write('src/cli.ts', "const { extra } = await import('./extra.ts');\nconsole.log(extra);\n");
@@ -102,7 +102,7 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   expect(failed.code).toBe(1);
   expect(failed.errors).toContain("src/main.ts(2,14): error TS2322: Type 'string' is not assignable to type 'number'.");
 
-  write('dashboard/src/main.tsx', "document.title = 'two';\n");
+  write('dashboard/src/main.ts', "document.title = 'two';\n");
   write('src/main.ts', mainWith("string = 'two'"));
   write('src/new.ts', "export const added: string = 'new';\n");
   write('src/cli.ts', "import { added } from './new.ts';\nconsole.log(added);\n");
