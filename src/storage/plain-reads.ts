@@ -10,7 +10,8 @@ import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
 import { createListSearchOf, type ListSearch } from './list-search.ts';
-import { createEndOf, type EndOf, type RowRange, writeRange } from './range.ts';
+import type { ListPart } from './object-reads.ts';
+import { createEndOf, createEndOfPart, type EndOf, type EndOfPart, type RowRange, writeRange } from './range.ts';
 import { createScanOf, createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
 import { collectValues, type Placing, padded } from './statement-values.ts';
@@ -30,6 +31,8 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   range(model: string, range: RowRange): Promise<object[]>;
   /** Finds where a part of a range ends, as `EndOf`. */
   endOf(model: string, range: RowRange): ReturnType<EndOf>;
+  /** Finds where a part of a list in the order of a time ends, as `EndOfPart`. */
+  endOfPart(model: string, column: string, equal: RowRange['equal'], part: ListPart): ReturnType<EndOfPart>;
   /** Reads some columns of rows in the order of their ids. */
   pickRange<M extends keyof Models, C extends keyof Scalars<M> & string>(
     model: M,
@@ -59,6 +62,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   const writeConditions = createConditions(dialect, shapeOf);
   const innerListsOf = createInnerListsOf(connection, dialect, writeConditions);
   const endOf = createEndOf(connection, dialect);
+  const endOfPart = createEndOfPart(connection, dialect);
   const scanOf = createScanOf(connection, dialect, endOf);
   const searchOf = createSearchOf(scanOf);
   const listSearchOf = createListSearchOf(connection, dialect, { scanOf, endOf, writeConditions });
@@ -134,6 +138,8 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
       range: async (model, range) => readRange(whole(model), range),
 
       endOf: (model, range) => endOf(accountId, model, range),
+
+      endOfPart: (model, column, equal, part) => endOfPart(accountId, model, column, equal, part),
 
       async pickRange(model, names, range) {
         const rows = await readRange(narrowed(model, names), range);

@@ -3,6 +3,7 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
+import type { ListPart, Place } from './object-reads.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
 /** Which rows to read: the first `take` in the order, of those that have all the `equal` values. */
@@ -67,5 +68,38 @@ export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
     const sql = `SELECT ${quote('id')} FROM ${quote(model)} WHERE ${condition} OFFSET ${argument(range.take - 1)}`;
     const { rows } = await translated(connection.queryRaw(query(sql)));
     return rows[0] === undefined ? undefined : String(rows[0][0]);
+  };
+}
+
+/**
+ * Finds the place of the last row of a part of a list in the order of a time, the earliest first, if that has as many as asked for: where
+ * a slice of it ends. Undefined where it has fewer.
+ */
+export type EndOfPart = (
+  accountId: string,
+  model: string,
+  column: string,
+  equal: RowRange['equal'],
+  part: ListPart,
+) => Promise<Place | undefined>;
+
+/** Creates what finds the ends of such parts, over a connection of Prisma's driver adapter. */
+export function createEndOfPart(connection: SqlQueryable, dialect: Dialect): EndOfPart {
+  const { quote, decode, ordersByIndex } = dialect;
+  return async (accountId, model, column, equal, { take, backward, after, before }) => {
+    const { argument, query } = collectValues(dialect);
+    const order = [column, 'id'].map(quote);
+    const named = Object.entries(equal).map(([name, value]) => `${quote(name)} = ${argument(value)}`);
+    // As in `writeRange`: the index of what is named first.
+    const isNamed = !ordersByIndex && named.length > 0;
+    const own = `${isNamed ? '+' : ''}${quote('accountId')} = ${argument(accountId)}`;
+    const beyond = (place: Place | undefined, sign: '<' | '>') =>
+      place === undefined ? [] : [`(${order.join(', ')}) ${sign} (${argument(place.time)}, ${argument(place.id)})`];
+    const conditions = [...named, own, ...beyond(after, '>'), ...beyond(before, '<')];
+    const sql =
+      `SELECT ${order.join(', ')} FROM ${quote(model)} WHERE ${conditions.join(' AND ')} ` +
+      `ORDER BY ${order.map((name) => `${name} ${backward ? 'DESC' : 'ASC'}`).join(', ')} LIMIT 1 OFFSET ${argument(take - 1)}`;
+    const { rows } = await translated(connection.queryRaw(query(sql)));
+    return rows[0] === undefined ? undefined : { time: decode.DateTime(rows[0][0]), id: String(rows[0][1]) };
   };
 }

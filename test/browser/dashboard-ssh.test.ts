@@ -57,6 +57,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'No host certificates yet');
     await page.goto(`${new URL(page.url()).origin}/dashboard/ssh?tab=revocations`);
     await seeText(page, 'Production hosts');
+    await tabTo(page, 'Serial number or identifier');
+    await page.keyboard.type('7');
+    await seeText(page, 'Not revoked');
+    await press(page, 'Show all');
+    await seeText(page, 'Production hosts');
+    await press(page, 'Would have ended');
+    await expect.poll(() => page.url()).toContain('revocationOrder=valid_until_asc');
+    await seeText(page, 'Production hosts');
     expect(problems).toEqual([]);
     await page.close();
   });

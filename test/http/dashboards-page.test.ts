@@ -35,7 +35,7 @@ const updatedBy = { type: 'api_key', description: 'key of default' };
 const updatedAt = '2026-11-20T21:00:00Z';
 
 test('the documents are all that the page has, and valid', () => {
-  expect([...documents.keys()]).toEqual(['Policies', 'Find', 'Search', 'Refresh', 'Changes', 'Rename']);
+  expect([...documents.keys()]).toEqual(['Policies', 'Find', 'Sessions', 'Search', 'Refresh', 'Changes', 'Rename']);
   for (const document of documents.values()) expect(validate(schema, parse(document))).toEqual([]);
 });
 
@@ -78,6 +78,19 @@ test('a list is sorted, searched and filtered', async () => {
     },
     warnings: { totalCount: 0 },
     denied: { nodes: [] },
+  });
+});
+
+test('lists of sessions, events and revocations are sorted and searched as others are', async () => {
+  const none = { totalCount: 0, nodes: [] };
+  expect(await ask('Sessions', { search: policy, revoked: '7' })).toEqual({
+    dashboardSessions: { ...none, searchedInPart: false },
+    auditEvents: {
+      totalCount: 1,
+      searchedInPart: false,
+      nodes: [{ action: 'create', kind: 'IpPolicy', objectId: policy }],
+    },
+    sshRevocations: none,
   });
 });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { searchedText } from '../../src/graphql/search.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
-import { copyRow } from '../support/crowd.ts';
+import { copyRow, lateId } from '../support/crowd.ts';
 import { openClient } from '../support/database.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 import { hostKeys } from '../support/ssh.ts';
@@ -333,7 +333,8 @@ describe('the text that objects of a list hold', () => {
     const [id = ''] = await makePolicies(account, 'the oldest');
     const columns = ['id', 'accountId', 'description', 'version', 'createdAt', 'updatedAt'];
     const found = async (search: string | null) => {
-      const query = 'query ($search: String) { list: ipPolicies(search: $search, first: 1) { totalCount searchedInPart } }';
+      const query =
+        'query ($search: String) { list: ipPolicies(search: $search, first: 1) { totalCount searchedInPart } }';
       return dataOf(await account.graphql(query, { search })).list;
     };
     await copyRow(service.database, 'IpPolicy', id, 9_999, { description: "'copy'" }, columns);
@@ -413,6 +414,46 @@ describe('rules', () => {
       'one 10.1.2.0/24',
       'two 10.1.2.0/24',
     ]);
+  });
+
+  test('are found where few of many are wanted, in every order and from either end', async () => {
+    const many = await service.asNewAccount();
+    const ip_policy_id = (await many.rest('POST', '/ip_policies', {})).body.id;
+    const rule = (await many.rest('POST', '/ip_policy_rules', { ip_policy_id, cidr: '10.0.0.0/8', action: 'allow' }))
+      .body.id;
+    const columns = ['id', 'accountId', 'ipPolicyId', 'cidr', 'range', 'action', 'version', 'createdAt', 'updatedAt'];
+    // SQLite reads so many in several parts.
+    const changed = { range: "'r' || n", action: "CASE WHEN n % 5000 = 17 THEN 'deny' ELSE 'allow' END" };
+    await copyRow(service.database, 'IpPolicyRule', rule, 11_000, changed, columns);
+    const few = [10_017, 5_017, 17].map((number) => lateId('IpPolicyRule', number));
+    // The oldest is changed last.
+    many.setTime(new Date(Date.UTC(2026, 10, 22)));
+    await many.rest('PATCH', `/ip_policy_rules/${few[2]}`, { metadata: 'changed' });
+    const updated = [few[1], few[0], few[2]];
+    const page = async (args: string) => {
+      const query = `{ list: ipPolicyRules(ipPolicyId: "${ip_policy_id}", action: deny, ${args}) {
+        totalCount nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+      const { list } = dataOf(await many.graphql(query));
+      expect(list.totalCount).toBe(3);
+      return list;
+    };
+    const orders = {
+      created_at_desc: few,
+      created_at_asc: few.toReversed(),
+      updated_at_asc: updated,
+      updated_at_desc: updated.toReversed(),
+    };
+    for (const [orderBy, expected] of Object.entries(orders)) {
+      expect([orderBy, idsOf(await page(`orderBy: ${orderBy}`))]).toEqual([orderBy, expected]);
+      const first = await page(`orderBy: ${orderBy}, first: 2`);
+      expect([idsOf(first), first.pageInfo.hasNextPage]).toEqual([expected.slice(0, 2), true]);
+      const next = await page(`orderBy: ${orderBy}, first: 2, after: "${first.pageInfo.endCursor}"`);
+      expect([idsOf(next), next.pageInfo.hasNextPage]).toEqual([expected.slice(2), false]);
+      const last = await page(`orderBy: ${orderBy}, last: 2`);
+      expect([idsOf(last), last.pageInfo.hasPreviousPage]).toEqual([expected.slice(1), true]);
+      const before = await page(`orderBy: ${orderBy}, last: 2, before: "${last.pageInfo.startCursor}"`);
+      expect([idsOf(before), before.pageInfo.hasPreviousPage]).toEqual([expected.slice(0, 1), false]);
+    }
   });
 
   test('are found so within their policies', async () => {

@@ -61,6 +61,7 @@ export function useData<D, V extends AnyVariables>(
 export interface Connection<N> {
   readonly nodes: readonly N[];
   readonly totalCount?: number;
+  readonly searchedInPart?: boolean;
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
@@ -71,6 +72,8 @@ export interface Pages<N> {
   /** Whether they answer the question before: nobody who has asked another one loses sight of a list, or his place in it. */
   readonly isFormer: boolean;
   readonly totalCount: number | undefined;
+  /** Whether the list has older objects than those in which the text was looked for. */
+  readonly isSearchedInPart: boolean;
   readonly error: CombinedError | undefined;
   readonly reading: boolean;
   readonly hasMore: boolean;
@@ -94,7 +97,13 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
 ): Pages<N> {
   const client = useClient();
   const live = useLive();
-  const [list, setList] = useState<{ asked: string; nodes: readonly N[]; totalCount?: number; next: string | null }>();
+  const [list, setList] = useState<{
+    asked: string;
+    nodes: readonly N[];
+    totalCount?: number;
+    inPart: boolean;
+    next: string | null;
+  }>();
   const [error, setError] = useState<CombinedError>();
   const [reading, setReading] = useState(true);
   const pages = useRef(1);
@@ -143,7 +152,8 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
       setError(undefined);
       setReading(requestPolicy === 'cache-only');
       const next = last.pageInfo.hasNextPage ? after : null;
-      setList({ asked: JSON.stringify(given), nodes, totalCount: last.totalCount, next });
+      const { totalCount, searchedInPart: inPart = false } = last;
+      setList({ asked: JSON.stringify(given), nodes, totalCount, inPart, next });
       isReloading.current = false;
       if (!isBehind.current) return;
       isBehind.current = false;
@@ -177,6 +187,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
   return {
     nodes: shown?.nodes,
     totalCount: shown?.totalCount,
+    isSearchedInPart: shown?.inPart ?? false,
     isFormer: shown !== undefined && current === undefined,
     error,
     reading,

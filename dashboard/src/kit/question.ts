@@ -1,6 +1,6 @@
 // What a list is asked for: what somebody looks for in it, what it is narrowed to, and its order. It stands in the address.
 
-import { useAddressParameters } from './address.ts';
+import { useAddressParameter, useAddressParameters } from './address.ts';
 
 /** What a list is asked for. */
 export interface Question<O extends string = string, F extends string = string> {
@@ -19,6 +19,21 @@ export interface Question<O extends string = string, F extends string = string> 
 
 /** The orders of lists that have no others. */
 export const listOrders = ['created_at_desc', 'created_at_asc', 'updated_at_desc', 'updated_at_asc'] as const;
+
+/**
+ * Reads from the address the order of a list that shares its page with others.
+ *
+ * @param name of the parameter
+ * @param orders those that it can have; the first is that of a list for which none is asked
+ */
+export function useOrder<O extends string>(name: string, orders: readonly [O, ...O[]]) {
+  const [named, setNamed] = useAddressParameter(name);
+  const order = orders.find((each) => each === named) ?? orders[0];
+  return { order, set: (chosen: string) => setNamed(chosen === orders[0] ? '' : chosen) };
+}
+
+/** The orders of lists of sessions. */
+export const sessionOrders = ['created_at_desc', 'created_at_asc', 'last_used_at_desc', 'last_used_at_asc'] as const;
 
 /**
  * Reads from the address what a list is asked for.

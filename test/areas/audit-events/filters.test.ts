@@ -80,8 +80,9 @@ test('finds them in the order of time, by who made them, and within a time, in e
   expect(await found(`search: "127.0.0.1", to: "${at(1)}"`)).toEqual([0]);
   expect(await found(`search: "${policies[2]?.toUpperCase()}"`)).toEqual([2]);
   expect(await found('search: "nobody"')).toEqual([]);
-  const [event] = dataOf(await account.graphql(`{ auditEvents(objectId: "${policies[2]}") { nodes { id requestId } } }`))
-    .auditEvents.nodes;
+  const [event] = dataOf(
+    await account.graphql(`{ auditEvents(objectId: "${policies[2]}") { nodes { id requestId } } }`),
+  ).auditEvents.nodes;
   expect(await found(`search: "${event.requestId}"`)).toEqual([2]);
   expect(await found(`search: "${event.id}", ${within}`)).toEqual([2]);
   // Not even by its whole id.

@@ -12,6 +12,7 @@ import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { sessionOrders, useOrder } from '../../kit/question.ts';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { say } from '../../kit/toast.tsx';
@@ -55,7 +56,11 @@ function EndSignIn({ session: { id, apiKey }, close }: { session: SignIn; close:
 
 /** The sign-ins of the account. */
 export function SignIns() {
-  const pages = usePages(SignInsDocument, {}, (data) => data.dashboardSessions, ['DashboardSession', 'ApiKey']);
+  const sorting = useOrder('signInOrder', sessionOrders);
+  const pages = usePages(SignInsDocument, { orderBy: sorting.order }, (data) => data.dashboardSessions, [
+    'DashboardSession',
+    'ApiKey',
+  ]);
   const [ending, setEnding] = useState<SignIn | null>(null);
   const canWrite = useCan('api-keys:write');
   return (
@@ -63,6 +68,7 @@ export function SignIns() {
       <PagedTable
         label="Sign-ins"
         pages={pages}
+        sorting={sorting}
         keyOf={(session) => session.id}
         columns={[
           {
@@ -84,8 +90,18 @@ export function SignIns() {
             wide: true,
             cell: ({ userAgent }) => <span title={userAgent}>{browserOf(userAgent)}</span>,
           },
-          { title: 'Signed in', wide: true, cell: (session) => <Time value={session.createdAt} /> },
-          { title: 'Last used', wide: true, cell: (session) => <Time value={session.lastUsedAt} /> },
+          {
+            title: 'Signed in',
+            wide: true,
+            sort: { asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' },
+            cell: (session) => <Time value={session.createdAt} />,
+          },
+          {
+            title: 'Last used',
+            wide: true,
+            sort: { asc: 'last_used_at_asc', desc: 'last_used_at_desc', first: 'desc' },
+            cell: (session) => <Time value={session.lastUsedAt} />,
+          },
           {
             title: 'End it',
             isTitleHidden: true,

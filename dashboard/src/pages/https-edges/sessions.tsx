@@ -10,6 +10,7 @@ import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { sessionOrders, useOrder } from '../../kit/question.ts';
 import { SearchField } from '../../kit/search-field.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -91,11 +92,12 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
 /** The sessions of a route. */
 export default function Sessions({ routeId }: { routeId: string }) {
   const [user, setUser] = useAddressParameter('user');
+  const sorting = useOrder('sessionOrder', sessionOrders);
   const [ending, setEnding] = useState<Ending | null>(null);
   const mayEnd = useCan('gate');
   const pages = usePages(
     SamlSessionsDocument,
-    { routeId, user: user === '' ? null : user },
+    { routeId, user: user === '' ? null : user, orderBy: sorting.order },
     (data) => data.samlSessions,
     ['SamlSession', 'HttpsEdgeRoute'],
   );
@@ -112,8 +114,18 @@ export default function Sessions({ routeId }: { routeId: string }) {
       wide: true,
       cell: ({ clientAddress }: Session) => <span className={`mono ${styles.line}`}>{clientAddress}</span>,
     },
-    { title: 'Logged in', wide: true, cell: ({ createdAt }: Session) => <Moment value={createdAt} /> },
-    { title: 'Last used', wide: true, cell: ({ lastUsedAt }: Session) => <Moment value={lastUsedAt} /> },
+    {
+      title: 'Logged in',
+      wide: true,
+      sort: { asc: 'created_at_asc', desc: 'created_at_desc', first: 'desc' as const },
+      cell: ({ createdAt }: Session) => <Moment value={createdAt} />,
+    },
+    {
+      title: 'Last used',
+      wide: true,
+      sort: { asc: 'last_used_at_asc', desc: 'last_used_at_desc', first: 'desc' as const },
+      cell: ({ lastUsedAt }: Session) => <Moment value={lastUsedAt} />,
+    },
     { title: 'Ends', wide: true, cell: ({ endsAt }: Session) => <Moment value={endsAt} /> },
     ...(mayEnd
       ? [
@@ -133,7 +145,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
   return (
     <Panel
       title="Sessions"
-      description="Who is logged in at this route, the last login first."
+      description="Who is logged in at this route."
       actions={
         mayEnd &&
         hasAny && (
@@ -155,6 +167,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
       <PagedTable
         label="Sessions"
         pages={pages}
+        sorting={sorting}
         keyOf={(session) => session.id}
         columns={columns}
         empty={

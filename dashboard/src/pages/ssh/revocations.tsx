@@ -3,10 +3,13 @@
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useAddressParameter } from '../../kit/address.ts';
+import { Button } from '../../kit/button.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { SelectField } from '../../kit/fields.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { useOrder } from '../../kit/question.ts';
+import { SearchField } from '../../kit/search-field.tsx';
 import { PagedTable } from '../../kit/table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useAccountFiles, useAuthorities } from './names.ts';
@@ -14,14 +17,18 @@ import { SshRevocationsDocument } from './revocations.generated.ts';
 import styles from './ssh.module.css';
 import { sayEnd } from './validity.ts';
 
+const orders = ['revoked_at_desc', 'revoked_at_asc', 'valid_until_desc', 'valid_until_asc'] as const;
+
 /** What is revoked. */
 export function Revocations() {
   const [authority, setAuthority] = useAddressParameter('authority');
+  const [called, setCalled] = useAddressParameter('called');
+  const sorting = useOrder('revocationOrder', orders);
   const authorities = useAuthorities();
   const files = useAccountFiles();
   const pages = usePages(
     SshRevocationsDocument,
-    authority === '' ? {} : { sshCertificateAuthorityId: authority },
+    { sshCertificateAuthorityId: authority || null, orderBy: sorting.order, search: called || null },
     (data) => data.sshRevocations,
     ['SshHostCertificate', 'SshCertificateAuthority'],
   );
@@ -42,10 +49,18 @@ export function Revocations() {
             ...(authorities ?? []).map((each) => ({ value: each.id, title: nameOf(each) })),
           ]}
         />
+        <SearchField
+          label="Serial number or identifier"
+          value={called}
+          onChange={setCalled}
+          placeholder="The whole number, or shcrt_…"
+          mono
+        />
       </div>
       <PagedTable
         label="Revocations"
         pages={pages}
+        sorting={sorting}
         endless
         keyOf={({ sshCertificateAuthorityId, serial }) => `${sshCertificateAuthorityId} ${serial}`}
         columns={[
@@ -64,13 +79,28 @@ export function Revocations() {
               return found ? nameOf(found) : <span className="muted">deleted</span>;
             },
           },
-          { title: 'Revoked', cell: ({ revokedAt }) => <Time value={revokedAt} /> },
-          { title: 'Would have ended', wide: true, cell: ({ validUntil }) => <Time value={validUntil} say={sayEnd} /> },
+          {
+            title: 'Revoked',
+            sort: { asc: 'revoked_at_asc', desc: 'revoked_at_desc', first: 'desc' },
+            cell: ({ revokedAt }) => <Time value={revokedAt} />,
+          },
+          {
+            title: 'Would have ended',
+            wide: true,
+            sort: { asc: 'valid_until_asc', desc: 'valid_until_desc', first: 'asc' },
+            cell: ({ validUntil }) => <Time value={validUntil} say={sayEnd} />,
+          },
         ]}
         empty={
-          <Empty title="Nothing is revoked">
-            To revoke a certificate, open it and choose “Revoke”. It stays here until it would have ended.
-          </Empty>
+          called === '' ? (
+            <Empty title="Nothing is revoked">
+              To revoke a certificate, open it and choose “Revoke”. It stays here until it would have ended.
+            </Empty>
+          ) : (
+            <Empty title="Not revoked" actions={<Button onPress={() => setCalled('')}>Show all</Button>}>
+              No certificate with this serial number or identifier is on the list. Both are compared whole.
+            </Empty>
+          )
         }
       />
     </Panel>

@@ -1,0 +1,56 @@
+// What processes behind one port ask each other, where one of them does not answer.
+
+import type { Worker } from 'node:cluster';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRelay, type FromWorker } from '../../src/cli/peers.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A worker as the relay knows it: it hears what it is told. */
+interface Heard {
+  readonly type: 'question' | 'answers';
+  readonly id: number;
+  readonly answers?: readonly unknown[];
+}
+function worker() {
+  const heard: Heard[] = [];
+  const send = (message: Heard) => heard.push(message);
+  // All that the relay asks of one.
+  return { heard, worker: { isConnected: () => true, send } as unknown as Worker };
+}
+
+test('one that has not answered in two seconds is not waited for again until it has answered', () => {
+  const [asker, stuck] = [worker(), worker()];
+  const relay = createRelay(() => [asker.worker, stuck.worker]);
+  const questionOf = ({ heard }: typeof asker) => heard.filter(({ type }) => type === 'question').at(-1)?.id ?? 0;
+  const answer = (one: typeof asker, found: unknown) => {
+    const message: FromWorker = { type: 'answer', id: questionOf(one), found: [found] };
+    relay.heard(one.worker, message);
+  };
+  const ask = (id: number) => relay.heard(asker.worker, { type: 'ask', id, question: 'minutes', asked: null });
+  const told = () => asker.heard.filter(({ type }) => type === 'answers').map(({ id, answers }) => [id, answers]);
+
+  ask(1);
+  answer(asker, 'own');
+  vi.advanceTimersByTime(1_999);
+  expect(told()).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(told()).toEqual([[1, ['own']]]);
+
+  // It is asked again, so that it is heard of once it answers.
+  ask(2);
+  answer(asker, 'own');
+  expect(told().at(-1)).toEqual([2, ['own']]);
+  answer(stuck, 'its');
+
+  ask(3);
+  answer(asker, 'own');
+  expect(told()).toHaveLength(2);
+  answer(stuck, 'its');
+  expect(told().at(-1)).toEqual([3, ['own', 'its']]);
+});

@@ -1,0 +1,43 @@
+// Who waits for whose answers: those of middling size for the account's own, large ones for each other.
+
+import { expect, test } from 'vitest';
+import { makeAnswer } from '../../src/graphql/admission.ts';
+import { Budget } from '../../src/graphql/budget.ts';
+import type { Context } from '../../src/graphql/context.ts';
+
+/** Makes a context with all that admission asks of one. */
+function contextOf(accountId: string): Context {
+  const { signal } = new AbortController();
+  const budget = new Budget(true);
+  // The rest of a context is for resolvers.
+  return { identity: { accountId }, budget, signal, charge() {} } as unknown as Context;
+}
+
+const estimate = { depth: 1, roots: 1, fields: 1, introspection: 0, isRead: true };
+
+test('an answer of middling size that has become large, and waits, keeps none of its account waiting', async () => {
+  const ends: (() => void)[] = [];
+  const held = () => new Promise<string>((resolve) => ends.push(() => resolve('large')));
+  const large = ['one', 'two'].map((id) => makeAnswer(contextOf(id), { ...estimate, cost: 100_000 }, held));
+  await expect.poll(() => ends.length).toBe(2);
+  // As many as one account has under way.
+  const grown = [1, 2, 3, 4].map(() => {
+    const context = contextOf('three');
+    return makeAnswer(context, { ...estimate, cost: 1_000 }, async () => {
+      await context.budget.place.take();
+      return 'grown';
+    });
+  });
+  expect(await makeAnswer(contextOf('three'), { ...estimate, cost: 1_000 }, async () => 'page')).toBe('page');
+  for (const end of ends) end();
+  expect(await Promise.all([...large, ...grown])).toEqual(['large', 'large', 'grown', 'grown', 'grown', 'grown']);
+});
+
+test('what fails in its place fails as it did, and leaves the place', async () => {
+  for (const cost of [100, 1_000, 100_000]) {
+    for (let time = 0; time < 8; time += 1) {
+      const failing = makeAnswer(contextOf('four'), { ...estimate, cost }, () => Promise.reject(new Error('as it is')));
+      await expect(failing).rejects.toThrow('as it is');
+    }
+  }
+});
