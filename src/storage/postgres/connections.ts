@@ -175,7 +175,11 @@ export class Connections {
       onStatement?.(withValues(query.sql, query.args));
       const text = mustFind ? findingRow(query.sql) : query.sql;
       const name = this.#nameOf(text);
-      return { text, name: name && `p${name}`, values: query.args.map((value, place) => toText(value, query.argTypes[place])) };
+      return {
+        text,
+        name: name && `p${name}`,
+        values: query.args.map((value, place) => toText(value, query.argTypes[place])),
+      };
     });
     const begun = performance.now();
     try {
