@@ -23,6 +23,14 @@ async function startCluster(settings: readonly string[] = durable, origin?: Clus
   return cluster;
 }
 
+/**
+ * Whether it is the answer to a COMMIT, or to rows that were stored without one, after which no transaction is open (PostgreSQL,
+ * "CommandComplete", "ReadyForQuery"): it is done, and nobody has heard of it.
+ */
+function tellsOfCommit(data: Buffer): boolean {
+  return data.includes('COMMIT\0') || (data.includes('INSERT 0 1\0') && data.includes('Z\0\0\0\x05I'));
+}
+
 /** What stands between servers and database: an address that stays while what is behind it changes. */
 async function startProxy(first: Cluster) {
   let target = first;
@@ -41,8 +49,7 @@ async function startProxy(first: Cluster) {
     }
     client.pipe(database);
     database.on('data', (data) => {
-      // The tag of the answer to a COMMIT (PostgreSQL, "CommandComplete"): it is done, and nobody hears of it.
-      if (swallowing && data.includes('COMMIT\0')) client.destroy();
+      if (swallowing && tellsOfCommit(data)) client.destroy();
       else client.write(data);
     });
   });

@@ -1,7 +1,8 @@
 // The one way of writing: what goes into one change is stored together, and only then does anything follow from it.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AccountDatabase, perDatabase } from '../../src/storage/account-scope.ts';
+import { SallyportError } from '../../src/domain/errors.ts';
+import { type AccountDatabase, type AccountScope, perDatabase } from '../../src/storage/account-scope.ts';
 import { writerOf } from '../../src/storage/changes.ts';
 import { countedUp, type Write } from '../../src/storage/collection.ts';
 import {
@@ -12,6 +13,7 @@ import {
   tlsEdges,
   tunnelGroupBackends,
 } from '../../src/storage/collections.ts';
+import { isDuplicate } from '../../src/storage/errors.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { byEngine } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -89,6 +91,63 @@ describe('a change', () => {
       ...together('UPDATE', 'INSERT'),
       ...together('UPDATE', 'INSERT', 'DELETE'),
     ]);
+  });
+});
+
+describe('changes that come together', () => {
+  /** What the trail has of objects: `update 2`, in the order in which a reader of changes is told. */
+  const eventsOf = async (scope: AccountScope, ...ids: string[]) => {
+    const orderBy = [{ commitOrder: 'asc' }, { id: 'asc' }] as const;
+    const events = await scope.db.auditEvent.findMany({ where: { objectId: { in: ids } }, orderBy: [...orderBy] });
+    return events.map(({ action, version }) => `${action} ${version}`);
+  };
+
+  test('fail alone: of another version, of nothing, and where the event cannot be written', async () => {
+    const scope = await scopeOf('a');
+    const [first, second, third] = [
+      await ipPolicies.create(scope, {}),
+      await ipPolicies.create(scope, {}),
+      await ipPolicies.create(scope, {}),
+    ];
+    const { id: _, ...event } = await scope.db.auditEvent.findFirstOrThrow({ where: { objectId: third.id } });
+    const taken = { ...event, id: 'evt_taken', version: 2 };
+    await writerOf(scope).db().auditEvent.create({ data: taken });
+    const [unknown, made] = [scope.newId('IpPolicy'), scope.newId('IpPolicy')];
+    const set = (id: string, version: number | null) => ipPolicies.update(scope, id, { description: 'x' }, version);
+    const make = (id: string) => ipPolicies.create(scope, {}, { object: { id, createdAt: new Date(0) } });
+    const settled = await Promise.allSettled([
+      set(first.id, 1),
+      set(second.id, 7),
+      set(unknown, null),
+      set(third.id, null),
+      make(made),
+      make(first.id),
+      ipPolicies.remove(scope, second.id, 7),
+    ]);
+    const outcomeOf = (error: unknown) => (error instanceof SallyportError ? error.code : isDuplicate(error));
+    expect(settled.map((one) => (one.status === 'rejected' ? outcomeOf(one.reason) : one.value?.version))).toEqual([
+      ...[2, 'VERSION_CONFLICT', 'NOT_FOUND', true],
+      ...[1, true, 'VERSION_CONFLICT'],
+    ]);
+    expect(await Promise.all([second, third].map(({ id }) => ipPolicies.get(scope, id)))).toEqual([second, third]);
+    expect(await eventsOf(scope, first.id)).toEqual(['create 1', 'update 2']);
+    expect(await eventsOf(scope, second.id, unknown, made)).toEqual(['create 1', 'create 1']);
+    expect(await eventsOf(scope, third.id)).toEqual(['create 1', 'create 2']);
+  });
+
+  test('of one object are told in the order of its versions, and of those who expect one version one gets it', async () => {
+    const scope = await scopeOf('a');
+    const { id } = await ipPolicies.create(scope, {});
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => ipPolicies.update(scope, id, { description: `${n}` }, null)),
+    );
+    const racing = Array.from({ length: 20 }, (_, n) => ipPolicies.update(scope, id, { description: `x${n}` }, 41));
+    const settled = await Promise.allSettled(racing);
+    expect(settled.flatMap((one) => (one.status === 'rejected' ? one.reason.code : []))).toEqual(
+      Array(19).fill('VERSION_CONFLICT'),
+    );
+    const updates = Array.from({ length: 41 }, (_, n) => `update ${n + 2}`);
+    expect(await eventsOf(scope, id)).toEqual(['create 1', ...updates]);
   });
 });
 

@@ -5,9 +5,10 @@ import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { clientSettings, kindOf, type TimingObserver } from '../engine.ts';
-import { Client, connect, disconnect } from './client.ts';
+import { Client, connect } from './client.ts';
 import { closedError, isSpoiled, lostError, toDriverError } from './errors.ts';
 import { findingRow, type Prepared, type Step, sendPipeline } from './pipeline.ts';
+import { SharedConnection } from './shared-connection.ts';
 import type { Address } from './url.ts';
 import { columnType, toPostgres, toText } from './values.ts';
 
@@ -175,7 +176,11 @@ export class Connections {
       onStatement?.(withValues(query.sql, query.args));
       const text = mustFind ? findingRow(query.sql) : query.sql;
       const name = this.#nameOf(text);
-      return { text, name: name && `p${name}`, values: query.args.map((value, place) => toText(value, query.argTypes[place])) };
+      return {
+        text,
+        name: name && `p${name}`,
+        values: query.args.map((value, place) => toText(value, query.argTypes[place])),
+      };
     });
     const begun = performance.now();
     try {
@@ -221,57 +226,6 @@ export class Connections {
     return name;
   }
 }
-
-/** A connection that many share. It is made when it is needed, and anew when it is lost. */
-class SharedConnection {
-  readonly #connect: () => Promise<Client>;
-  #client: Promise<Client> | undefined;
-  #waiting = 0;
-
-  constructor(connect: () => Promise<Client>) {
-    this.#connect = connect;
-  }
-
-  /** How many wait for their answers. */
-  get waiting(): number {
-    return this.#waiting;
-  }
-
-  async run<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    this.#waiting += 1;
-    const connecting = this.#connected();
-    try {
-      return await work(await connecting);
-    } catch (error) {
-      if (isSpoiled(error)) this.#drop(connecting);
-      throw error;
-    } finally {
-      this.#waiting -= 1;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#client?.then(disconnect, ignore);
-  }
-
-  #connected(): Promise<Client> {
-    if (this.#client !== undefined) return this.#client;
-    const connecting = this.#connect();
-    const drop = () => this.#drop(connecting);
-    connecting.then((client) => client.once('end', drop), drop);
-    this.#client = connecting;
-    return connecting;
-  }
-
-  /** Lets the next one make a connection of its own. */
-  #drop(connecting: Promise<Client>): void {
-    if (this.#client !== connecting) return;
-    this.#client = undefined;
-    connecting.then(disconnect, ignore);
-  }
-}
-
-function ignore(): void {}
 
 /** Writes a statement with its values, for those who watch. */
 function withValues(sql: string, args: readonly unknown[]): string {

@@ -25,7 +25,11 @@ export type Prepared = Map<string, Parsers | null>;
  *
  * @throws PipelineError
  */
-export function sendPipeline(client: pg.ClientBase, prepared: Prepared, steps: readonly Step[]): Promise<unknown[][][]> {
+export function sendPipeline(
+  client: pg.ClientBase,
+  prepared: Prepared,
+  steps: readonly Step[],
+): Promise<unknown[][][]> {
   return new Promise((resolve, reject) => {
     const pipeline = new Pipeline(prepared, steps, (error) => {
       if (error === null) resolve(pipeline.results());

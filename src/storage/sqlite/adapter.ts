@@ -91,7 +91,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
     this.#watch = watch;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onTiming = onTiming;
-    this.#writer = new Connection({ path, busyTimeoutMs, ...watching });
+    this.#writer = new Connection({ path, busyTimeoutMs, ...watching, undoInMemory: true });
     try {
       this.#reader =
         path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, ...watching, readonly: true });

@@ -1,0 +1,57 @@
+// A connection that many share, each without waiting for the others' answers.
+
+import { type Client, disconnect } from './client.ts';
+import { isSpoiled } from './errors.ts';
+
+/** A connection that is made when it is needed, and anew when it is lost. */
+export class SharedConnection {
+  readonly #connect: () => Promise<Client>;
+  #client: Promise<Client> | undefined;
+  #waiting = 0;
+
+  constructor(connect: () => Promise<Client>) {
+    this.#connect = connect;
+  }
+
+  /** How many wait for their answers. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Does work with it. Throws the errors of the work and of `connect`. */
+  async run<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    const connecting = this.#connected();
+    try {
+      return await work(await connecting);
+    } catch (error) {
+      if (isSpoiled(error)) this.#drop(connecting);
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  /** Ends it, after what is under way. */
+  async close(): Promise<void> {
+    await this.#client?.then(disconnect, ignore);
+  }
+
+  #connected(): Promise<Client> {
+    if (this.#client !== undefined) return this.#client;
+    const connecting = this.#connect();
+    const drop = () => this.#drop(connecting);
+    connecting.then((client) => client.once('end', drop), drop);
+    this.#client = connecting;
+    return connecting;
+  }
+
+  /** Lets the next one make a connection of its own. */
+  #drop(connecting: Promise<Client>): void {
+    if (this.#client !== connecting) return;
+    this.#client = undefined;
+    connecting.then(disconnect, ignore);
+  }
+}
+
+function ignore(): void {}
