@@ -3,7 +3,6 @@
 import fc from 'fast-check';
 import {
   buildSchema,
-  defaultFieldResolver,
   type ExecutionResult,
   execute,
   type GraphQLSchema,
