@@ -49,7 +49,7 @@ async function same({ compiled, interpreted }: Twins, path: string): Promise<{ s
   return answer;
 }
 
-describe('a compiled document', () => {
+describe('a document of a route', () => {
   let twins: Twins & { close: () => Promise<void> };
   beforeAll(async () => {
     twins = await startTwins();
@@ -118,7 +118,7 @@ describe('a document of a client is data and no program', () => {
   });
   afterAll(() => service.close());
 
-  // graphql-jit takes such text for a date or a number that it writes into its program (0.8.9, `objectStringify`).
+  // A compiler of documents took such text for a date or a number that it wrote into its program (graphql-jit 0.8.9).
   test.each([
     '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.ranByClient = true',
     '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d)(',
@@ -130,6 +130,26 @@ describe('a document of a client is data and no program', () => {
     }
     expect(globalThis).not.toHaveProperty('ranByClient');
   });
+
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'then', 'toJSON', 'valueOf', 'data', 'errors'])(
+    'also where it names its answers %s',
+    async (name) => {
+      const query = `{ ${name}: ipPolicies(first: 1, search: "');globalThis.ranByClient=1;('") {
+        ${name}: totalCount ...${name} nodes { ${name}: id }
+      } } fragment ${name} on IpPolicyConnection { uri }`;
+      for (let round = 0; round < 5; round++) {
+        const { bytes } = await send(service.url, '/graphql', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ query }),
+        });
+        const uri = `"uri":"${service.url}/ip_policies"`;
+        expect(bytes.toString()).toBe(`{"data":{"${name}":{"${name}":0,${uri},"nodes":[]}}}`);
+      }
+      expect(Object.keys(Object.prototype)).toEqual([]);
+      expect(globalThis).not.toHaveProperty('ranByClient');
+    },
+  );
 
   test('and its changes go on after one that failed', async () => {
     const before = (await service.graphql('{ ipPolicies { totalCount } }')).data.ipPolicies.totalCount;
