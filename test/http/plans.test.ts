@@ -143,8 +143,9 @@ describe('a document of a client is data and no program', () => {
           headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
           body: JSON.stringify({ query }),
         });
-        const uri = `"uri":"${service.url}/ip_policies"`;
-        expect(bytes.toString()).toBe(`{"data":{"${name}":{"${name}":0,${uri},"nodes":[]}}}`);
+        expect(bytes.toString()).toBe(
+          `{"data":{"${name}":{"${name}":0,"uri":"https://sallyport.test/ip_policies","nodes":[]}}}`,
+        );
       }
       expect(Object.keys(Object.prototype)).toEqual([]);
       expect(globalThis).not.toHaveProperty('ranByClient');
