@@ -187,7 +187,7 @@ export type Config = Readonly<{
   auditDays: number;
   /** How much each API key may ask for; null for as much as it likes. */
   rateLimit: RateLimit | null;
-  /** Escape hatch: false disables document compilation. */
+  /** Escape hatch: false has GraphQL.js execute documents instead of plans. */
   compileDocuments: boolean;
   logLevel: string;
 }>;

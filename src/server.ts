@@ -109,7 +109,7 @@ export interface ServerDeps {
   readonly rateLimit: RateLimit | null;
   /** Origins whose pages may call us. */
   readonly corsOrigins: readonly string[];
-  /** Escape hatch: false disables document compilation. */
+  /** Escape hatch: false has GraphQL.js execute documents instead of plans. */
   readonly compileDocuments: boolean;
   /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
   readonly versionHeaders: readonly string[];

@@ -75,9 +75,6 @@ const executeByPlan: Execute = async (document, variables, context, operationNam
   if (operation == null) return executeByGraphQL(document, variables, context, operationName, rootValue);
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   if (coerced === undefined) return { errors };
-  const notePlanned = (fields: number) => noteKept(document, fields * plannedFieldBytes);
-  return executePlan(planOf(schema, document, operation, coerced, notePlanned), rootValue, context, coerced);
+  const plan = planOf(schema, document, operation, coerced, (bytes) => noteKept(document, bytes));
+  return executePlan(plan, rootValue, context, coerced);
 };
-
-/** Bytes of memory that a planned field takes (measured). */
-const plannedFieldBytes = 400;

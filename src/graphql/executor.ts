@@ -259,22 +259,15 @@ class Execution {
   ): Answer | Promise<Answer> {
     const selection = this.#plan.selectionOf(field, type);
     const isOfType = type.isTypeOf?.(value, this.#context, info) ?? true;
-    if (isPromise(isOfType))
-      return isOfType.then((settled) => this.#ofType(settled, field, type, selection, path, value));
-    return this.#ofType(isOfType, field, type, selection, path, value);
+    if (!isPromise(isOfType)) return this.#fields(selectionIf(isOfType, selection, field), value, path);
+    return isOfType.then((settled) => this.#fields(selectionIf(settled, selection, field), value, path));
   }
+}
 
-  #ofType(
-    isOfType: boolean,
-    field: PlannedField,
-    type: GraphQLObjectType,
-    selection: PlannedSelection,
-    path: Path,
-    value: unknown,
-  ): Answer | Promise<Answer> {
-    if (isOfType) return this.#fields(selection, value, path);
-    throw new GraphQLError(`${nameOf(field)} gave what is no ${type.name}.`, { nodes: field.nodes });
-  }
+/** Gives what is selected of an object. Throws where the object is none of the type. */
+function selectionIf(isOfType: boolean, selection: PlannedSelection, field: PlannedField): PlannedSelection {
+  if (isOfType) return selection;
+  throw new GraphQLError(`${nameOf(field)} gave what is none of its type.`, { nodes: field.nodes });
 }
 
 /** Gives null. Throws where that is no value of the type. */

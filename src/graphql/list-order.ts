@@ -121,12 +121,14 @@ export async function readInOrder<M extends ResourceModel>(
 
 /** Writes the cursor of an object: with the time in it, so that it marks the same place once its object is changed or gone. */
 export function cursorAt({ column, mark }: Order, { id, time }: Place): string {
-  return [id, ...(column === undefined ? [] : [time.getTime()]), ...(mark === undefined ? [] : [mark])].join('.');
+  const ofTime = column === undefined ? '' : `.${time.getTime()}`;
+  return `${id}${ofTime}${mark === undefined ? '' : `.${mark}`}`;
 }
 
 /** Gives the place of a row in an order. */
 export function placeOfRow({ column = 'createdAt' }: Order, row: { readonly id: string }): Place {
-  const time: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
+  // Safe cast: a row is an object of columns.
+  const time = (row as { readonly [column: string]: unknown })[column];
   if (!(time instanceof Date)) throw new Error(`${column} is no time.`);
   return { id: row.id, time };
 }

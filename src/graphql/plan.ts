@@ -57,8 +57,8 @@ export interface PlannedField {
   readonly fixedArguments: Variables | undefined;
   /** What it always is: `__typename`. */
   readonly constant: string | undefined;
-  /** What is selected of the objects that it gives, by their types: found out for the first of each. */
-  readonly selections: Map<GraphQLObjectType, PlannedSelection>;
+  /** What is selected of the objects that it gives, by their types: found out for the first of each. Undefined where it gives none. */
+  readonly selections: Map<GraphQLObjectType, PlannedSelection> | undefined;
 }
 
 /** The fields of an object in an answer. */
@@ -71,8 +71,12 @@ export interface PlannedSelection {
   readonly blank: Readonly<Record<string, unknown>>;
 }
 
-/** Takes how many fields more a plan has: they take memory as long as it is kept. */
-type NotePlanned = (fields: number) => void;
+/** Takes how many bytes more a plan takes, as long as it is kept. */
+type NotePlanned = (bytes: number) => void;
+
+/** Bytes of memory that a plan takes, and each of its fields (measured). */
+const planBytes = 2_000;
+const fieldBytes = 400;
 
 /** What an operation asks for, for some values of the variables in its conditions. */
 export class Plan {
@@ -110,11 +114,11 @@ export class Plan {
 
   /** Gives what is selected of an object that a field gives. Throws as `root`. */
   selectionOf({ nodes, selections }: PlannedField, type: GraphQLObjectType): PlannedSelection {
-    const known = selections.get(type);
+    const known = selections?.get(type);
     if (known !== undefined) return known;
     const sets = nodes.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet]));
     const selection = this.#plan(type, sets);
-    selections.set(type, selection);
+    selections?.set(type, selection);
     return selection;
   }
 
@@ -127,7 +131,7 @@ export class Plan {
       const field = fieldOf(type, nodes[0].name.value);
       if (field !== undefined) fields.push(planField(name, nodes, type, field));
     }
-    this.#notePlanned(fields.length);
+    this.#notePlanned(fields.length * fieldBytes);
     return { fields, blank: Object.fromEntries(fields.map(({ name }) => [name, null])) };
   }
 
@@ -195,7 +199,7 @@ function planField(
     completion: completionOf(field.type),
     fixedArguments: isGivenArguments || isMissingOne ? undefined : getArgumentValues(field, node),
     constant: field === TypeNameMetaFieldDef ? parentType.name : undefined,
-    selections: new Map(),
+    selections: node.selectionSet === undefined ? undefined : new Map(),
   };
 }
 
@@ -257,6 +261,9 @@ export function planOf(
   if (known !== undefined) return known;
   const isKept = plans.size < plansMax;
   const plan = new Plan(schema, document, operation, variables, isKept ? notePlanned : () => {});
-  if (isKept) plans.set(key, plan);
+  if (isKept) {
+    plans.set(key, plan);
+    notePlanned(planBytes);
+  }
   return plan;
 }
