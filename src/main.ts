@@ -4,10 +4,11 @@
 
 import cluster from 'node:cluster';
 import { catchEndSignals } from './cli/signals.ts';
-import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
+import { growHeapSlowly, optimizeWebAssemblyLater } from './cli/v8-flags.ts';
 
 const signals = catchEndSignals(cluster.isPrimary);
 optimizeWebAssemblyLater();
+growHeapSlowly();
 if (cluster.isPrimary && Number(process.env.WORKERS) > 1) {
   const { superviseWorkers } = await import('./cli/workers.ts');
   superviseWorkers(signals);
