@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
@@ -135,7 +136,7 @@ async function paced<R extends object>(context: Context, read: () => Promise<Edg
   return page;
 }
 
-const countsOf = new WeakMap<Context, Map<string, Promise<number>>>();
+const countsOf = keptWith<Context, Map<string, Promise<number>>>();
 
 /** Counts the objects of a list, once for all the names that a document asks for their number under. */
 function countOnce(name: string, read: () => Promise<number>, context: Context): Promise<number> {
