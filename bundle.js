@@ -66,7 +66,8 @@ export const wasm = readFileSync(new URL(path, import.meta.url));`,
     }));
     onLoad({ filter: /.*/, namespace: 'base64' }, async ({ path }) => {
       const [, text] = /^const wasm = "([A-Za-z0-9+/=]+)";$/m.exec(await readFile(`${path}-base64.mjs`, 'utf8')) ?? [];
-      if (text === undefined) throw new Error(`${path}-base64.mjs holds WebAssembly in another way than bundle.js knows.`);
+      if (text === undefined)
+        throw new Error(`${path}-base64.mjs holds WebAssembly in another way than bundle.js knows.`);
       return { contents: Buffer.from(text, 'base64'), loader: 'file' };
     });
   },

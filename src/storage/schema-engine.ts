@@ -6,7 +6,7 @@ import {
   type SqlDriverAdapter,
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils';
-import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
+import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { MigrationConnection } from './engine.ts';
 
 /** The part of the global object that is used here; TypeScript types it only together with the whole browser. */
@@ -14,10 +14,7 @@ declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
-/** Loaded when something is migrated: to read its script for what it exports took a twentieth of every start (measured). */
-const loadBindings = () => import('@prisma/schema-engine-wasm/schema_engine_bg');
-
-let instantiated: ReturnType<typeof loadBindings> | undefined;
+let instantiated: Promise<void> | undefined;
 
 /**
  * Starts an engine, which takes about 0.2 seconds the first time.
@@ -29,10 +26,10 @@ export async function startSchemaEngine(
   main: MigrationConnection,
   openShadow: () => Promise<MigrationConnection>,
   onFailure: (error: unknown, script: string) => void = () => undefined,
-): Promise<SchemaEngine> {
+): Promise<bindings.SchemaEngine> {
   // The bindings hold one module-wide instance: a second one would pull the memory from under the first.
   instantiated ??= instantiate();
-  const bindings = await instantiated;
+  await instantiated;
   const factory: SqlMigrationAwareDriverAdapterFactory = {
     provider: main.provider,
     adapterName: main.adapterName,
@@ -43,15 +40,13 @@ export async function startSchemaEngine(
   return bindings.SchemaEngine.new({ datamodels: undefined }, log, bindMigrationAwareSqlAdapterFactory(factory));
 }
 
-async function instantiate() {
-  const bindings = await loadBindings();
+async function instantiate(): Promise<void> {
   const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const code = await readFile(script.replace(/\.js$/, '.wasm'));
   // The package does this by importing the .wasm file, which Node 20 cannot.
   const { exports } = (await WebAssembly.instantiate(code, { './schema_engine_bg.js': bindings })).instance;
   bindings.__wbg_set_wasm(exports);
   (exports.__wbindgen_start as () => void)(); // exports of WebAssembly have no types
-  return bindings;
 }
 
 /** The engine sends one statement after the other and never begins a transaction (measured with 7.10). */
