@@ -4,11 +4,10 @@
 
 import cluster from 'node:cluster';
 import { catchEndSignals } from './cli/signals.ts';
-import { growHeapSlowly, optimizeWebAssemblyLater } from './cli/v8-flags.ts';
+import { optimizeWebAssemblyLater } from './cli/v8-flags.ts';
 
 const signals = catchEndSignals(cluster.isPrimary);
 optimizeWebAssemblyLater();
-growHeapSlowly();
 if (cluster.isPrimary && Number(process.env.WORKERS) > 1) {
   const { superviseWorkers } = await import('./cli/workers.ts');
   superviseWorkers(signals);

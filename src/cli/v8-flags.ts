@@ -12,14 +12,3 @@ const webAssemblyBudget = 36_000_000;
 export function optimizeWebAssemblyLater(): void {
   setFlagsFromString(`--wasm-tiering-budget=${webAssemblyBudget}`);
 }
-
-/** How much the old part of the heap may grow until garbage is collected there, in percent of what was left the last time. */
-const growthPercent = 30;
-
-/**
- * Has V8 collect garbage sooner. It lets the heap of a machine with much memory grow to four times of what is in use, which a server
- * under load then keeps (measured in docs/performance.md, "Memory and start").
- */
-export function growHeapSlowly(): void {
-  setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
-}
