@@ -4,7 +4,7 @@
 
 import cluster from 'node:cluster';
 import { catchEndSignals } from './cli/signals.ts';
-import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
+import { optimizeWebAssemblyLater } from './cli/v8-flags.ts';
 
 const signals = catchEndSignals(cluster.isPrimary);
 optimizeWebAssemblyLater();

@@ -9,6 +9,7 @@ import {
   type AttentionSeverity as Severity,
 } from '../domain/attention.ts';
 import { kindOfId } from '../domain/ids.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import { inSequence } from './batch.ts';
 import { builder } from './builder.ts';
 import { pageSizeOf } from './connection.ts';
@@ -78,7 +79,7 @@ const Attention = builder.objectRef<Item>('Attention').implement({
 /** Cost of looking through an area, which fills a turn of the event loop. */
 const areaCost = 3_000;
 
-const foundBy = new WeakMap<Context, Promise<Item[]>>();
+const foundBy = keptWith<Context, Promise<Item[]>>();
 
 /** Finds what needs attention, of what the key may read: once for all the names that a document asks for it under. */
 function findAll(context: Context): Promise<Item[]> {

@@ -2,6 +2,7 @@
 
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
+import { keptWith } from '../domain/kept-with.ts';
 import { createSequences } from '../domain/sequences.ts';
 import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { Context } from './context.ts';
@@ -12,7 +13,7 @@ import { textLengthOf } from './text-length.ts';
 
 type Load<V> = (keys: readonly string[]) => Promise<V[]>;
 
-const loadersOf = new WeakMap<Context, Map<string, DataLoader<string, unknown>>>();
+const loadersOf = keptWith<Context, Map<string, DataLoader<string, unknown>>>();
 
 /**
  * Loads a value by its key, together with those that are asked for at the same time under the same name.

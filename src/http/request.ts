@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { canBeToken, hashToken, isMeantForEnrollment } from '../domain/api-token.ts';
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import { expiresSoon } from '../domain/key-scopes.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Trace } from '../graphql/context.ts';
@@ -24,7 +25,7 @@ export interface Caller extends Identity {
 export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 
 // A stream asks for the signal of its answer with each event.
-const signals = new WeakMap<Response, AbortSignal>();
+const signals = keptWith<Response, AbortSignal>();
 
 /** Gives a signal that fires when the client is gone before it has its answer. */
 export function clientGone(reply: Response): AbortSignal {

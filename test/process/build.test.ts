@@ -144,7 +144,7 @@ test('traces of errors name the sources, and the files of packages', async () =>
 
 test('no class has lost a name in the bundles that a package compares', () => {
   const directory = join(inject('programs'), 'dist');
-  const files = readdirSync(directory).filter((name) => name.endsWith('.js') && !name.includes('wasm-base64'));
+  const files = readdirSync(directory).filter((name) => name.endsWith('.js'));
   const code = files.map((name) => readFileSync(join(directory, name), 'utf8')).join('\n');
   const found = (pattern: RegExp) => new Set([...code.matchAll(pattern)].map(([, name = '']) => name));
   const compared = found(/\bconstructor\??\.name\s*[!=]==?\s*["'](\w+)["']/g);
@@ -153,6 +153,22 @@ test('no class has lost a name in the bundles that a package compares', () => {
   const classes = found(/\bclass (\w+)/g);
   const lost = [...compared].filter((name) => classes.has(`_${name}`) || classes.has(`${name}2`));
   expect(lost).toEqual([]);
+});
+
+test('WebAssembly is in files of its own, and no program holds it as text', () => {
+  const directory = join(inject('programs'), 'dist');
+  const names = readdirSync(directory);
+  const webAssembly = names.filter((name) => name.endsWith('.wasm'));
+  expect(webAssembly.map((name) => name.replace(/-\w+\.wasm$/, '')).sort()).toEqual([
+    'query_compiler_fast_bg.postgresql',
+    'query_compiler_fast_bg.sqlite',
+  ]);
+  for (const name of webAssembly) expect(readFileSync(join(directory, name)).toString('latin1', 0, 4)).toBe('\0asm');
+  // Base64 of the same.
+  const texts = names.filter(
+    (name) => name.endsWith('.js') && readFileSync(join(directory, name), 'utf8').includes('"AGFzbQ'),
+  );
+  expect(texts).toEqual([]);
 });
 
 test('npm start and npm run cli leave a build of unchanged sources alone', async () => {

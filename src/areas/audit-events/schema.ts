@@ -3,6 +3,7 @@
 import { readChoice } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
 import { kinds as allKinds, idBoundAt } from '../../domain/ids.ts';
+import { keptWith } from '../../domain/kept-with.ts';
 import type { Refusal } from '../../domain/refusal.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { batched, inSequence } from '../../graphql/batch.ts';
@@ -151,7 +152,7 @@ export const AuditEvent = builder.prismaNode('AuditEvent', {
 });
 
 // All streams of an account give the same rows.
-const changesOfEvents = new WeakMap<Row<'AuditEvent'>, Promise<FieldChange[] | null>>();
+const changesOfEvents = keptWith<Row<'AuditEvent'>, Promise<FieldChange[] | null>>();
 
 /** Tells what changed with an event: once for all who follow it. Each answers for what is too much for its own request. */
 function sharedChangesOf(event: Row<'AuditEvent'>, context: Context): Promise<FieldChange[] | null> {

@@ -2,6 +2,7 @@
 
 import { firstRanges, includes, type ShownRange, setSize } from '../../domain/address-set.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { keptWith } from '../../domain/kept-with.ts';
 import { trafficOf } from '../../domain/own-traffic.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -116,7 +117,7 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
 });
 
 // One document may ask for several restrictions, and several changes.
-const seenOf = new WeakMap<Context, Map<RestrictionType, Promise<SeenAddress[]>>>();
+const seenOf = keptWith<Context, Map<RestrictionType, Promise<SeenAddress[]>>>();
 
 function seenFor(context: Context, type: RestrictionType): Promise<SeenAddress[]> {
   const byType = seenOf.get(context) ?? new Map<RestrictionType, Promise<SeenAddress[]>>();

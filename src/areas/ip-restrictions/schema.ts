@@ -3,6 +3,7 @@
 import { parseAddress } from '../../domain/cidr.ts';
 import { readChoice } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { keptWith } from '../../domain/kept-with.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
@@ -148,7 +149,7 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
 });
 
 // One document may ask about many addresses: the restrictions of a type are got ready once for all of them.
-const evaluationsOf = new WeakMap<Context, Map<RestrictionType, Promise<Evaluation>>>();
+const evaluationsOf = keptWith<Context, Map<RestrictionType, Promise<Evaluation>>>();
 
 function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluation> {
   const evaluations = evaluationsOf.get(context) ?? new Map<RestrictionType, Promise<Evaluation>>();
