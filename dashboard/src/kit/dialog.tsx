@@ -5,11 +5,11 @@ import type { Problem } from '../client/problem.ts';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { TextField } from './fields.tsx';
-import { later } from './later.tsx';
+import { laterAbove } from './later.tsx';
 import { ProblemNotice } from './notice.tsx';
 
 /** A dialog, which is open as long as it is drawn. What it is made of weighs as much as most pages, and is loaded when one is opened. */
-export const Dialog = later(() => import('./modal.tsx'));
+export const Dialog = laterAbove(() => import('./modal.tsx'));
 
 /** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {

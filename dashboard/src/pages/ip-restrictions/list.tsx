@@ -9,7 +9,7 @@ import { count, readType, restrictionTypes, typeTitle } from '../../impact/words
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { later } from '../../kit/later.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
@@ -18,7 +18,7 @@ import styles from './list.module.css';
 import { TryAddress } from './try.tsx';
 
 /** It has a field that weighs as much as the page. */
-const NewRestriction = later(() => import('./new.tsx'));
+const NewRestriction = laterAbove(() => import('./new.tsx'));
 
 type Row = NonNullable<IpRestrictionsQuery['ipRestrictions']>['nodes'][number];
 
