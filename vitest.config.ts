@@ -21,7 +21,7 @@ const onlySqlite = [
   // They open the database file, or are about it.
   '**/sqlite-*.test.ts',
   // They use no database, or are refused before it is asked.
-  'test/{domain,guards}/**',
+  'test/{bench,domain,guards}/**',
   'test/http/hostile-bodies.test.ts',
   // They are about connections, pages, keys and turns of one server; what the database gives is the same on both.
   'test/http/{connect,departures,graphql-over-http,dashboard-pages,pages,refused-requests,slow-streams}.test.ts',

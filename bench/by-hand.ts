@@ -2,14 +2,11 @@
 // that durability and equal answers need differ from the defaults. Run with the URL of a database.
 
 import type { AddressInfo } from 'node:net';
-import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3';
-import { PrismaPg } from '@prisma/adapter-pg';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { notFound, SallyportError } from '../src/domain/errors.ts';
 import { notesForCreate, notesForUpdate } from '../src/domain/text.ts';
 import { formatTimestamp } from '../src/domain/time.ts';
-import { type IpPolicy, Prisma, PrismaClient } from '../src/storage/generated/client/client.ts';
-import { PrismaClient as PostgresClient } from '../src/storage/generated/postgresql-client/client.ts';
+import { type IpPolicy, Prisma } from '../src/storage/generated/client/client.ts';
 import {
   announce,
   baseUrlOf,
@@ -25,12 +22,13 @@ import {
   trustedAccounts,
   unauthenticated,
 } from './opponent.ts';
+import { openStockPrisma } from './stock-prisma.ts';
 
 /** An answer, with what is known of its request. */
 type Reply = Response<unknown, { requestId: string; accountId: string; baseUrl: string }>;
 
 const [, , url = ''] = process.argv;
-const prisma = await (url.startsWith('file:') ? openSqlite() : openPostgres());
+const prisma = await openStockPrisma(url);
 
 const app = express();
 app.disable('x-powered-by');
@@ -78,8 +76,9 @@ app.get('/ip_policies/:id', async (request: Request<{ id: string }>, response: R
 app.post('/ip_policies', async (request: Request, response: Reply) => {
   const { accountId } = response.locals;
   const notes = notesForCreate(readNotes(request.body));
+  const now = new Date();
   const policy = await prisma.ipPolicy.create({
-    data: { id: newId('IpPolicy'), accountId, ...notes, createdAt: new Date() },
+    data: { id: newId('IpPolicy'), accountId, ...notes, createdAt: now, updatedAt: now },
   });
   sendPolicy(response, 201, policy);
 });
@@ -88,7 +87,7 @@ app.patch('/ip_policies/:id', async (request: Request<{ id: string }>, response:
   const { accountId } = response.locals;
   const policy = await prisma.ipPolicy.update({
     where: { id: request.params.id, accountId },
-    data: { ...notesForUpdate(readNotes(request.body)), version: { increment: 1 } },
+    data: { ...notesForUpdate(readNotes(request.body)), updatedAt: new Date(), version: { increment: 1 } },
   });
   sendPolicy(response, 200, policy);
 });
@@ -102,29 +101,6 @@ app.use((error: unknown, _request: Request, response: Reply, _next: NextFunction
   const { status, body } = errorAnswer(toSallyportError(error), response.locals.requestId);
   response.status(status).json(body);
 });
-
-async function openSqlite(): Promise<PrismaClient> {
-  const client = new PrismaClient({ adapter: new PrismaBetterSqlite3({ url }) });
-  await client.$queryRawUnsafe('PRAGMA journal_mode = WAL');
-  await client.$executeRawUnsafe('PRAGMA synchronous = FULL');
-  const [journal] = await client.$queryRawUnsafe<{ journal_mode: string }[]>('PRAGMA journal_mode');
-  const [durability] = await client.$queryRawUnsafe<{ synchronous: bigint }[]>('PRAGMA synchronous');
-  checkDurable('wal,2', `${journal?.journal_mode},${durability?.synchronous}`);
-  return client;
-}
-
-async function openPostgres(): Promise<PrismaClient> {
-  const client = new PostgresClient({ adapter: new PrismaPg({ connectionString: url }) });
-  const [sync] = await client.$queryRawUnsafe<{ fsync: string }[]>('SHOW fsync');
-  const [commit] = await client.$queryRawUnsafe<{ synchronous_commit: string }[]>('SHOW synchronous_commit');
-  checkDurable('on,on', `${sync?.fsync},${commit?.synchronous_commit}`);
-  // Both clients are generated of the same models.
-  return client as unknown as PrismaClient;
-}
-
-function checkDurable(expected: string, settings: string): void {
-  if (settings !== expected) throw new Error(`The opponent would not be durable: ${settings}`);
-}
 
 function policyOf({ id, createdAt, description, metadata }: IpPolicy) {
   return { id, created_at: formatTimestamp(createdAt), description, metadata };

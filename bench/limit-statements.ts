@@ -1,4 +1,5 @@
-// The statements of opponent (a): the same on both engines, prepared once and sent past every layer.
+// The statements of opponent (a): the same on both engines, prepared once (on PostgreSQL by name, on each connection of the pool) and
+// sent past every layer.
 
 import Database from 'better-sqlite3';
 import pg from 'pg';
@@ -24,21 +25,29 @@ export interface Statements {
   readonly selectOne: Statement<Row>;
   /** Gives rows for an account, an id that they are older than, and how many there are at most. */
   readonly selectPage: Statement<Row>;
-  /** Makes a row of id, account, description, metadata and time of creation. */
+  /** Makes a row of id, account, description, metadata, and twice the time: of its creation, and of its last change. */
   readonly insert: Statement<Row>;
-  /** Changes description and metadata, where they are not null, of the row of an id and an account. */
+  /** Changes description and metadata, where they are not null, and the time of the last change, of the row of an id and an account. */
   readonly update: Statement<Row>;
 }
 
 /** A statement that is prepared. Gives its rows: at once on SQLite, where to wait would cost time. */
 type Statement<R> = (...values: Values) => readonly R[] | Promise<readonly R[]>;
 
-/** Opens the database of a URL and prepares the statements. Throws Error where a write would not be durable. */
-export function openStatements(url: string): Promise<Statements> {
-  return url.startsWith('file:') ? openSqlite(url.slice('file:'.length)) : openPostgres(url);
+/** Gives the id of an audit event. */
+type NewEventId = () => string;
+
+/**
+ * Opens the database of a URL and prepares the statements.
+ *
+ * @param newEventId given where each write stores an audit event in its transaction, with what Sallyport stores in it
+ * @throws Error where a write would not be durable
+ */
+export function openStatements(url: string, newEventId: NewEventId | null): Promise<Statements> {
+  return url.startsWith('file:') ? openSqlite(url.slice('file:'.length), newEventId) : openPostgres(url, newEventId);
 }
 
-async function openSqlite(path: string): Promise<Statements> {
+async function openSqlite(path: string, newEventId: NewEventId | null): Promise<Statements> {
   const database = new Database(path);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
@@ -46,13 +55,25 @@ async function openSqlite(path: string): Promise<Statements> {
     database.pragma('journal_mode', { simple: true }),
     database.pragma('synchronous', { simple: true }),
   ]);
-  return prepareAll(
-    () => '?',
-    <R>(_name: string, text: string) => {
-      const statement = database.prepare<[...Values], R>(text);
-      return (...values: Values) => statement.all(...values);
-    },
-  );
+  const prepare: Prepare = <R>(_name: string, text: string) => {
+    const statement = database.prepare<[...Values], R>(text);
+    return (...values) => statement.all(...values);
+  };
+  const audit: Audit = (newEventId, action, change) => {
+    const changing = database.prepare<[...Values], Row>(`${change} RETURNING ${columns}`);
+    const order = `(SELECT coalesce(max("commitOrder"), 0) + 1 FROM "AuditEvent" e WHERE e."accountId" = x."accountId")`;
+    const telling = database.prepare(
+      `INSERT INTO "AuditEvent" (${eventColumns}, "commitOrder")
+       SELECT ${eventValues('?', action, 'json_object')}, ${order} FROM "IpPolicy" x WHERE x."id" = ?`,
+    );
+    const both = database.transaction((values: Values) => {
+      const rows = changing.all(...values);
+      for (const { id } of rows) telling.run(newEventId(), id);
+      return rows;
+    });
+    return (...values) => both(values);
+  };
+  return prepareAll(() => '?', prepare, newEventId, audit);
 }
 
 /** Times as the text that PostgreSQL sends; all else as the driver reads it. */
@@ -61,31 +82,63 @@ const types = {
     oid === pg.types.builtins.TIMESTAMP ? (text: string) => text : pg.types.getTypeParser(oid, format),
 };
 
-async function openPostgres(connectionString: string): Promise<Statements> {
+async function openPostgres(connectionString: string, newEventId: NewEventId | null): Promise<Statements> {
   const pool = new pg.Pool({ connectionString, max: 10, types });
   const show = async (name: string) => (await pool.query({ text: `SHOW ${name}`, rowMode: 'array' })).rows[0]?.[0];
   checkDurable('on,on', [await show('fsync'), await show('synchronous_commit')]);
-  return prepareAll(
-    (number) => `$${number}`,
-    // The rows are what the statement says.
+  // The rows are what the statement says.
+  const prepare: Prepare =
     <R>(name: string, text: string) =>
-      async (...values: Values) =>
-        (await pool.query({ name, text, values: [...values] })).rows as R[],
-  );
+    async (...values) =>
+      (await pool.query({ name, text, values: [...values] })).rows as R[];
+  const audit: Audit = (newEventId, action, change, valueCount) => {
+    const changing = prepare<Row>(
+      action,
+      `WITH changed AS (${change} RETURNING *), told AS (
+         INSERT INTO "AuditEvent" (${eventColumns})
+         SELECT ${eventValues(`$${valueCount + 1}`, action, 'json_build_object')} FROM changed x
+       ) SELECT ${columns} FROM changed`,
+    );
+    return (...values) => changing(...values, newEventId());
+  };
+  return prepareAll((number) => `$${number}`, prepare, newEventId, audit);
 }
 
 function checkDurable(expected: string, settings: readonly unknown[]): void {
   if (settings.join() !== expected) throw new Error(`The opponent would not be durable: ${settings.join()}`);
 }
 
+/** Prepares a statement. */
+type Prepare = <R>(name: string, text: string) => Statement<R>;
+/** Prepares a change of one row together with the audit event of it. */
+type Audit = (newEventId: NewEventId, action: Action, change: string, valueCount: number) => Statement<Row>;
+type Action = 'create' | 'update';
+
 const columns = '"id", "description", "metadata", "version", "createdAt"';
+
+const eventColumns =
+  '"id", "accountId", "createdAt", "action", "kind", "objectId", "version", "actor", "actorDescription", "requestId", ' +
+  '"surface", "clientAddress", "state"';
+
+/** What an event says of a row `x`. The row's own id stands for those of the key and the request, which are as long. */
+function eventValues($id: string, action: Action, jsonObject: string): string {
+  const state = ['id', 'createdAt', 'description', 'metadata', 'version'].map((name) => `'${name}', x."${name}"`);
+  return `${$id}, x."accountId", x."updatedAt", '${action}', 'IpPolicy', x."id", x."version", x."id", 'benchmark', x."id",
+    'rest', '127.0.0.1', CAST(${jsonObject}(${state.join(', ')}) AS text)`;
+}
 
 /** @param $ writes what stands for a value, which are numbered in the order in which they stand */
 function prepareAll(
   $: (number: number) => string,
-  prepare: <R>(name: string, text: string) => Statement<R>,
+  prepare: Prepare,
+  newEventId: NewEventId | null,
+  audit: Audit,
 ): Statements {
   const own = (first: number) => `"id" = ${$(first)} AND "accountId" = ${$(first + 1)}`;
+  const prepareChange = (action: Action, change: string, valueCount: number) =>
+    newEventId === null
+      ? prepare<Row>(action, `${change} RETURNING ${columns}`)
+      : audit(newEventId, action, change, valueCount);
   return {
     selectKey: prepare('key', `SELECT "accountId" FROM "ApiKey" WHERE "tokenHash" = ${$(1)}`),
     selectOne: prepare('one', `SELECT ${columns} FROM "IpPolicy" WHERE ${own(1)}`),
@@ -93,15 +146,17 @@ function prepareAll(
       'page',
       `SELECT ${columns} FROM "IpPolicy" WHERE "accountId" = ${$(1)} AND "id" < ${$(2)} ORDER BY "id" DESC LIMIT ${$(3)}`,
     ),
-    insert: prepare(
-      'insert',
-      `INSERT INTO "IpPolicy" ("id", "accountId", "description", "metadata", "createdAt")
-       VALUES (${$(1)}, ${$(2)}, ${$(3)}, ${$(4)}, ${$(5)}) RETURNING ${columns}`,
+    insert: prepareChange(
+      'create',
+      `INSERT INTO "IpPolicy" ("id", "accountId", "description", "metadata", "createdAt", "updatedAt")
+       VALUES (${$(1)}, ${$(2)}, ${$(3)}, ${$(4)}, ${$(5)}, ${$(6)})`,
+      6,
     ),
-    update: prepare(
+    update: prepareChange(
       'update',
       `UPDATE "IpPolicy" SET "description" = coalesce(${$(1)}, "description"), "metadata" = coalesce(${$(2)}, "metadata"),
-       "version" = "version" + 1 WHERE ${own(3)} RETURNING ${columns}`,
+       "updatedAt" = ${$(3)}, "version" = "version" + 1 WHERE ${own(4)}`,
+      5,
     ),
   };
 }

@@ -1,5 +1,6 @@
 // Opponent (a), the practical limit of one Node process: `node:http` and prepared statements, written by hand for four
-// routes. Every write is a transaction of its own, on the disk before it is answered. Run with the URL of a database.
+// routes. Every write is a transaction of its own, on the disk before it is answered. Run with the URL of a database, and with the
+// word `audited` to have each write store an audit event, too.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +25,9 @@ import {
   unauthenticated,
 } from './opponent.ts';
 
-const { selectKey, selectOne, selectPage, insert, update } = await openStatements(process.argv[2] ?? '');
+const [, , url = '', audited] = process.argv;
+const newEventId = audited === 'audited' ? () => newId('AuditEvent') : null;
+const { selectKey, selectOne, selectPage, insert, update } = await openStatements(url, newEventId);
 
 /** Greater than every id: the first page is older than this. */
 const afterAllIds = 'ipp_~';
@@ -61,8 +64,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, reques
   };
   if (path === '/ip_policies' && method === 'POST') {
     const { description, metadata } = notesForCreate(readNotes(await readJson(request)));
-    const createdAt = new Date().toISOString().replace('Z', '+00:00');
-    sendRow(201, await insert(newId('IpPolicy'), accountId, description, metadata, createdAt));
+    const time = now();
+    sendRow(201, await insert(newId('IpPolicy'), accountId, description, metadata, time, time));
     return;
   }
   if (!path.startsWith('/ip_policies/')) throw new SallyportError('UNKNOWN_ROUTE', 'There is no such path.');
@@ -70,10 +73,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, reques
   if (!isIdOf('IpPolicy', id)) throw notFound();
   if (method === 'PATCH') {
     const { description, metadata } = notesForUpdate(readNotes(await readJson(request)));
-    sendRow(200, await update(description ?? null, metadata ?? null, id, accountId));
+    sendRow(200, await update(description ?? null, metadata ?? null, now(), id, accountId));
     return;
   }
   sendRow(200, await selectOne(id, accountId));
+}
+
+/** The time, as both engines store it. */
+function now(): string {
+  return new Date().toISOString().replace('Z', '+00:00');
 }
 
 async function accountOf(tokenHash: string): Promise<string> {

@@ -2,11 +2,12 @@
 // benchmark has to know about an engine.
 
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { createCluster, dropDatabases, type PostgresServer, send, urlOf } from '../test/support/postgres.ts';
+import { processorSecondsOf, sharedMiBOf } from './processes.ts';
 import { root } from './servers.ts';
 
 /** The engines that a run can be on. */
@@ -19,11 +20,21 @@ export interface Filling {
   readonly metadata: string;
 }
 
+/** The processes of a database server. */
+export interface DatabaseServer {
+  /** Processor time that they have used, in seconds. */
+  processorSeconds(): number;
+  /** Memory that they have in RAM, what they share counted once, in MiB. */
+  residentMiB(): number;
+}
+
 /** Makes the databases of a run. */
 export interface Place {
   readonly engine: EngineName;
   /** On the disk of the databases, as far as that is known. */
   readonly directory: string;
+  /** What runs the databases beside the servers; null where they do so themselves, or where it was not started here. */
+  readonly database: DatabaseServer | null;
   /** What the databases are run by, in a few words each. */
   describe(): Promise<string[]>;
   /** Gives the URL of a new database, without anything in it. */
@@ -51,6 +62,7 @@ export function createSqlitePlace(): Place {
   return {
     engine: 'SQLite',
     directory,
+    database: null,
     async describe() {
       const database = new Database(':memory:');
       const version = database.prepare('SELECT sqlite_version()').pluck().get();
@@ -87,14 +99,15 @@ const settings = ['listen_addresses=', 'max_connections=200', 'shared_buffers=51
 /** Rows that one statement adds. */
 const fillAtOnce = 50_000;
 
-/** Makes databases of PostgreSQL, on the server that TEST_DATABASE_URL names or on one that it starts. */
-export async function createPostgresPlace(): Promise<Place> {
+/** Makes databases of PostgreSQL, on the server of a URL or on one that it starts. */
+export async function createPostgresPlace(given: string | undefined): Promise<Place> {
   const directory = makeDirectory();
-  const server = await startServer();
+  const server = given === undefined ? await startServer() : { url: given, database: null, stop: async () => {} };
   const prefix = `sallyport_bench_${randomBytes(4).toString('hex')}`;
   return {
     engine: 'PostgreSQL',
     directory,
+    database: server.database,
     async describe() {
       const shown = ['server_version', 'shared_buffers', 'fsync', 'synchronous_commit'];
       const values = await Promise.all(shown.map((name) => readOne(server.url, `SHOW ${name}`)));
@@ -129,14 +142,14 @@ export async function createPostgresPlace(): Promise<Place> {
   };
 }
 
-async function startServer(): Promise<PostgresServer> {
-  const given = process.env.TEST_DATABASE_URL;
-  if (given !== undefined) return { url: given, stop: async () => {} };
+async function startServer(): Promise<PostgresServer & { readonly database: DatabaseServer }> {
   const cluster = createCluster(settings, undefined, join(root, 'data'));
   await cluster.start();
   const { url, directory } = cluster;
+  const pid = Number.parseInt(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8'), 10);
   return {
     url,
+    database: { processorSeconds: () => processorSecondsOf(pid), residentMiB: () => sharedMiBOf(pid) },
     async stop() {
       await cluster.stop();
       // Its user removes what is in the directory, but has no right to remove the directory from that of the project.

@@ -1,8 +1,6 @@
-// What is sent: the four kinds of requests on both surfaces, and the goals that the ratios are held to.
+// What is sent: the four kinds of requests, on both surfaces.
 
-import type { Goal } from './figures.ts';
 import type { Call } from './load.ts';
-import type { EngineName } from './places.ts';
 import { notes, type Template } from './template.ts';
 
 /** The kinds of requests, in the order in which a round measures them: those that add rows come last. */
@@ -12,61 +10,10 @@ export type Kind = (typeof kinds)[number];
 /** The numbers of connections. */
 export const connectionCounts = [1, 32] as const;
 
-/** Who answers: Sallyport on its two surfaces, and the two opponents. */
-export const contenders = ['rest', 'graphql', 'by-hand', 'limit'] as const;
-export type Contender = (typeof contenders)[number];
-
-/** A goal: how many times the requests per second of another contender. */
-export interface RatioGoal {
-  readonly kind: Kind;
-  readonly connections: (typeof connectionCounts)[number];
-  readonly contender: Contender;
-  readonly against: Contender;
-  readonly goal: Goal;
+/** Tells whether requests of a kind change something. */
+export function isWrite(kind: Kind): boolean {
+  return kind === 'PATCH' || kind === 'POST create';
 }
-
-const rest = (kind: Kind, connections: RatioGoal['connections'], against: Contender, atLeast: number): RatioGoal => ({
-  kind,
-  connections,
-  contender: 'rest',
-  against,
-  goal: { atLeast },
-});
-
-const graphql = (kind: Kind, connections: RatioGoal['connections']): RatioGoal => ({
-  kind,
-  connections,
-  contender: 'graphql',
-  against: 'rest',
-  goal: { atLeast: 0.5 },
-});
-
-/** The goals, on two cores. */
-export const ratioGoals: Readonly<Record<EngineName, readonly RatioGoal[]>> = {
-  SQLite: [
-    rest('GET one', 32, 'by-hand', 5),
-    rest('GET one', 32, 'limit', 0.5),
-    rest('LIST 100', 32, 'by-hand', 2),
-    rest('LIST 100', 32, 'limit', 0.7),
-    rest('POST create', 32, 'by-hand', 4),
-    rest('POST create', 32, 'limit', 1.5),
-    rest('GET one', 1, 'by-hand', 3),
-    rest('GET one', 1, 'limit', 0.4),
-    rest('PATCH', 32, 'by-hand', 3),
-    rest('PATCH', 32, 'limit', 1),
-    graphql('GET one', 1),
-    graphql('GET one', 32),
-    graphql('LIST 100', 32),
-  ],
-  PostgreSQL: [
-    rest('GET one', 32, 'by-hand', 4),
-    rest('GET one', 32, 'limit', 0.8),
-    rest('LIST 100', 32, 'by-hand', 1.5),
-    rest('LIST 100', 32, 'limit', 0.5),
-    rest('POST create', 32, 'by-hand', 1.2),
-    rest('PATCH', 32, 'by-hand', 1.2),
-  ],
-};
 
 /** A host that is the same for all servers, because answers hold URLs that begin with it. */
 const host = 'bench.example.com';
@@ -75,6 +22,11 @@ const host = 'bench.example.com';
 export function restHeaders(token: string, isWrite = false): Record<string, string> {
   const contentType = isWrite ? { 'Content-Type': 'application/json' } : {};
   return { Host: host, Authorization: `Bearer ${token}`, 'Service-Version': '2', ...contentType };
+}
+
+/** Gives the headers of a GraphQL request. */
+export function graphqlHeaders(token: string): Record<string, string> {
+  return { Host: host, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 }
 
 /** Gives the REST request of a kind, for the nth time. Reads and changes are of different policies. */
@@ -114,13 +66,13 @@ export function graphqlCall(kind: Kind, { token, ids }: Pick<Template, 'token' |
   return {
     method: 'POST',
     path: '/graphql',
-    headers: { Host: host, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    headers: graphqlHeaders(token),
     body: JSON.stringify({ query: documents[kind], variables: variables[kind] }),
   };
 }
 
-/** One of the newer half. */
-function readId(ids: readonly string[], n: number): string {
+/** Gives one of the newer half, which are only read. */
+export function readId(ids: readonly string[], n: number): string {
   const half = Math.floor(ids.length / 2);
   return ids[half + (n % half)] ?? '';
 }

@@ -1,44 +1,32 @@
-// The dashboard: who is not signed in is asked for a key; everybody else gets the page of the address.
+// The dashboard of somebody who is signed in: the page of the address, in its frame.
 
-import { useEffect, useMemo, useState } from 'react';
+import { StrictMode } from 'react';
 import { RouterProvider } from 'react-aria-components';
-import { Provider, useClient, useQuery } from 'urql';
-import { matchRoute, Route, Router, Switch, useLocation, useRouter } from 'wouter';
-import { createClient } from './client/client.ts';
-import { type Live, LiveProvider, startLive } from './client/live.ts';
+import { createRoot } from 'react-dom/client';
+import { Provider, useQuery } from 'urql';
+import { Route, Router, Switch, useLocation, useRouter } from 'wouter';
+import type { Begun } from './begin.ts';
+import { LiveProvider } from './client/live.ts';
 import { dashboardPath } from './client/place.ts';
-import type { Problem } from './client/problem.ts';
-import { allows, type Viewer, ViewerProvider } from './client/rights.ts';
-import { findSession, type SessionState, sessionState } from './client/session.ts';
-import { useStore } from './client/store.ts';
+import { ViewerProvider } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
 import { later } from './kit/later.tsx';
-import { Loading, NotFound, Unreadable } from './kit/notice.tsx';
+import { Loading, NotFound } from './kit/notice.tsx';
 import { forgetToasts } from './kit/toast.tsx';
-import { mayLeave } from './kit/unsaved.ts';
+import { askOnTraversal, mayLeave } from './kit/unsaved.ts';
 import { pages } from './pages.ts';
 import { Shell } from './shell/shell.tsx';
-import { Barred, SignIn } from './shell/sign-in.tsx';
 
 /** Each page is loaded when somebody goes there. */
 const routes = pages.map(({ path, load }) => ({ path, Page: later(load, <Loading />) }));
 
-/** The dashboard of somebody whose rights are known: its stream of changes begins before anything is read that may change. */
-function Inside({ viewer }: { viewer: Viewer }) {
-  const client = useClient();
-  const mayFollow = allows(viewer.apiKey.scopes, 'audit-events:read');
-  const [live, setLive] = useState<Live | null>(null);
-  useEffect(() => {
-    const started = startLive(client, mayFollow);
-    setLive(started);
-    return () => {
-      started.stop();
-      forgetToasts();
-    };
-  }, [client, mayFollow]);
-  if (live === null) return null;
+askOnTraversal();
+
+function Inside({ viewer: begun, live }: Pick<Begun, 'viewer' | 'live'>) {
+  // What the key is called may change.
+  const [{ data }] = useQuery({ query: ViewerDocument });
   return (
-    <ViewerProvider value={viewer}>
+    <ViewerProvider value={data?.viewer ?? begun}>
       <LiveProvider value={live}>
         <Shell>
           <Switch>
@@ -57,43 +45,8 @@ function Inside({ viewer }: { viewer: Viewer }) {
   );
 }
 
-function WithRights() {
-  const [{ data, error }, read] = useQuery({ query: ViewerDocument });
-  if (data?.viewer) return <Inside viewer={data.viewer} />;
-  return error ? <Unreadable error={error} retry={() => read({ requestPolicy: 'network-only' })} /> : <Loading />;
-}
-
-/** A session, with a cache of its own. The page is loaded while the server says what the key may. */
-function Session() {
-  const client = useMemo(createClient, []);
-  const { parser } = useRouter();
-  const [here] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once; afterwards each page is loaded when it is drawn.
-  useEffect(() => routes.find(({ path }) => matchRoute(parser, path, here)[0])?.Page.load(), []);
-  return (
-    <Provider value={client}>
-      <WithRights />
-    </Provider>
-  );
-}
-
-function Door() {
-  const state: SessionState = useStore(sessionState);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const find = () => {
-    setProblem(null);
-    void findSession().then(setProblem);
-  };
-  useEffect(() => {
-    if (state === 'unknown') void findSession().then(setProblem);
-  }, [state]);
-  if (state === 'signedIn') return <Session />;
-  if (problem !== null) return <Barred problem={problem} retry={find} />;
-  return state === 'unknown' ? <Loading /> : <SignIn state={state} />;
-}
-
 /** Has links of the components go where the router goes. */
-function Links() {
+function Links({ client, viewer, live }: Begun) {
   const [, navigate] = useLocation();
   const router = useRouter();
   return (
@@ -101,16 +54,26 @@ function Links() {
       navigate={(path) => mayLeave() && navigate(path)}
       useHref={(href) => (href.startsWith('/') ? router.hrefs(router.base + href, router) : href)}
     >
-      <Door />
+      <Provider value={client}>
+        <Inside viewer={viewer} live={live} />
+      </Provider>
     </RouterProvider>
   );
 }
 
-/** All of it. */
-export function App() {
-  return (
-    <Router base={dashboardPath}>
-      <Links />
-    </Router>
+/** Draws the dashboard of a session. Gives what takes it away, and ends what the session has begun. */
+export function openDashboard(root: HTMLElement, begun: Begun): () => void {
+  const drawn = createRoot(root);
+  drawn.render(
+    <StrictMode>
+      <Router base={dashboardPath}>
+        <Links {...begun} />
+      </Router>
+    </StrictMode>,
   );
+  return () => {
+    drawn.unmount();
+    begun.live.stop();
+    forgetToasts();
+  };
 }

@@ -30,3 +30,7 @@ export const pages: readonly PageRoute[] = [
   { path: '/audit-trail', load: () => import('./pages/audit-trail/list.tsx') },
   { path: '/audit-trail/:id', load: () => import('./pages/audit-trail/event.tsx') },
 ];
+
+/** Finds the page of a path below the dashboard; undefined where there is none. */
+export const pageAt = (path: string): PageRoute | undefined =>
+  pages.find((page) => new RegExp(`^${page.path.replace(':id', '[^/]+')}/?$`).test(path));

@@ -31,7 +31,10 @@ export interface Peers {
   readonly areNone: boolean;
   /** Says how this process answers one of the questions. */
   answer<Q extends keyof Questions>(question: Q, answer: Answers[Q]): void;
-  /** Asks all processes, this one among them. Gives what those answer that can, within two seconds. */
+  /**
+   * Asks all processes, this one among them. Gives what those answer that can, within two seconds: one that could not is not waited for
+   * again until it has answered.
+   */
   ask<Q extends keyof Questions>(question: Q, asked: Questions[Q]['asked']): Promise<Questions[Q]['answer'][]>;
 }
 
@@ -129,6 +132,8 @@ interface Asked {
  */
 export function createRelay(workers: () => Iterable<Worker>): Relay {
   const underway = new Map<number, Asked>();
+  // Those that have left a question without an answer. They are asked on, and nobody waits for them until they answer again.
+  const silent = new WeakSet<Worker>();
   let count = 0;
   const end = (number: number, { asker, id, answers, timer }: Asked) => {
     clearTimeout(timer);
@@ -143,17 +148,24 @@ export function createRelay(workers: () => Iterable<Worker>): Relay {
   };
   return {
     heard(worker, message) {
-      if (message.type === 'answer') answered(message.id, worker, message.found);
+      if (message.type === 'answer') {
+        silent.delete(worker);
+        answered(message.id, worker, message.found);
+      }
       if (message.type !== 'ask') return;
       count += 1;
       const number = count;
       const { id, question, asked } = message;
       // One that is only just starting knows what it has counted itself.
-      const waitsFor = new Set([...workers(), worker]);
-      const timer = setTimeout(() => end(number, one), answerMsMax);
+      const asks = new Set([...workers(), worker]);
+      const waitsFor = new Set([...asks].filter((each) => each === worker || !silent.has(each)));
+      const timer = setTimeout(() => {
+        for (const each of waitsFor) silent.add(each);
+        end(number, one);
+      }, answerMsMax);
       const one: Asked = { asker: worker, id, waitsFor, answers: [], timer };
       underway.set(number, one);
-      for (const each of waitsFor) tellWorker(each, { type: 'question', id: number, question, asked });
+      for (const each of asks) tellWorker(each, { type: 'question', id: number, question, asked });
     },
     ended(worker) {
       for (const number of [...underway.keys()]) answered(number, worker, []);

@@ -5,7 +5,7 @@ import { createWorkQueue } from '../domain/work-queue.ts';
 import type { Place } from './budget.ts';
 import type { Context } from './context.ts';
 import type { Estimate } from './cost.ts';
-import { largeOperationCost, smallBodyBytesMax, smallOperationCost, unitCost } from './limits.ts';
+import { largeOperationCost, requestsUnderwayMax, smallBodyBytesMax, smallOperationCost, unitCost } from './limits.ts';
 
 /** Large answers made at once, and requests for them that may wait for one account. */
 const answersAtOnce = 2;
@@ -16,11 +16,11 @@ const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWait
  * Answers of middling size, such as pages, that are made at once, and those of one account: they take 2 to 20 ms each (measured), which
  * a client with many connections would otherwise have everybody wait for at once. As many may wait as an account may have under way.
  */
-const pages = createWorkQueue({ atOnce: 64, atOnceOfAccount: 4, waitingMax: 1_000 });
+const pages = createWorkQueue({ atOnce: 64, atOnceOfAccount: 4, waitingMax: requestsUnderwayMax });
 
 /**
- * Makes an answer. One of middling size waits while the account has others made. One that may become large waits for a place among those first; one that gets large without anybody having
- * known waits as soon as it does (see `slices.ts`).
+ * Makes an answer. One of middling size waits while the account has others made. One that may become large waits for a place among those
+ * first; one that gets large without anybody having known waits as soon as it does (see `slices.ts`).
  *
  * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
  */
@@ -41,9 +41,21 @@ export async function makeAnswer<T>(
     }
   };
   if (!isRead || cost <= smallOperationCost) return makeInPlace();
-  if (cost <= largeOperationCost) return pages.run(context.identity.accountId, makeInPlace, context.signal);
+  if (cost <= largeOperationCost) return makePage(context, place, makeInPlace);
   await place.take();
   return makeInPlace();
+}
+
+/** Makes an answer of middling size in its turn. Once it waits among the large ones, the next of its account has its turn. */
+function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, make: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const hold = () =>
+      new Promise<void>((leave) => {
+        place.onTake = leave;
+        make().then(resolve, reject).finally(leave);
+      });
+    pages.run(identity.accountId, hold, signal).catch(reject);
+  });
 }
 
 class LargeAnswerPlace implements Place {
@@ -51,6 +63,8 @@ class LargeAnswerPlace implements Place {
   #taking: Promise<void> | undefined;
   #leave: (() => void) | undefined;
   #hasLeft = false;
+  /** Told when the place is asked for. */
+  onTake: (() => void) | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -63,6 +77,7 @@ class LargeAnswerPlace implements Place {
   /** Takes the place once, however many parts of the answer ask for it. */
   take(): Promise<void> {
     const { identity, signal } = this.#context;
+    this.onTake?.();
     this.#taking ??= new Promise((resolve, reject) => {
       const hold = () =>
         new Promise<void>((leave) => {

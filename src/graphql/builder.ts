@@ -16,6 +16,8 @@ import { forEveryKey, type Requirement, requirementTo } from './rights.ts';
 /** What a connection carries besides edges: see `connection.ts`, which makes it. */
 export interface ConnectionExtras {
   totalCount: () => Promise<number>;
+  /** Left out by lists in which no text is searched for. */
+  searchedInPart?: () => Promise<boolean>;
   uri: string;
   nextPageUri: string | null;
 }
@@ -59,6 +61,13 @@ function scopesOfLookup({ id }: Readonly<Record<string, unknown>>): Requirement 
 /** The field of the connection tells how many objects its page has; these fields have them. */
 /** What a field says that gives the objects of a page: each counts as often as the page is long. */
 export const objectsOfPage = { complexity: { multiplier: 1 }, extensions: { isOfPage: true } };
+
+/** The field of a list that tells whether all of it was looked through for a text. */
+export const searchedInPart = {
+  description:
+    'Whether the list has older objects than those that were looked through for `search`; false where nothing is searched for.',
+  resolve: ({ searchedInPart: tell }: ConnectionExtras) => tell?.() ?? false,
+};
 
 /** Builds the one schema. Areas add their types to it when they are imported (see `schema.ts`). */
 export const builder = new SchemaBuilder<BuilderTypes>({
@@ -144,6 +153,7 @@ builder.globalConnectionFields((t) => ({
     complexity: countCost,
     resolve: ({ totalCount }) => totalCount(),
   }),
+  searchedInPart: t.boolean(searchedInPart),
   uri: t.exposeString('uri', { description: 'URL of the list in the REST API.' }),
   nextPageUri: t.exposeString('nextPageUri', {
     nullable: true,

@@ -2,7 +2,7 @@
 
 import type { ObjectRef } from '@pothos/core';
 import type { ResourceModel, Row } from '../storage/collection.ts';
-import { builder, objectsOfPage } from './builder.ts';
+import { builder, objectsOfPage, searchedInPart } from './builder.ts';
 import type { Connection } from './connection.ts';
 import { countCost } from './limits.ts';
 import type { SchemaTypes } from './resource.ts';
@@ -32,7 +32,7 @@ export function connectionWithoutRoute(kind: ResourceModel, type: ObjectRef<Sche
       nodes: t.field({
         type: [type],
         ...objectsOfPage,
-        description: 'The objects on the page, newest first.',
+        description: 'The objects on the page, in the order of the list.',
         resolve: ({ edges }) => edges.map(({ node }) => node),
       }),
       edges: t.field({
@@ -51,6 +51,7 @@ export function connectionWithoutRoute(kind: ResourceModel, type: ObjectRef<Sche
         complexity: countCost,
         resolve: ({ totalCount }) => totalCount(),
       }),
+      searchedInPart: t.boolean(searchedInPart),
     }),
   });
 }

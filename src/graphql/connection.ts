@@ -5,13 +5,14 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
+import type { IdBounds } from '../storage/object-reads.ts';
 import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
 import { objectsOfLookup, pageSizeMax } from './limits.ts';
 import {
+  boundIds,
   cursorAt,
-  type IdBounds,
   newestFirst,
   noCursor,
   type Order,
@@ -19,7 +20,7 @@ import {
   readCursor,
   readInOrder,
 } from './list-order.ts';
-import { countFound, readFound } from './list-search.ts';
+import { type FoundWhole, lookThrough, readFound } from './list-search.ts';
 import { nextPageUri } from './next-page.ts';
 import { selectionOf, selectsMoreThan } from './selection.ts';
 import { breathe } from './slices.ts';
@@ -64,14 +65,16 @@ export interface List<M extends ResourceModel> {
 export interface Edges<R> {
   readonly edges: { cursor: string; node: R }[];
   readonly more: boolean;
+  /** What is known of the whole list, where that was looked through for the page. */
+  readonly whole?: FoundWhole;
 }
 
 /** What a connection shows of the whole list: for these no page is read. */
-const ofWholeList: ReadonlySet<string> = new Set(['totalCount', 'uri', '__typename']);
+const ofWholeList: ReadonlySet<string> = new Set(['totalCount', 'searchedInPart', 'uri', '__typename']);
 
 /**
  * Resolves a list field: one database call for the page, with the relations that the document selects; none where it selects nothing
- * of the page. Where a text is searched for, another one finds it first.
+ * of the page. Where a text is searched for, it is looked for once, for the page and for what is told of the whole list.
  *
  * @throws INVALID_INPUT for a page size outside 1 to 100, both `first` and `last`, or a cursor that is malformed or of another order
  */
@@ -87,7 +90,7 @@ export async function resolveList<M extends ResourceModel>(
   const selection = selectionOf(context, info, ['nodes'], ['edges', 'node']);
   const wantsPage = selectsMoreThan(info, ofWholeList);
   const after = readCursor(kind, order, 'after', args.after);
-  const range = { ...size, after, before: readCursor(kind, order, 'before', args.before) };
+  const part = { ...size, after, before: readCursor(kind, order, 'before', args.before) };
   // The lists of a document are resolved before the first is read: of lists that ask for too much, none is.
   budget.expectObjects((wantsPage ? size.take : 0) + (search == null ? 0 : objectsOfLookup));
   let found: Promise<object> | undefined;
@@ -95,29 +98,30 @@ export async function resolveList<M extends ResourceModel>(
     found ??= isLookedUp(where) ? where() : Promise.resolve(where);
     return found;
   };
-  const { olderThan: lt, newerThan: gt } = within;
-  const ofAll = (all: object) => (lt === undefined && gt === undefined ? all : { ...all, id: { lt, gt } });
   const readPage = async (): Promise<Edges<Row<M>>> => {
-    const all = await lookUp();
+    const all = { collection, where: await lookUp(), within };
     if (!wantsPage) return { edges: [], more: false };
-    if (search != null) return readFound({ collection, where: all, text: search }, order, range, selection, context);
-    const { rows, more } = await readInOrder(list, order, range, all, selection, context);
+    if (search != null) return readFound({ ...all, text: search }, order, part, selection, context);
+    const { rows, more } = await readInOrder(all, order, part, selection, context);
     return { edges: rows.map((node) => ({ cursor: cursorAt(order, placeOfRow(order, node)), node })), more };
   };
-  const count = async () => {
-    const all = ofAll(await lookUp());
-    if (search == null) return collection.count(scope, all);
-    return countFound({ collection, where: all, text: search }, context);
+  const readWhole = async (): Promise<FoundWhole> => {
+    const all = { collection, where: await lookUp(), within };
+    if (search != null) return lookThrough({ ...all, text: search }, context);
+    return { count: await collection.count(scope, boundIds(all.where, within)), isPartial: false };
   };
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
-  const { edges, more } = context.untrustedDocument
+  const { edges, more, whole } = context.untrustedDocument
     ? await inSequence(context.requestId, () => paced(context, readPage))
     : await readPage();
   const place = pageInfo(args, size, edges, more);
+  const wholeOnce = async () =>
+    whole ?? readOnce(JSON.stringify([kind, await lookUp(), within, search]), readWhole, context);
   return {
     edges,
     pageInfo: place,
-    totalCount: async () => countOnce(JSON.stringify([kind, await lookUp(), within, search]), count, context),
+    totalCount: async () => (await wholeOnce()).count,
+    searchedInPart: async () => search != null && (await wholeOnce()).isPartial,
     uri,
     nextPageUri: query === null ? null : nextPageUri(uri, args, size, place, query),
   };
@@ -135,21 +139,21 @@ async function paced<R extends object>(context: Context, read: () => Promise<Edg
   return page;
 }
 
-const countsOf = new WeakMap<Context, Map<string, Promise<number>>>();
+const wholesOf = new WeakMap<Context, Map<string, Promise<FoundWhole>>>();
 
-/** Counts the objects of a list, once for all the names that a document asks for their number under. */
-function countOnce(name: string, read: () => Promise<number>, context: Context): Promise<number> {
-  const counts = countsOf.get(context) ?? new Map<string, Promise<number>>();
-  countsOf.set(context, counts);
-  const count =
-    counts.get(name) ??
+/** Reads what is told of a whole list, once for all the names that a document asks for it under. */
+function readOnce(name: string, read: () => Promise<FoundWhole>, context: Context): Promise<FoundWhole> {
+  const wholes = wholesOf.get(context) ?? new Map<string, Promise<FoundWhole>>();
+  wholesOf.set(context, wholes);
+  const whole =
+    wholes.get(name) ??
     inSequence(context.requestId, async () => {
       // Each in a turn of its own: to count a long list takes milliseconds.
-      if (counts.size > 1) await nextTurn();
+      if (wholes.size > 1) await nextTurn();
       return read();
     });
-  counts.set(name, count);
-  return count;
+  wholes.set(name, whole);
+  return whole;
 }
 
 /**

@@ -38,10 +38,12 @@ const tokenBytes = 400;
 
 interface Parsed {
   readonly document: DocumentNode;
+  /** Of the document, and of all that is kept with it. */
   readonly bytes: number;
 }
 
 const kept = new LRUCache<string, Parsed>({ maxSize: keptBytesMax, sizeCalculation: ({ bytes }) => bytes });
+const textOf = new WeakMap<DocumentNode, string>();
 const errorsOf = new WeakMap<DocumentNode, readonly GraphQLError[]>();
 
 /** Tells whether a document has been parsed and is kept. */
@@ -80,7 +82,16 @@ export function parseDocument(source: string | Source): DocumentNode {
   const document = parseWithinLimits(text);
   checkSize(document);
   kept.set(text, { document, bytes: text.length * characterBytes + unlinkTokens(document) * tokenBytes });
+  textOf.set(document, text);
   return document;
+}
+
+/** Notes that more is kept together with a document that a client has sent, as long as that is kept; nothing of any other document. */
+export function noteKept(document: DocumentNode, bytes: number): void {
+  const text = textOf.get(document);
+  const known = text === undefined ? undefined : kept.get(text);
+  if (text === undefined || known?.document !== document) return;
+  kept.set(text, { document, bytes: known.bytes + bytes });
 }
 
 function parseWithinLimits(text: string): DocumentNode {

@@ -5,7 +5,7 @@ import type DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Kind } from '../domain/ids.ts';
 import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/collection.ts';
-import type { InnerEntry, InnerList, InnerRange } from '../storage/inner-lists.ts';
+import type { InnerEntry, InnerList, InnerPart } from '../storage/inner-lists.ts';
 import { batched, inSequence, placeOf, readRows, slices } from './batch.ts';
 import type { builder } from './builder.ts';
 import { type ConnectionArgs, cursor, pageInfo, pageSize } from './connection.ts';
@@ -62,7 +62,7 @@ export function resolveInnerList<M extends ResourceModel>(
   info: GraphQLResolveInfo,
 ) {
   const size = pageSize(args, innerListSizeDefault);
-  const range = {
+  const part = {
     ...size,
     after: readPlace(places, 'after', args.after),
     before: readPlace(places, 'before', args.before),
@@ -72,10 +72,10 @@ export function resolveInnerList<M extends ResourceModel>(
   const place = placeOf(info);
   return {
     get edges() {
-      return loadEdges(collection, list, range, selection, place, context).load(parentId);
+      return loadEdges(collection, list, part, selection, place, context).load(parentId);
     },
     get pageInfo() {
-      return entriesOf(list, range, context)
+      return entriesOf(list, part, context)
         .load(parentId)
         .then(({ entries, more }) => pageInfo(args, size, entries.map(toEdge), more));
     },
@@ -108,13 +108,13 @@ interface InnerPage {
 function loadEdges<M extends ResourceModel>(
   collection: ObjectReads<M>,
   list: InnerList,
-  range: InnerRange,
+  part: InnerPart,
   selection: Selection,
   place: string,
   context: Context,
 ) {
   return batched(context, place, async (parents) => {
-    const pages = await Promise.all(parents.map((id) => entriesOf(list, range, context).load(id)));
+    const pages = await Promise.all(parents.map((id) => entriesOf(list, part, context).load(id)));
     const ids = [...new Set(pages.flatMap(({ entries }) => entries.map(({ id }) => id)))];
     const rows = await readRows(collection, ids, selection, context);
     const byId = new Map(rows.map((row, place) => [ids[place] ?? '', row] as const));
@@ -153,40 +153,40 @@ export function noteInnerIds(
   entriesOf(list, fromStart(take), context).clear(parentId).prime(parentId, { entries, more: false });
 }
 
-function fromStart(take: number): InnerRange {
+function fromStart(take: number): InnerPart {
   return { take, backward: false, after: undefined, before: undefined };
 }
 
-function entriesOf(list: InnerList, range: InnerRange, context: Context): DataLoader<string, InnerPage> {
-  return batched(context, nameOf(list, range), (parents) => readEntries(list, range, parents, context));
+function entriesOf(list: InnerList, part: InnerPart, context: Context): DataLoader<string, InnerPage> {
+  return batched(context, nameOf(list, part), (parents) => readEntries(list, part, parents, context));
 }
 
 function countsOf(list: InnerList, context: Context): DataLoader<string, number> {
   return batched(context, nameOf(list, 'count'), (parents) => readCounts(list, parents, context));
 }
 
-function nameOf({ model, parent, value, where }: InnerList, what: InnerRange | 'count'): string {
+function nameOf({ model, parent, value, where }: InnerList, what: InnerPart | 'count'): string {
   return JSON.stringify([model, parent, value, where, what]);
 }
 
 /** Objects whose lists are read in one statement: lists of a hundred then are as many ids as can be counted afterwards. */
 const parentsAtOnce = 100;
 
-async function readEntries(list: InnerList, range: InnerRange, parents: readonly string[], context: Context) {
+async function readEntries(list: InnerList, part: InnerPart, parents: readonly string[], context: Context) {
   const { scope, budget, requestId } = context;
-  const { take } = range;
+  const { take } = part;
   const pages: InnerPage[] = [];
   for (const some of slices(parents, parentsAtOnce)) {
     await breathe(context);
     const found = await inSequence(requestId, async () => {
       budget.charge(some.length);
       // One more than is asked for tells whether there is one.
-      return scope.rows.innerLists(list, some, { ...range, take: take + 1 });
+      return scope.rows.innerLists(list, some, { ...part, take: take + 1 });
     });
     for (const id of some) {
       const all = found.get(id) ?? [];
       budget.charge(Math.min(all.length, take));
-      const entries = range.backward ? all.slice(-take) : all.slice(0, take);
+      const entries = part.backward ? all.slice(-take) : all.slice(0, take);
       pages.push({ entries, more: all.length > take });
     }
   }

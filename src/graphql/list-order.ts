@@ -1,18 +1,16 @@
 // The orders of lists: what clients choose from, the cursors that mark places in them, and how a page is read in one.
 
+import type { InputRef } from '@pothos/core';
 import { invalid, type SallyportError } from '../domain/errors.ts';
 import { isIdOf, type Kind } from '../domain/ids.ts';
 import { lastMs } from '../domain/time.ts';
 import type { ObjectReads, Page, PageRequest, ResourceModel, Row, Selection } from '../storage/collection.ts';
-import type { Place } from '../storage/object-reads.ts';
+import type { IdBounds, ListPart, Place, RowOrder } from '../storage/object-reads.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 
-/** An order of a list. Objects of the same time are in the order of their ids. */
-export interface Order {
-  /** The column with the time; undefined for the time of creation, which ids begin with. */
-  readonly column: string | undefined;
-  readonly ascending: boolean;
+/** An order of a list. */
+export interface Order extends RowOrder {
   /** What its cursors say beside the place; undefined for orders whose cursors are older than that. */
   readonly mark: string | undefined;
 }
@@ -42,37 +40,67 @@ export const orderValues = {
   },
 } as const satisfies { [O in keyof typeof orders]: { value: O; description: string } };
 
-/** The enumeration of these orders, for lists that have no others. */
-export const ListOrder = builder.enumType('ListOrder', {
-  description: 'What objects are listed in the order of.',
-  values: orderValues,
-});
+/** The orders that a list can have. */
+export interface Orders {
+  /** Their enumeration. */
+  readonly type: InputRef<string>;
+  /** What its values stand for. */
+  readonly values: Readonly<Record<string, Order>>;
+}
 
-/** Bounds of ids, none of which is an id itself. */
-export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
+/** The orders of lists that have no others. */
+export const listOrders: Orders = {
+  type: builder.enumType('ListOrder', {
+    description: 'What objects are listed in the order of.',
+    values: orderValues,
+  }),
+  values: orders,
+};
 
-/** Which part of a list to read: the first `take` between two places or, backward, the last. */
-export interface Range {
-  readonly take: number;
-  readonly backward: boolean;
-  readonly after: Place | undefined;
-  readonly before: Place | undefined;
+/** The orders of lists of what nobody edits: when somebody began to use it, and when somebody last did. */
+export const sessionOrders: Orders = {
+  type: builder.enumType('SessionOrder', {
+    description: 'What sessions are listed in the order of.',
+    values: {
+      created_at_desc: { value: 'created_at_desc', description: 'By their beginning, the latest first.' },
+      created_at_asc: { value: 'created_at_asc', description: 'By their beginning, the earliest first.' },
+      last_used_at_desc: { value: 'last_used_at_desc', description: 'By their last use, the latest first.' },
+      last_used_at_asc: { value: 'last_used_at_asc', description: 'By their last use, the earliest first.' },
+    },
+  }),
+  values: {
+    created_at_desc: newestFirst,
+    created_at_asc: orders.created_at_asc,
+    last_used_at_desc: { column: 'lastUsedAt', ascending: false, mark: 'last_used_at_desc' },
+    last_used_at_asc: { column: 'lastUsedAt', ascending: true, mark: 'last_used_at_asc' },
+  },
+};
+
+/** Gives the order with a name; the newest first without one. */
+export function orderOf({ values }: Orders, name: string | null | undefined): Order {
+  return (name == null ? undefined : values[name]) ?? newestFirst;
+}
+
+/** A list, and what its objects have in common. */
+export interface ReadList<M extends ResourceModel> {
+  readonly collection: ObjectReads<M>;
+  readonly where: object;
+  readonly within: IdBounds;
 }
 
 /** Reads a page in an order, in one statement. */
 export async function readInOrder<M extends ResourceModel>(
-  { collection, within = {} }: { readonly collection: ObjectReads<M>; readonly within?: IdBounds },
+  { collection, where, within }: ReadList<M>,
   { column, ascending }: Order,
-  range: Range,
-  where: object,
+  part: ListPart,
   selection: Selection,
   { scope }: Context,
 ): Promise<Page<Row<M>>> {
   // The storage reads the newest first, and the earliest of any other time: the other way round, the page is turned.
   const isTurned = ascending === (column === undefined);
-  const { take } = range;
-  const backward = range.backward !== isTurned;
-  const [after, before] = isTurned ? [range.before, range.after] : [range.after, range.before];
+  const { take } = part;
+  const backward = part.backward !== isTurned;
+  const [after, before] = isTurned ? [part.before, part.after] : [part.after, part.before];
   const { rows, more } =
     column === undefined
       ? await collection.page(
@@ -81,7 +109,13 @@ export async function readInOrder<M extends ResourceModel>(
           where,
           selection,
         )
-      : await collection.pageByTime(scope, { column, take, backward, after, before }, where, selection);
+      : await collection.pageByTime(
+          scope,
+          column,
+          { take, backward, after, before },
+          boundIds(where, within),
+          selection,
+        );
   return { rows: isTurned ? rows.reverse() : rows, more };
 }
 
@@ -111,14 +145,24 @@ export function readCursor(
   const [, id = '', ms, ofOrder] = cursorForm.exec(text) ?? [];
   if (!isIdOf(kind, id) || Number(ms ?? 0) > lastMs) throw noCursor(field);
   if (ofOrder !== mark || (ms === undefined) !== (column === undefined)) {
-    throw invalid(field, 'is a cursor of another order. Leave it out to begin with the first page of this one.');
+    throw otherOrder(field);
   }
   return { id, time: new Date(Number(ms ?? 0)) };
+}
+
+/** Makes the error for a cursor of another order. */
+export function otherOrder(field: string): SallyportError {
+  return invalid(field, 'is a cursor of another order. Leave it out to begin with the first page of this one.');
 }
 
 /** Makes the error for text that is no cursor of a list. */
 export function noCursor(field: string): SallyportError {
   return invalid(field, 'must be a cursor from an earlier page of this list.');
+}
+
+/** Adds the bounds of ids to a condition. */
+export function boundIds(where: object, { olderThan: lt, newerThan: gt }: IdBounds): object {
+  return lt === undefined && gt === undefined ? where : { ...where, AND: { id: { lt, gt } } };
 }
 
 /** Keeps a page within bounds, besides its cursors. */

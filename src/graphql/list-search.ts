@@ -1,41 +1,36 @@
 // Lists narrowed to the objects that hold a text.
 
-import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/collection.ts';
-import type { SearchedList } from '../storage/list-search.ts';
+import type { ResourceModel, Row, Selection } from '../storage/collection.ts';
+import type { FoundPart } from '../storage/list-search.ts';
+import type { ListPart } from '../storage/object-reads.ts';
 import type { Edges } from './connection.ts';
 import type { Context } from './context.ts';
-import { cursorAt, type Order, type Range } from './list-order.ts';
+import { cursorAt, newestFirst, type Order, type ReadList } from './list-order.ts';
 import { searchedFieldsOf, searchTurn } from './search.ts';
 
 /** A list and the text that its objects hold. */
-interface FoundList<M extends ResourceModel> {
-  readonly collection: ObjectReads<M>;
-  readonly where: object;
+interface FoundList<M extends ResourceModel> extends ReadList<M> {
   readonly text: string;
 }
+
+/** What is known of a whole list once a text was searched for in it. */
+export type FoundWhole = Pick<FoundPart, 'count' | 'isPartial'>;
 
 /** Reads a page of the objects that hold a text. */
 export async function readFound<M extends ResourceModel>(
   list: FoundList<M>,
   order: Order,
-  range: Range,
+  part: ListPart,
   selection: Selection,
   context: Context,
-): Promise<Edges<Row<M>>> {
-  const { scope } = context;
-  const { take, backward } = range;
-  const { column, ascending } = order;
+): Promise<Edges<Row<M>> & { readonly whole: FoundWhole }> {
+  const { take, backward } = part;
   // One more than is asked for tells whether there is one.
-  const found = await scope.rows.searchedList.places(searched(list, context), {
-    ...range,
-    column,
-    ascending,
-    take: take + 1,
-  });
+  const { places: found, ...whole } = await find(list, order, { ...part, take: take + 1 }, context);
   const places = found.slice(0, take);
   if (backward) places.reverse();
   const rows = await list.collection.getMany(
-    scope,
+    context.scope,
     places.map(({ id }) => id),
     selection,
   );
@@ -44,17 +39,22 @@ export async function readFound<M extends ResourceModel>(
     // Deleted meanwhile.
     return node === null ? [] : [{ cursor: cursorAt(order, place), node }];
   });
-  return { edges, more: found.length > take };
+  return { edges, more: found.length > take, whole };
 }
 
-/** Counts the objects that hold a text. */
-export function countFound<M extends ResourceModel>(list: FoundList<M>, context: Context): Promise<number> {
-  return context.scope.rows.searchedList.count(searched(list, context));
+/** Tells how many objects hold a text, without a page of them. */
+export async function lookThrough<M extends ResourceModel>(list: FoundList<M>, context: Context): Promise<FoundWhole> {
+  const none = { take: 0, backward: false, after: undefined, before: undefined };
+  return find(list, newestFirst, none, context);
 }
 
-function searched<M extends ResourceModel>(
-  { collection: { model }, where, text }: FoundList<M>,
+function find<M extends ResourceModel>(
+  { collection: { model }, where, within, text }: FoundList<M>,
+  order: Order,
+  part: ListPart,
   context: Context,
-): SearchedList {
-  return { model, own: searchedFieldsOf(model) ?? [], text, where, turn: searchTurn(context) };
+): Promise<FoundPart> {
+  const fields = searchedFieldsOf(model) ?? [];
+  const list = { model, fields, text, where, within, turn: searchTurn(context) };
+  return context.scope.rows.searchedList(list, order, part);
 }

@@ -1,20 +1,21 @@
 // The queries that every kind of object with a REST collection has: one object by its id, and the list.
 
-import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@pothos/core';
+import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { CollectionKind } from '../domain/ids.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
-import { searchedRowsMax } from '../storage/search.ts';
+import type { IdBounds } from '../storage/object-reads.ts';
 import { builder } from './builder.ts';
 import { type ConnectionArgs, resolveList, type Where } from './connection.ts';
 import { connectionOf } from './connection-types.ts';
 import { type Context, collectionUri } from './context.ts';
+import { costOfFinding, type Finding, findingArgs, readFinding } from './finding.ts';
 import type { ArgBuilder } from './inner-list.ts';
-import { objectsOfLookup, pagePrice, pageSizeMax, searchCost } from './limits.ts';
-import { type IdBounds, ListOrder, newestFirst, type Order, orders } from './list-order.ts';
+import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
+import type { Orders } from './list-order.ts';
 import { restQuery } from './next-page.ts';
 import type { SchemaTypes } from './resource.ts';
 import { needsTo } from './rights.ts';
-import { checkSearchedText, searchedFieldsOf, searchedTextLength } from './search.ts';
+import { searchedFieldsOf } from './search.ts';
 import { selectionOf } from './selection.ts';
 
 /** What both queries are called and say, and what narrows the list. */
@@ -28,8 +29,10 @@ interface QueryOptions<Filters extends InputFieldMap> {
     readonly filters?: (arg: ArgBuilder) => Filters;
     /** Makes the condition out of them. Throws INVALID_INPUT. */
     readonly where?: (filters: InputShapeFromFields<Filters>, context: Context) => Where;
-    /** The orders besides those of all lists: an enumeration, and what its values stand for. */
-    readonly orders?: OwnOrders;
+    /** The orders of the list, where it has others than most. */
+    readonly orders?: Orders;
+    /** Where a text is looked for, if not where the field `search` does: see `findingArgs`. */
+    readonly searchedIn?: string;
     /** Whether the REST route of the list takes them as well, under their names in snake case. */
     readonly filtersInRest?: true;
     /** Gives the bounds that they set to the ids of the list, for filters by time. Throws INVALID_INPUT. */
@@ -37,18 +40,6 @@ interface QueryOptions<Filters extends InputFieldMap> {
     /** What the filters add to the cost of a page in an estimate. */
     readonly filterCost?: (filters: InputShapeFromFields<Filters>) => number;
   };
-}
-
-/** What sorts and searches a list. */
-interface Finding {
-  readonly orderBy?: string | null | undefined;
-  readonly search?: string | null | undefined;
-}
-
-/** The orders of one kind. */
-interface OwnOrders {
-  readonly type: InputRef<string>;
-  readonly values: Readonly<Record<string, Order>>;
 }
 
 /** Adds the queries of a kind. Like all fields of the query they may be null, so that each fails alone. */
@@ -68,7 +59,7 @@ export function resourceQueries(
   builder.queryFields((t) => {
     // What nobody searches has its one order as well.
     const isSearched = searchedFieldsOf(kind) !== undefined;
-    const args = { ...list.filters?.(t.arg), ...(isSearched ? findingArgs(t.arg, list.orders) : {}) };
+    const args = { ...list.filters?.(t.arg), ...(isSearched ? findingArgs(t.arg, list.orders, list.searchedIn) : {}) };
     return {
       [one.name]: t.field({
         type,
@@ -90,7 +81,7 @@ export function resourceQueries(
           args,
           complexity: ({ first, last, after, before, orderBy, search, ...filters }: ConnectionArgs & Finding) => {
             const price = pagePrice(first ?? last ?? pageSizeMax);
-            const finding = costOfFinding({ orderBy, search, filters });
+            const finding = costOfFinding({ orderBy, search }, filters);
             return { ...price, field: price.field + finding + (list.filterCost?.(filters) ?? 0) };
           },
           resolve: (_root, { first, last, after, before, orderBy, search, ...filters }, context, info) => {
@@ -102,8 +93,7 @@ export function resourceQueries(
                 collection,
                 where: list.where?.(filters, context) ?? {},
                 within: list.within?.(filters) ?? {},
-                order: orderOf(orderBy, list.orders),
-                search: search == null ? null : checkSearchedText('search', search),
+                ...readFinding({ orderBy, search }, list.orders),
                 uri: collectionUri(context, kind),
                 query: isInRest ? query : null,
               },
@@ -117,33 +107,4 @@ export function resourceQueries(
       ),
     };
   });
-}
-
-/** Gives the arguments that sort and search a list. */
-function findingArgs(arg: ArgBuilder, own: OwnOrders | undefined) {
-  return {
-    orderBy: arg({
-      type: own?.type ?? ListOrder,
-      description: 'What to list them in the order of; the newest first by default. Cursors are those of one order.',
-    }),
-    search: arg.string({
-      description:
-        'Only objects that hold this text, found as by the field `search`. Letters of ASCII may be of either case. The newest ' +
-        `${searchedRowsMax.toLocaleString('en')} are looked through.`,
-      extensions: { jsonSchema: searchedTextLength },
-    }),
-  };
-}
-
-/** What it costs to find the objects of a page, which may stand far from each other, and their number. */
-function costOfFinding({ orderBy, search, filters }: Finding & { readonly filters: object }): number {
-  const isFiltered = Object.values(filters).some((given) => given != null);
-  // For a text, the objects are looked through for the page and for the number; in the order of changes, for those that the filter wants.
-  return (search == null ? 0 : 20 * searchCost) + (orderBy?.startsWith('updated_at') && isFiltered ? searchCost : 0);
-}
-
-/** Gives the order of a list by its name. */
-function orderOf(name: string | null | undefined, own: OwnOrders | undefined): Order {
-  const known: Readonly<Record<string, Order>> = { ...orders, ...own?.values };
-  return (name == null ? undefined : known[name]) ?? newestFirst;
 }

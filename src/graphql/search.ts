@@ -27,11 +27,19 @@ interface Found extends Match {
   readonly kind: SearchedKind;
 }
 
-const searched = new Map<SearchedKind, readonly SearchedField[]>();
+/** The kinds that are searched for, and what objects in lists are searched by, those of other kinds included. */
+const searched = new Set<SearchedKind>();
+const fieldsOf = new Map<ResourceModel, readonly SearchedField[]>();
 
-/** Has the objects of a kind searched, by their ids, their notes, and fields of their own. */
-export function searchable(kind: SearchedKind, ...fields: readonly SearchedField[]): void {
-  searched.set(kind, fields);
+/** Has the objects of a kind searched, by their ids, fields of their own, and their notes. */
+export function searchable(kind: SearchedKind, ...own: readonly SearchedField[]): void {
+  searched.add(kind);
+  searchableInLists(kind, ...own, searchedText('description'), searchedText('metadata'));
+}
+
+/** Has the objects of a kind searched in their lists alone, by their ids and fields of theirs. */
+export function searchableInLists(kind: ResourceModel, ...fields: readonly SearchedField[]): void {
+  fieldsOf.set(kind, fields);
 }
 
 /** Gives a field that is text, in a column of its name. */
@@ -41,12 +49,12 @@ export function searchedText(name: string): SearchedField {
 
 /** Gives a field that is a list of texts, in a column of its name. */
 export function searchedList(name: string): SearchedField {
-  return { name, column: name, isJson: true, read: (stored) => readTextList(JSON.parse(stored)) };
+  return { name, column: name, json: 'texts', read: (stored) => readTextList(JSON.parse(stored)) };
 }
 
-/** Gives the fields that the objects of a kind are searched by, beside id and notes; undefined where they are not searched. */
+/** Gives the fields that the objects of a kind are searched by, beside the id; undefined where they are not searched. */
 export function searchedFieldsOf(kind: ResourceModel): readonly SearchedField[] | undefined {
-  return [...searched].find(([one]) => one === kind)?.[1];
+  return fieldsOf.get(kind);
 }
 
 /** Longest text that is searched for, in bytes of UTF-8. */
@@ -60,6 +68,7 @@ export function checkSearchedText(field: string, text: string): string {
   if (text === '') throw invalid(field, 'must not be empty.');
   return checkText(field, text, textBytesMax);
 }
+
 /** Most objects that a search finds, and how many it finds unless told otherwise. */
 const foundMax = 50;
 const foundDefault = 20;
@@ -135,15 +144,15 @@ builder.queryField('search', (t) =>
 );
 
 function readableKinds(context: Context): SearchedKind[] {
-  return [...searched.keys()].filter((kind) => refusalOf(context, requirementTo('read', kind) ?? forEveryKey) === null);
+  return [...searched].filter((kind) => refusalOf(context, requirementTo('read', kind) ?? forEveryKey) === null);
 }
 
 /** Reads the kinds to search for. Throws INVALID_INPUT, and FORBIDDEN for one that the key may not read. */
 function checkKinds(kinds: readonly string[], context: Context): SearchedKind[] {
   const chosen = new Set<SearchedKind>();
   for (const [place, name] of kinds.entries()) {
-    const kind = [...searched.keys()].find((one) => one === name);
-    if (kind === undefined) throw invalid(`kinds[${place}]`, `must be one of ${[...searched.keys()].join(', ')}.`);
+    const kind = [...searched].find((one) => one === name);
+    if (kind === undefined) throw invalid(`kinds[${place}]`, `must be one of ${[...searched].join(', ')}.`);
     const refusal = refusalOf(context, requirementTo('read', kind) ?? forEveryKey);
     if (refusal !== null) throw refusal;
     chosen.add(kind);
@@ -175,7 +184,8 @@ export function searchTurn({ identity, signal }: Context): Turn {
 async function findInTurn(kind: SearchedKind, text: string, take: number, context: Context): Promise<Found[]> {
   const { scope, budget, requestId } = context;
   return inSequence(requestId, async () => {
-    const found = await scope.rows.search(kind, searched.get(kind) ?? [], text, take, searchTurn(context));
+    const sought = { model: kind, fields: searchedFieldsOf(kind) ?? [], text, turn: searchTurn(context) };
+    const found = await scope.rows.search(sought, take);
     budget.charge(found.length * rowCost);
     return found.map((match) => ({ ...match, kind }));
   });

@@ -65,6 +65,10 @@ export type AuditActorType =
   | 'system'
   | 'user';
 
+export type AuditEventOrder =
+  | 'created_at_asc'
+  | 'created_at_desc';
+
 export type AuditSurface =
   | 'cli'
   | 'dashboard'
@@ -380,6 +384,12 @@ export type RetireSshCertificateAuthorityInput = {
   id: Scalars['ID']['input'];
 };
 
+export type SessionOrder =
+  | 'created_at_asc'
+  | 'created_at_desc'
+  | 'last_used_at_asc'
+  | 'last_used_at_desc';
+
 export type SshCertificateAuthorityState =
   | 'active'
   | 'handed_over'
@@ -405,6 +415,12 @@ export type SshKeyType =
   | 'ecdsa'
   | 'ed25519'
   | 'rsa';
+
+export type SshRevocationOrder =
+  | 'revoked_at_asc'
+  | 'revoked_at_desc'
+  | 'valid_until_asc'
+  | 'valid_until_desc';
 
 export type TlsConnectionInput = {
   clientIp: Scalars['IpAddress']['input'];

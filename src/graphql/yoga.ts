@@ -1,12 +1,11 @@
 // The GraphQL engine: the schema with its plugins (limits, error codes), for requests and for prepared documents.
 
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Following } from '../storage/follower.ts';
 import { makeAnswer } from './admission.ts';
-import { writeLargeAnswer } from './answer.ts';
-import { isLargeAnswer } from './budget.ts';
+import { type Written, writeAnswer } from './answer.ts';
 import type { Context } from './context.ts';
 import { checkEstimate, type Estimate, estimateCost } from './cost.ts';
 import { parseDocument, validateDocument } from './documents.ts';
@@ -19,16 +18,32 @@ import { checkVariables } from './variables.ts';
 
 /** The engine behind both surfaces. */
 export interface GraphQLEngine {
-  /** Answers HTTP requests with GraphQL in them. */
-  readonly yoga: YogaServerInstance<Context, object>;
+  /** Has yoga answer what a client asks for, within the limits. It only checks subscriptions. */
+  readonly ask: (parameters: object, method: Method, context: Context) => Promise<ClientAnswer>;
   /** Executes documents of our own. Yoga executes those of clients by it, after it has held them to the limits. */
   readonly execute: Execute;
   /** Begins a subscription, as `beginSubscription` does. */
   readonly begin: (subscription: Subscription, context: Context) => Promise<Following>;
 }
 
+/** The methods of GraphQL over HTTP. */
+export type Method = 'GET' | 'POST';
+
+/** What a client is answered. */
+export interface ClientAnswer {
+  readonly body: Written;
+  /** The codes of the errors in an answer to what was not executed; null for what was. */
+  readonly refusal: readonly ErrorCode[] | null;
+}
+
 /** The parameters of a GraphQL request (GraphQL over HTTP, "Request Parameters"). */
 const parameterNames = ['query', 'variables', 'operationName', 'extensions'];
+
+/** All that yoga wants to know of a request whose parameters have been read. */
+const requests: Readonly<Record<Method, Request>> = {
+  GET: new Request('http://graphql'),
+  POST: new Request('http://graphql', { method: 'POST' }),
+};
 
 /** Creates the engine. */
 export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
@@ -36,46 +51,70 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
   const execute = createExecute(options);
   const yoga = createYoga<Context>({
     schema,
-    // The last one notes the code of an error, as the one before it has corrected it.
-    plugins: [takeBody, checkParameters, prepareDocuments, codeErrors, executeBy(execute, report)],
-    maskedErrors: { maskError: maskOutside },
+    plugins: [checkParameters, prepareDocuments, executeBy(execute, report)],
     graphiql: false,
     landingPage: false,
     cors: false,
     multipart: false,
-    // Both are done by `takeBody` and `prepareDocuments`.
+    // The first is done by whoever reads the body, and the others by `prepareDocuments` and `refuse`.
     maxRequestBodySize: false,
     parserAndValidationCache: false,
+    maskedErrors: false,
     logging: false,
   });
 
   return {
-    yoga,
+    async ask(parameters, method, context) {
+      const reportHere = (error: unknown) => report(context.requestId, error);
+      try {
+        const params = yogaParameters(parameters);
+        const result = await yoga.getResultForParams({ params, request: requests[method] }, context);
+        if (result === undefined || Symbol.asyncIterator in result) throw new Error('Yoga answers in parts.');
+        if (!('data' in result)) return refuse(result.errors ?? [], context, reportHere);
+        noteCode(result.errors?.[0]?.extensions.code, context);
+        return { body: written.get(context) ?? JSON.stringify(result), refusal: null };
+      } catch (error) {
+        return refuse([error], context, reportHere);
+      }
+    },
     execute,
     begin: (subscription, context) =>
       beginSubscription(subscription, context, (cause) => report(context.requestId, cause)),
   };
 }
 
-// What is behind errors outside of an execution: they belong to no field, and none of them should happen. Yoga masks them
-// where it does not say for which request.
-const causesOutside = new WeakMap<GraphQLError, unknown>();
+/** Names the parameters for yoga, which checks what is in them. A name of the client's own could be `then`, and yoga would wait for it. */
+function yogaParameters(parameters: object): GraphQLParams {
+  const named = ([name, value]: [string, unknown]) => [parameterNames.includes(name) ? name : 'unknown', value];
+  return Object.fromEntries(Object.entries(parameters).map(named));
+}
 
-/** Masks an error outside of an execution, and keeps its cause until it is known whose it is. */
-function maskOutside(error: unknown): GraphQLError {
-  const causes: unknown[] = [];
-  const masked = toPublicError(error, (cause) => causes.push(cause));
-  if (causes.length > 0) causesOutside.set(masked, causes[0]);
-  return masked;
+/** Answers what was not executed. */
+function refuse(causes: readonly unknown[], context: Context, report: (error: unknown) => void): ClientAnswer {
+  const errors = causes.map((cause) => {
+    const error = toPublicError(cause, report);
+    // What yoga would make a status of; it calls the wrong method, too, a BAD_REQUEST.
+    const { http, ...extensions } = error.extensions;
+    const code = Object(http).status === statusOf.METHOD_NOT_ALLOWED ? 'METHOD_NOT_ALLOWED' : extensions.code;
+    return { ...error.toJSON(), extensions: { ...extensions, code } };
+  });
+  noteCode(errors[0]?.extensions.code, context);
+  return {
+    body: JSON.stringify({ errors }),
+    refusal: errors.map(({ extensions }) => extensions.code).filter(isErrorCode),
+  };
+}
+
+/** Notes the code of the first error in an answer for the log and the metrics. */
+function noteCode(code: unknown, { trace }: Context): void {
+  if (isErrorCode(code)) trace.errorCode = code;
 }
 
 /** Makes yoga execute as the REST surface does, but for what asks for too much and for variables that do not fit. */
 function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin<Context, Context> {
-  const refusal = ({ requestId }: Context, error: unknown) => {
-    // Without the error behind it, which yoga would take for a failure of the server and answer with 500.
-    const { message, extensions } = toPublicError(error, (cause) => report(requestId, cause));
-    return { errors: [new GraphQLError(message, { extensions })] };
-  };
+  const refusal = ({ requestId }: Context, error: unknown) => ({
+    errors: [toPublicError(error, (cause) => report(requestId, cause))],
+  });
   return {
     onExecute({ args: { contextValue: context, document, operationName, variableValues }, ...then }) {
       const variables = variableValues ?? {};
@@ -85,8 +124,7 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
         context.budget.expectIntrospection(estimate.introspection);
         const make = async () => {
           const result = await execute(document, variables, context, operationName);
-          if (isLargeAnswer(context.budget))
-            written.set(context, await writeLargeAnswer({ data: result.data }, context));
+          written.set(context, await writeAnswer(result, context));
           return result;
         };
         then.setExecuteFn(() => makeAnswer(context, estimate, make).catch((error: unknown) => refusal(context, error)));
@@ -104,17 +142,6 @@ function executeBy(execute: Execute, report: ExecutionOptions['report']): Plugin
       } catch (error) {
         then.setResultAndStopExecution(refusal(context, error));
       }
-    },
-    onResultProcess({ result, serverContext }) {
-      if (Array.isArray(result) || Symbol.asyncIterator in result) return;
-      // Yoga adds the status and the headers; the data, written already, come behind what it writes.
-      if (written.has(serverContext)) result.stringify = ({ data: _, ...others }) => JSON.stringify(others);
-      if (!('errors' in result)) return;
-      for (const error of result.errors ?? []) {
-        if (causesOutside.has(error)) report(serverContext.requestId, causesOutside.get(error));
-      }
-      const code = result.errors?.[0]?.extensions.code;
-      if (isErrorCode(code)) serverContext.trace.errorCode = code;
     },
   };
 }
@@ -139,13 +166,8 @@ export function subscriptionOf(context: Context): Subscription | null {
   return subscriptions.get(context) ?? null;
 }
 
-/** Data of large answers, which yoga would write in one go. */
-const written = new WeakMap<Context, readonly Buffer[]>();
-
-/** Gives the data of an answer that were written apart from the rest of it, as a JSON object; null when they were not. */
-export function dataWrittenApart(context: Context): readonly Buffer[] | null {
-  return written.get(context) ?? null;
-}
+/** Answers as they were written, within the place among the large ones that they may need. */
+const written = new WeakMap<Context, Written>();
 
 /** Yoga checks the types of all other parameters itself, and would repeat the name of one that does not exist. */
 const checkParameters: Plugin = {
@@ -172,35 +194,3 @@ const prepareDocuments: Plugin = {
     setValidationFn((_schema: GraphQLSchema, document: DocumentNode) => validateDocument(document));
   },
 };
-
-/** Takes the parameters out of a body that was read before, within the limits that hold for every body. */
-const takeBody: Plugin<object, Context> = {
-  onRequestParse({ serverContext: { body }, setRequestParser }) {
-    if (body === undefined) return;
-    // Yoga checks what is in it. A name of the client's own could be `then`, and yoga would wait for a promise.
-    const named = ([name, value]: [string, unknown]) => [parameterNames.includes(name) ? name : 'unknown', value];
-    setRequestParser(() => Object.fromEntries(Object.entries(body).map(named)));
-  },
-};
-
-/** Gives the errors that yoga itself finds a code of the catalogue: of requests that break GraphQL over HTTP. */
-const codeErrors: Plugin = {
-  onResultProcess({ result }) {
-    if (Array.isArray(result) || !('errors' in result)) return;
-    for (const error of result.errors ?? []) {
-      // Yoga calls this one, too, a BAD_REQUEST.
-      if (error.extensions.http?.status === statusOf.METHOD_NOT_ALLOWED) error.extensions.code = 'METHOD_NOT_ALLOWED';
-      const { code } = error.extensions;
-      if (!isErrorCode(code)) error.extensions.code = 'BAD_REQUEST' satisfies ErrorCode;
-      else if (!('data' in result)) error.extensions.http ??= httpOf(code);
-    }
-  },
-};
-
-/**
- * Gives the status of a request that was not executed. `spec` is yoga's word for errors of the request, which clients that
- * do not accept `application/graphql-response+json` get with 200 (GraphQL over HTTP, "application/json").
- */
-function httpOf(code: ErrorCode): { status: number; spec: boolean } {
-  return { status: statusOf[code], spec: statusOf[code] < 500 };
-}

@@ -7,9 +7,9 @@ import { writeAnswer } from '../graphql/answer.ts';
 import type { Context } from '../graphql/context.ts';
 import { type Estimate, estimateCost } from '../graphql/cost.ts';
 import { isPrepared, notePrepared, operationTypeOf, parseDocument, prepareDocument } from '../graphql/documents.ts';
-import { isPassing } from '../graphql/errors.ts';
+import { isPassing, statusOf } from '../graphql/errors.ts';
 import { smallBodyBytesMax } from '../graphql/limits.ts';
-import { dataWrittenApart, type GraphQLEngine, subscriptionOf } from '../graphql/yoga.ts';
+import { type ClientAnswer, type GraphQLEngine, type Method, subscriptionOf } from '../graphql/yoga.ts';
 import type { IdempotentRequest } from '../storage/idempotency.ts';
 import { readJsonBody } from './body.ts';
 import type { EventStreams, NewStream, StreamForm } from './event-streams.ts';
@@ -35,7 +35,8 @@ interface Endpoint {
 }
 
 /** What queries and mutations are answered with. Nothing of them comes in parts. */
-const mediaTypes = ['application/json', 'application/graphql-response+json'];
+const responseType = 'application/graphql-response+json';
+const mediaTypes = ['application/json', responseType];
 
 /** Creates the handler of the endpoint. Everything that it refuses, it throws. */
 export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint) {
@@ -57,7 +58,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     endpoint.noteUse(request, caller);
     const make = async (known: IdempotentRequest | null) => {
       const context = contextOf(reply, caller, body, known);
-      const answer = await answerOf(await askYoga(engine, request, reply, context), context);
+      const answer = answerOf(await engine.ask(body, methodOf(request), context), request);
       return { ...answer, isKept: known !== null && isFinal(answer, known) };
     };
     // A key on what only reads is ignored.
@@ -94,12 +95,9 @@ async function follow(
     throw new SallyportError('BODY_TOO_LARGE', `A subscription may have at most ${smallBodyBytesMax} bytes.`);
   }
   const context = endpoint.contextOf(reply, caller, body, null);
-  const response = await askYoga(engine, request, reply, context);
+  const refusal = await engine.ask(body, methodOf(request), context);
   const subscription = subscriptionOf(context);
-  if (subscription === null) {
-    const answer = await answerOf(response, context);
-    return async () => sendAnswer(reply, answer);
-  }
+  if (subscription === null) return async () => sendAnswer(reply, answerOf(refusal, request));
   const { document, operationName, variables } = subscription;
   const asked = { text, operationName, variables: JSON.stringify(variables) };
   const stream = streamOf(
@@ -195,30 +193,29 @@ async function readParameters(
   return body;
 }
 
-/** Headers that speak of the connection, which is Node's own affair (RFC 9110, section 7.6.1). */
-const ofConnection = new Set(['connection', 'transfer-encoding']);
-
-/** Has yoga answer a request. It only checks subscriptions. */
-async function askYoga({ yoga }: GraphQLEngine, request: Request, reply: Reply, context: Context): Promise<Response> {
-  const { method, url } = request;
-  // Yoga might choose what it can write in parts, where a client takes that as well.
-  const accept = request.headers.accept?.split(',').filter((type) => !/multipart|event-stream/i.test(type));
-  // Whoever takes streams alone takes errors in the form whose status tells them.
-  const types = accept?.join(',') || 'application/graphql-response+json';
-  const headers = { ...request.headers, ...(accept === undefined ? {} : { accept: types }) };
-  // Without what Express adds to a request, which yoga would look through. The body has been read.
-  return yoga.handleNodeRequestAndResponse({ method, url, headers, body: ' ' }, reply, context);
+/** Gives the method of a request whose parameters have been read. */
+function methodOf({ method }: Request): Method {
+  return method === 'GET' ? method : 'POST';
 }
 
-/** Writes down the answer that yoga gave. */
-async function answerOf(response: Response, context: Context): Promise<Answer> {
-  const own = [...response.headers].filter(([name]) => !ofConnection.has(name.toLowerCase()));
-  const text = await response.text();
-  const apart = dataWrittenApart(context);
+/** Errors of a request that is none of GraphQL, whoever sends it. Of all others, clients for JSON find the code in the answer. */
+const ofHttp: readonly ErrorCode[] = ['BAD_REQUEST', 'METHOD_NOT_ALLOWED'];
+
+/** Gives an answer the status and the headers that GraphQL over HTTP wants for its media type. */
+function answerOf({ body, refusal }: ClientAnswer, request: Request): Answer {
+  // Whoever takes streams alone takes errors in the form whose status tells them.
+  const type = request.accepts(mediaTypes) || responseType;
+  const statuses = (refusal ?? []).map((code) => {
+    const isTold = type === responseType || ofHttp.includes(code) || statusOf[code] >= 500;
+    return isTold ? statusOf[code] : 200;
+  });
   return {
-    status: response.status,
-    headers: Object.fromEntries(own),
-    body: apart === null ? text : joined(text, apart),
+    status: Math.max(200, ...statuses),
+    headers: {
+      'Content-Type': `${type}; charset=utf-8`,
+      ...(refusal?.includes('METHOD_NOT_ALLOWED') ? { Allow: 'POST' } : {}),
+    },
+    body,
   };
 }
 
@@ -231,9 +228,4 @@ function isFinal({ body }: Answer, { hasChanged }: IdempotentRequest): boolean {
   // The form of every answer of GraphQL.
   const { errors = [] } = JSON.parse(body) as { errors?: { extensions: { code: ErrorCode } }[] };
   return errors.length === 0 || (hasChanged && errors.every(({ extensions }) => !isPassing(extensions.code)));
-}
-
-/** Joins the text of a JSON object with another one that was written apart. */
-function joined(text: string, [first = Buffer.alloc(0), ...others]: readonly Buffer[]): Buffer[] {
-  return [Buffer.from(`${text.slice(0, -1)}${text === '{}' ? '' : ','}`), first.subarray(1), ...others];
 }

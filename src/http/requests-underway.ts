@@ -2,6 +2,7 @@
 // bound, and so few that those of another account never wait for long behind them.
 
 import { SallyportError } from '../domain/errors.ts';
+import { requestsUnderwayMax } from '../graphql/limits.ts';
 import type { Reply } from './request.ts';
 
 /** Counts the requests that are under way. */
@@ -15,9 +16,6 @@ export interface RequestsUnderway {
   /** Counts a request no more, whose answer goes on: streams have a bound of their own. */
   end(reply: Reply): void;
 }
-
-/** Most requests of one asker that are under way at once. */
-const underwayMax = 1_000;
 
 /**
  * Creates the count of this process.
@@ -38,10 +36,10 @@ export function createRequestsUnderway(what: 'account' | 'network of the client'
   return {
     begin(reply, asker) {
       const before = counts.get(asker) ?? 0;
-      if (before >= underwayMax) {
+      if (before >= requestsUnderwayMax) {
         throw new SallyportError(
           'TOO_MANY_REQUESTS',
-          `The ${what} has ${underwayMax} requests under way, the most that it may have. Wait for their answers before you send more.`,
+          `The ${what} has ${requestsUnderwayMax} requests under way, the most that it may have. Wait for their answers before you send more.`,
         );
       }
       counts.set(asker, before + 1);

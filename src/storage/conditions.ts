@@ -3,10 +3,10 @@
 import type { Dialect } from './engine.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { columnOf, type Shape } from './shapes.ts';
-import type { Argument } from './statement-values.ts';
+import type { Argument, Placing } from './statement-values.ts';
 
-/** Gives a value its place in a statement: they are asked for in the order in which they stand there. */
-type Placing = (value: Argument) => string;
+/** Writes the condition of a list, as `createConditions` says. */
+export type WriteConditions = ReturnType<typeof createConditions>;
 
 /** How a statement compares. */
 const signs: Readonly<Record<string, string>> = { equals: '=', lt: '<', gt: '>' };

@@ -12,7 +12,7 @@ export interface Passing {
   readonly table: string;
   /** The columns of its primary key. */
   readonly key: readonly string[];
-  /** The column that tells when a row is over, which has an index. */
+  /** The column that tells when a row is over, which has an index where there may be many rows. */
   readonly time: string;
 }
 

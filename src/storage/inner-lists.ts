@@ -1,11 +1,11 @@
 // Lists inside of objects: rows that refer to an object, in an order. Those of many objects are read, or counted, by one statement.
 
-import type { ArgType, SqlQueryable } from '@prisma/driver-adapter-utils';
-import { createConditions } from './conditions.ts';
+import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { WriteConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { createShapes } from './shapes.ts';
-import { type Argument, argType, padded } from './statement-values.ts';
+import type { ListPart } from './object-reads.ts';
+import { type Argument, collectValues, padded } from './statement-values.ts';
 
 /** A list inside of objects: rows of a model that refer to the object, in an order. */
 export interface InnerList {
@@ -23,13 +23,8 @@ export interface InnerList {
   readonly where?: object;
 }
 
-/** Which part of a list to read: the first `take` between two places or, backward, the last. Places are values of its order. */
-export interface InnerRange {
-  readonly take: number;
-  readonly backward: boolean;
-  readonly after: string | number | undefined;
-  readonly before: string | number | undefined;
-}
+/** A part of a list whose places are values of its order. */
+export type InnerPart = ListPart<string | number>;
 
 /** What a list holds at a place of its order. */
 export interface InnerEntry {
@@ -40,15 +35,18 @@ export interface InnerEntry {
 /** The lists of the objects of one account. All methods throw UNAVAILABLE where the storage cannot serve them now. */
 export interface InnerLists {
   /** Reads, for each of some objects, what its list holds, as far as asked for, in the order of the list: all in one statement. */
-  innerLists(list: InnerList, parents: readonly string[], range: InnerRange): Promise<Map<string, InnerEntry[]>>;
+  innerLists(list: InnerList, parents: readonly string[], part: InnerPart): Promise<Map<string, InnerEntry[]>>;
   /** Counts, for each of some objects, what its whole list holds: all in one statement. */
   innerCounts(list: InnerList, parents: readonly string[]): Promise<Map<string, number>>;
 }
 
 /** Creates the reader of lists over a connection of Prisma's driver adapter, in the dialect of its engine. */
-export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): (accountId: string) => InnerLists {
-  const { quote, placeholder, joinsLaterally } = dialect;
-  const writeConditions = createConditions(dialect, createShapes(dialect));
+export function createInnerListsOf(
+  connection: SqlQueryable,
+  dialect: Dialect,
+  writeConditions: WriteConditions,
+): (accountId: string) => InnerLists {
+  const { quote, joinsLaterally } = dialect;
 
   return (accountId) => {
     /** Sends a statement about lists, written with what gives a value its place in it. */
@@ -57,13 +55,7 @@ export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): 
       parents: readonly string[],
       write: (parts: Parts) => string,
     ) => {
-      const args: (Argument | null)[] = [];
-      const argTypes: ArgType[] = [];
-      const argument = (value: Argument | null) => {
-        args.push(value);
-        argTypes.push(argType(value));
-        return placeholder(args.length);
-      };
+      const { argument, query } = collectValues<Argument | null>(dialect);
       // Null equals nothing, so that the filling has no list.
       const values = padded(parents, null).map((each) => `(${argument(each)})`);
       const ofAccount = (name: string) => `${name}.${quote('accountId')} = ${argument(accountId)}`;
@@ -80,7 +72,7 @@ export function createInnerListsOf(connection: SqlQueryable, dialect: Dialect): 
         rowsOf,
         narrowed,
       });
-      return (await translated(connection.queryRaw({ sql, args, argTypes }))).rows;
+      return (await translated(connection.queryRaw(query(sql)))).rows;
     };
 
     return {

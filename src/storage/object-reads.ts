@@ -5,7 +5,7 @@ import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
-import type { Range } from './range.ts';
+import type { RowRange } from './range.ts';
 
 declare const ofDocument: unique symbol;
 
@@ -29,20 +29,28 @@ export interface PageRequest {
   backward: boolean;
 }
 
+/** Bounds of ids, none of which is an id itself. */
+export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
+
+/** What a list is in the order of. Objects of the same time are in the order of their ids. */
+export interface RowOrder {
+  /** The column with the time; undefined for the time of creation, which ids begin with. */
+  readonly column: string | undefined;
+  readonly ascending: boolean;
+}
+
 /** A place in the order of a time and, of the same time, of ids. */
 export interface Place {
   readonly time: Date;
   readonly id: string;
 }
 
-/** A page to read in the order of a time: the earliest of the rows between two places or, backward, the latest. */
-export interface TimePageRequest {
-  /** The column with the time. */
-  readonly column: string;
+/** A part of a list: the first `take` of its objects between two places or, backward, the last. */
+export interface ListPart<P = Place> {
   readonly take: number;
-  readonly after: Place | undefined;
-  readonly before: Place | undefined;
   readonly backward: boolean;
+  readonly after: P | undefined;
+  readonly before: P | undefined;
 }
 
 /** Rows of a page, newest first or in the order that was asked for. `more` tells whether rows of the range were left out. */
@@ -65,10 +73,14 @@ export interface ObjectReads<M extends ResourceModel> {
   get(scope: AccountView, id: string, selection?: Selection): Promise<Row<M>>;
   /** Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly. */
   page(scope: AccountView, request: PageRequest, where: Conditions<M>, selection?: Selection): Promise<Page<Row<M>>>;
-  /** Reads a page in the order of a time, keyset on that and the id: as exact as `page`, but for rows whose time changes meanwhile. */
+  /**
+   * Reads a page in the order of a time, the earliest first, keyset on that and the id: as exact as `page`, but for rows whose time
+   * changes meanwhile.
+   */
   pageByTime(
     scope: AccountView,
-    request: TimePageRequest,
+    column: string,
+    part: ListPart,
     where: Conditions<M>,
     selection?: Selection,
   ): Promise<Page<Row<M>>>;
@@ -99,7 +111,7 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
   };
 
   /** Reads rows. Where many of those that an index finds may not meet the whole condition, all else has its turn in between. */
-  const readRange = async ({ rows }: AccountView, range: Range): Promise<object[]> => {
+  const readRange = async ({ rows }: AccountView, range: RowRange): Promise<object[]> => {
     const [first, ...others] = Object.entries(range.equal);
     if (first === undefined || others.length === 0 || !rows.turnIsMoment) return rows.range(model, range);
     const found: object[] = [];
@@ -141,9 +153,9 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
 
-    async pageByTime(scope, request, where, selection = {}) {
-      const { take, backward } = request;
-      const found = await reading(scope).findMany({ ...timePageArguments(request, where), ...selection });
+    async pageByTime(scope, column, part, where, selection = {}) {
+      const { take, backward } = part;
+      const found = await reading(scope).findMany({ ...timePageArguments(column, part, where), ...selection });
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
@@ -187,7 +199,7 @@ function pageArguments({ take, olderThan, newerThan, backward }: PageRequest, wh
 }
 
 /** Writes a page in the order of a time in Prisma's terms. */
-function timePageArguments({ column, take, after, before, backward }: TimePageRequest, where: object): object {
+function timePageArguments(column: string, { take, after, before, backward }: ListPart, where: object): object {
   const beyond = ({ time, id }: Place, comparison: 'gt' | 'lt') => [
     // By the first alone, a planner finds the place in an index.
     { [column]: { [`${comparison}e`]: time } },

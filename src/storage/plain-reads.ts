@@ -4,15 +4,16 @@
 
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
+import { createConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { Prisma } from './generated/client/client.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
 import { createListSearchOf, type ListSearch } from './list-search.ts';
-import { createEndOf, type EndOf, type Range, writeRange } from './range.ts';
-import { createSearchOf, type Search } from './search.ts';
+import { createEndOf, type EndOf, type RowRange, writeRange } from './range.ts';
+import { createScanOf, createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
-import { argType, padded, textArgument } from './statement-values.ts';
+import { collectValues, type Placing, padded } from './statement-values.ts';
 
 type Models = Prisma.TypeMap['model'];
 type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
@@ -26,14 +27,14 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   /** Reads the rows that ids name, in no particular order; nothing for an id that names none. */
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
-  range(model: string, range: Range): Promise<object[]>;
+  range(model: string, range: RowRange): Promise<object[]>;
   /** Finds where a part of a range ends, as `EndOf`. */
-  endOf(model: string, range: Range): ReturnType<EndOf>;
+  endOf(model: string, range: RowRange): ReturnType<EndOf>;
   /** Reads some columns of rows in the order of their ids. */
   pickRange<M extends keyof Models, C extends keyof Scalars<M> & string>(
     model: M,
     columns: readonly C[],
-    range: Range,
+    range: RowRange,
   ): Promise<Pick<Scalars<M>, C>[]>;
   /**
    * Reads some columns of the rows that have a value, or one of many, in a column; in no particular order.
@@ -53,13 +54,14 @@ export type RowsOf = (accountId: string) => AccountRows;
 
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf {
-  const { quote, placeholder, valuesMax, gathersIds, turnIsMoment } = dialect;
-  const own = `${quote('accountId')} = ${placeholder(1)}`;
+  const { quote, valuesMax, gathersIds, turnIsMoment } = dialect;
   const shapeOf = createShapes(dialect);
-  const innerListsOf = createInnerListsOf(connection, dialect);
+  const writeConditions = createConditions(dialect, shapeOf);
+  const innerListsOf = createInnerListsOf(connection, dialect, writeConditions);
   const endOf = createEndOf(connection, dialect);
-  const searchOf = createSearchOf(connection, dialect, endOf);
-  const listSearchOf = createListSearchOf(connection, dialect, endOf);
+  const scanOf = createScanOf(connection, dialect, endOf);
+  const searchOf = createSearchOf(scanOf);
+  const listSearchOf = createListSearchOf(connection, dialect, { scanOf, endOf, writeConditions });
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
     columns,
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
@@ -81,29 +83,29 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   };
 
   return (accountId) => {
-    const read = async ({ columns, select }: Reading, condition: string, args: readonly (string | number)[]) => {
-      const sql = `${select} WHERE ${condition}`;
-      const query = { sql, args: [accountId, ...args], argTypes: [textArgument, ...args.map(argType)] };
-      const { rows } = await translated(connection.queryRaw(query));
+    const read = async ({ columns, select }: Reading, write: (argument: Placing<string | number>) => string) => {
+      const { argument, query } = collectValues(dialect);
+      const { rows } = await translated(connection.queryRaw(query(`${select} WHERE ${write(argument)}`)));
       return rows.map((values) => toRow(accountId, columns, values));
     };
+    const writeOwn = (argument: Placing<string>) => `${quote('accountId')} = ${argument(accountId)}`;
     const readWhere = async (reading: Reading, column: string, values: readonly string[]) => {
       const [first, second] = values;
       if (first === undefined) return [];
-      if (second === undefined) return read(reading, `${own} AND ${quote(column)} = ${placeholder(2)}`, [first]);
+      if (second === undefined) {
+        return read(reading, (argument) => `${writeOwn(argument)} AND ${quote(column)} = ${argument(first)}`);
+      }
       const pages: object[][] = [];
       for (let start = 0; start < values.length; start += valuesMax) {
         const page = values.slice(start, start + valuesMax);
         const some = padded(page, page[0] ?? first);
-        const list = some.map((_, place) => placeholder(place + 2)).join(', ');
-        pages.push(await read(reading, `${own} AND ${quote(column)} IN (${list})`, some));
+        const writeSome = (argument: Placing<string>) => `${quote(column)} IN (${some.map(argument).join(', ')})`;
+        pages.push(await read(reading, (argument) => `${writeOwn(argument)} AND ${writeSome(argument)}`));
       }
       return pages.flat();
     };
-    const readRange = (reading: Reading, range: Range) => {
-      const { condition, args } = writeRange(dialect, range);
-      return read(reading, condition, args);
-    };
+    const readRange = (reading: Reading, range: RowRange) =>
+      read(reading, (argument) => writeRange(dialect, accountId, range, argument));
     const readIds = (model: string, ids: readonly string[]) => readWhere(whole(model), 'id', ids);
     const gathered = new Map<string, DataLoader<string, object | undefined>>();
     const gather = (model: string) => {

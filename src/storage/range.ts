@@ -3,10 +3,10 @@
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { argType } from './statement-values.ts';
+import { collectValues, type Placing } from './statement-values.ts';
 
 /** Which rows to read: the first `take` in the order, of those that have all the `equal` values. */
-export interface Range {
+export interface RowRange {
   /** By column, the one that narrows the rows most first: they are found by an index that begins with it. */
   readonly equal: Readonly<Record<string, string>>;
   readonly lessThan: string | undefined;
@@ -17,16 +17,15 @@ export interface Range {
   readonly take: number;
 }
 
-/** Writes which rows of an account to read, and in what order; the account is the first value. */
-export function writeRange(dialect: Dialect, { equal, lessThan, greaterThan, until, ascending, take }: Range) {
-  const { quote, placeholder, ordersByIndex } = dialect;
-  const args: (string | number)[] = [];
-  const argument = (value: string | number) => {
-    args.push(value);
-    return placeholder(args.length + 1);
-  };
+/** Writes which rows of an account to read, and in what order. */
+export function writeRange(
+  { quote, ordersByIndex }: Dialect,
+  accountId: string,
+  { equal, lessThan, greaterThan, until, ascending, take }: RowRange,
+  argument: Placing<string | number>,
+): string {
   const columns = [
-    { name: quote('accountId'), value: placeholder(1) },
+    { name: quote('accountId'), value: argument(accountId) },
     ...Object.entries(equal).map(([column, value]) => ({ name: quote(column), value: argument(value) })),
   ];
   const id = quote('id');
@@ -52,21 +51,21 @@ export function writeRange(dialect: Dialect, { equal, lessThan, greaterThan, unt
   narrow(ascending ? '<=' : '>=', until);
   const direction = ascending ? 'ASC' : 'DESC';
   const order = [last?.name, id].filter((name) => name !== undefined).map((name) => `${name} ${direction}`);
-  return { condition: `${conditions.join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ${argument(take)}`, args };
+  return `${conditions.join(' AND ')} ORDER BY ${order.join(', ')} LIMIT ${argument(take)}`;
 }
 
 /** Finds the id of the last row of a range, if that has as many as asked for: where a part of it ends. Undefined where it has fewer. */
-export type EndOf = (accountId: string, model: string, range: Range) => Promise<string | undefined>;
+export type EndOf = (accountId: string, model: string, range: RowRange) => Promise<string | undefined>;
 
 /** Creates what finds the ends of ranges, over a connection of Prisma's driver adapter. */
 export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
-  const { quote, placeholder } = dialect;
+  const { quote } = dialect;
   return async (accountId, model, range) => {
-    const { condition, args: own } = writeRange(dialect, { ...range, take: 1 });
-    const args = [accountId, ...own, range.take - 1];
+    const { argument, query } = collectValues(dialect);
+    const condition = writeRange(dialect, accountId, { ...range, take: 1 }, argument);
     // Of all rows before it, only the index is read.
-    const sql = `SELECT ${quote('id')} FROM ${quote(model)} WHERE ${condition} OFFSET ${placeholder(args.length)}`;
-    const { rows } = await translated(connection.queryRaw({ sql, args, argTypes: args.map(argType) }));
+    const sql = `SELECT ${quote('id')} FROM ${quote(model)} WHERE ${condition} OFFSET ${argument(range.take - 1)}`;
+    const { rows } = await translated(connection.queryRaw(query(sql)));
     return rows[0] === undefined ? undefined : String(rows[0][0]);
   };
 }

@@ -5,8 +5,8 @@ import { rangesHolding } from '../domain/cidr.ts';
 import { writeAny } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { type EndOf, type Range, writeRange } from './range.ts';
-import { type Argument, argType } from './statement-values.ts';
+import { type EndOf, type RowRange, writeRange } from './range.ts';
+import { collectValues, type Placing } from './statement-values.ts';
 
 /** An object that was found, with the first of its fields that holds the text. */
 export interface Match {
@@ -16,7 +16,7 @@ export interface Match {
   readonly text: string;
 }
 
-/** A field that objects are searched by, beside the id and the notes that all have. */
+/** A field that objects are searched by, beside the id. */
 export interface SearchedField {
   readonly name: string;
   readonly column: string;
@@ -24,23 +24,29 @@ export interface SearchedField {
   readonly read: (stored: string) => readonly string[];
   /** The column with the range in canonical form, of a field that is one: it is found by an address in it. */
   readonly rangeColumn?: string;
-  /** Whether the column holds JSON: a list or a map of texts. */
-  readonly isJson?: true;
+  /**
+   * What JSON the column holds: a list or a map of `texts`, all of which are looked in, or a `record` with names and values of its own,
+   * of which only what is read is.
+   */
+  readonly json?: 'texts' | 'record';
   /** Text that may be in what is read, where the column does not hold it as it is: then all of the newest objects are read. */
   readonly computedFor?: RegExp;
+}
+
+/** A text, and where it is looked for. */
+export interface Sought {
+  readonly model: string;
+  readonly fields: readonly SearchedField[];
+  readonly text: string;
+  /** Waits before each part of the rows that are looked through. */
+  readonly turn: Turn;
 }
 
 /**
  * Finds the newest objects of a model that hold a text. Letters of ASCII may be of either case. Throws UNAVAILABLE where the storage
  * cannot serve it now.
  */
-export type Search = (
-  model: string,
-  own: readonly SearchedField[],
-  text: string,
-  take: number,
-  turn: Turn,
-) => Promise<Match[]>;
+export type Search = (sought: Sought, take: number) => Promise<Match[]>;
 
 /** Waits for the turn in which the next rows are looked through. Rejects where nobody waits for what is found. */
 export type Turn = () => Promise<void>;
@@ -48,36 +54,99 @@ export type Turn = () => Promise<void>;
 /** Rows of a model that are looked through, the newest: so that no search takes longer the more there is. */
 export const searchedRowsMax = 10_000;
 /** Rows of which something is computed for a search. */
-export const computedRowsMax = 1_000;
+const computedRowsMax = 1_000;
 /** Rows that are looked through by one statement: with the longest notes, that takes 10 ms on SQLite (measured), where nobody else is served meanwhile. */
 const rowsAtOnce = 1_000;
-
-const notes: readonly SearchedField[] = ['description', 'metadata'].map((name) => ({
-  name,
-  column: name,
-  read: (stored: string) => [stored],
-}));
-
-/** Tells whether a text may be in what is computed: then the newest `computedRowsMax` are read whole. */
-export function isComputed(own: readonly SearchedField[], text: string): boolean {
-  return own.some(({ computedFor }) => computedFor?.test(folded(text)) === true);
-}
 
 /** Text that may be of the notation of JSON rather than in what it holds. */
 const notation = /["\\]|^[[\]{},: ]+$/;
 
-/** Writes that a row, which the statement calls `s`, holds a text. */
-export function writeHolding(
+/** Rows to look through for a text. */
+export interface Scan extends Sought {
+  /** Which rows of the model: those that have these values, with ids between these. */
+  readonly among: Pick<RowRange, 'equal' | 'lessThan' | 'greaterThan'>;
+  /** Writes what else is asked of a row, which the statement calls `s`. */
+  readonly conditions?: (argument: Placing) => readonly string[];
+  /** Columns to read of each row that is found. */
+  readonly columns: readonly string[];
+  /** How many rows of a part are wanted, with what of each holds the text; all of them without that unless given. */
+  readonly take?: number;
+}
+
+/** What a part of the rows holds. */
+interface Scanned {
+  /** The values of the columns that were asked for, of each row that was found. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** What of each holds the text, where that was asked for. */
+  readonly matches: readonly Match[];
+  /** The last id of the part; undefined where it is the last part. */
+  readonly until: string | undefined;
+}
+
+/**
+ * Looks through the newest `searchedRowsMax` rows for a text, part by part, each in a turn of its own. Throws UNAVAILABLE where the storage
+ * cannot serve it now.
+ */
+export type ScanOf = (accountId: string, scan: Scan) => AsyncGenerator<Scanned>;
+
+/** Creates what looks through rows, over a connection of Prisma's driver adapter, in the dialect of its engine. */
+export function createScanOf(connection: SqlQueryable, dialect: Dialect, endOf: EndOf): ScanOf {
+  const { quote } = dialect;
+  return async function* (accountId, { model, fields, text, turn, among, conditions, columns, take }) {
+    const isComputed = fields.some(({ computedFor }) => computedFor?.test(folded(text)) === true);
+    const isRecord = fields.some(({ json }) => json === 'record');
+    let { lessThan } = among;
+    for (let looked = 0; looked < searchedRowsMax; looked += rowsAtOnce) {
+      await turn();
+      const range = { ...among, lessThan, ascending: false, take: rowsAtOnce };
+      const until = await endOf(accountId, model, range);
+      // What a statement cannot tell, all rows are read for.
+      const computes = isComputed && looked < computedRowsMax;
+      const reads = computes || isRecord || take !== undefined;
+      const { argument, query } = collectValues(dialect);
+      const read = ['id', ...columns].map((column) => `s.${quote(column)}`);
+      if (reads) read.push(...columnsToRead(dialect, fields));
+      const rows = `SELECT * FROM ${quote(model)} WHERE ${writeRange(dialect, accountId, { ...range, until }, argument)}`;
+      const asked = [
+        ...(computes ? [] : [`(${writeHolding(dialect, fields, text, argument)})`]),
+        ...(conditions?.(argument) ?? []),
+      ];
+      const cut =
+        take === undefined ? '' : ` ORDER BY s.${quote('id')} DESC LIMIT ${argument(computes ? rowsAtOnce : take)}`;
+      const sql = `SELECT ${read.join(', ')} FROM (${rows}) s WHERE ${['1 = 1', ...asked].join(' AND ')}${cut}`;
+      const found = (await translated(connection.queryRaw(query(sql)))).rows;
+      const matchIn = matcherOf(fields, text, columns.length + 1);
+      const matches = reads ? found.map(matchIn) : [];
+      yield {
+        rows: reads ? found.filter((_, place) => matches[place] !== null) : found,
+        matches: matches.filter((match) => match !== null),
+        until,
+      };
+      if (until === undefined) return;
+      lessThan = until;
+    }
+  };
+}
+
+/** Writes the columns that tell what of a row holds a text: those of the fields, and the range, if one of them is that. */
+function columnsToRead({ quote }: Dialect, fields: readonly SearchedField[]): string[] {
+  const rangeColumn = fields.find((field) => field.rangeColumn !== undefined)?.rangeColumn;
+  const held = rangeColumn === undefined ? 'NULL' : `s.${quote(rangeColumn)}`;
+  return [...fields.map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`), held];
+}
+
+/** Writes that a row, which the statement calls `s`, holds a text: of what it cannot tell, that it may. */
+function writeHolding(
   { quote, placeOf }: Dialect,
-  own: readonly SearchedField[],
+  fields: readonly SearchedField[],
   given: string,
-  argument: (value: Argument) => string,
+  argument: Placing,
 ): string {
   const text = folded(given);
-  const columns = [...own, ...notes]
-    .filter(({ computedFor, isJson = false }) => computedFor === undefined && !(isJson && notation.test(text)))
+  const columns = fields
+    .filter(({ computedFor, json }) => computedFor === undefined && !(json !== undefined && notation.test(text)))
     .map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`);
-  const ranges = own.flatMap(({ rangeColumn }) =>
+  const ranges = fields.flatMap(({ rangeColumn }) =>
     rangeColumn === undefined ? [] : writeAny(`s.${quote(rangeColumn)}`, rangesHolding(given), argument),
   );
   return [
@@ -87,90 +156,41 @@ export function writeHolding(
   ].join(' OR ');
 }
 
-/**
- * Creates what goes through the newest rows of an account in slices, each in a turn of its own: through `most` of those that have
- * the `equal` values (`Range`).
- */
-export function createSlicesOf(endOf: EndOf) {
-  return async function* (
-    accountId: string,
-    model: string,
-    equal: Range['equal'],
-    most: number,
-    turn: Turn,
-  ): AsyncGenerator<Range & { readonly take: number }> {
-    const range = { equal, greaterThan: undefined, ascending: false, take: rowsAtOnce };
-    let lessThan: string | undefined;
-    for (let rows = 0; rows < most; rows += rowsAtOnce) {
-      await turn();
-      const until = await endOf(accountId, model, { ...range, lessThan });
-      yield { ...range, lessThan, until };
-      if (until === undefined) return;
-      lessThan = until;
-    }
-  };
-}
-
-/** Creates the search of an account over a connection of Prisma's driver adapter, in the dialect of its engine. */
-export function createSearchOf(
-  connection: SqlQueryable,
-  dialect: Dialect,
-  endOf: EndOf,
-): (accountId: string) => Search {
-  const { quote, placeholder } = dialect;
-  const slicesOf = createSlicesOf(endOf);
-
-  return (accountId) => async (model, own, given, take, turn) => {
-    const text = folded(given);
-    const fields = [...own, ...notes];
-    const rangeColumn = own.find((field) => field.rangeColumn !== undefined)?.rangeColumn;
-    const ranges = rangeColumn === undefined ? [] : rangesHolding(given);
-    const computed = isComputed(own, given);
-    const columns = fields.map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`);
-    const held = rangeColumn === undefined ? 'NULL' : `s.${quote(rangeColumn)}`;
-
+/** Creates the search of an account out of what looks through its rows. */
+export function createSearchOf(scanOf: ScanOf): (accountId: string) => Search {
+  return (accountId) => async (sought, take) => {
+    const among = { equal: {}, lessThan: undefined, greaterThan: undefined };
     const found: Match[] = [];
-    let looked = 0;
-    for await (const slice of slicesOf(accountId, model, {}, searchedRowsMax, turn)) {
-      const computes = computed && looked < computedRowsMax;
-      looked += slice.take;
-      const { condition, args: values } = writeRange(dialect, slice);
-      const args: Argument[] = [accountId, ...values];
-      const argument = (value: Argument) => {
-        args.push(value);
-        return placeholder(args.length);
-      };
-      const sql =
-        `SELECT s."id", ${columns.join(', ')}, ${held} FROM (SELECT * FROM ${quote(model)} WHERE ${condition}) s ` +
-        `WHERE ${computes ? '1 = 1' : writeHolding(dialect, own, given, argument)} ` +
-        `ORDER BY s."id" DESC LIMIT ${argument(computes ? slice.take : take)}`;
-      const { rows } = await translated(connection.queryRaw({ sql, args, argTypes: args.map(argType) }));
-      found.push(...rows.flatMap((row) => matchOf(row, fields, text, ranges) ?? []));
+    for await (const { matches } of scanOf(accountId, { ...sought, among, columns: [], take })) {
+      found.push(...matches);
       if (found.length >= take) break;
     }
     return found.slice(0, take);
   };
 }
 
-/** Finds the field that holds the text; null where none does, which is known only once what is computed is. */
-function matchOf(
-  row: readonly unknown[],
-  fields: readonly SearchedField[],
-  text: string,
-  ranges: readonly string[],
-): Match | null {
-  const id = String(row[0]);
-  if (folded(id).startsWith(text)) return { id, field: 'id', text: id };
-  const values = fields.map(({ name, read, rangeColumn }, place) => {
-    const stored = row[place + 1];
-    return { name, texts: stored === null ? [] : read(String(stored)), isRange: rangeColumn !== undefined };
-  });
-  for (const { name, texts } of values) {
-    const matching = texts.find((one) => folded(one).includes(text));
-    if (matching !== undefined) return { id, field: name, text: matching };
-  }
-  const held = values.find(({ isRange }) => isRange && ranges.includes(String(row.at(-1))));
-  return held === undefined ? null : { id, field: held.name, text: held.texts[0] ?? '' };
+/**
+ * Makes what finds the field of a row that holds the text; null where none does, which is known only once what is computed is.
+ *
+ * @param first where in the row the columns begin that `columnsToRead` names; the id comes first of all
+ */
+function matcherOf(fields: readonly SearchedField[], given: string, first: number) {
+  const text = folded(given);
+  const ranges = fields.some(({ rangeColumn }) => rangeColumn !== undefined) ? rangesHolding(given) : [];
+  return (row: readonly unknown[]): Match | null => {
+    const id = String(row[0]);
+    if (folded(id).startsWith(text)) return { id, field: 'id', text: id };
+    const values = fields.map(({ name, read, rangeColumn }, place) => {
+      const stored = row[first + place];
+      return { name, texts: stored === null ? [] : read(String(stored)), isRange: rangeColumn !== undefined };
+    });
+    for (const { name, texts } of values) {
+      const matching = texts.find((one) => folded(one).includes(text));
+      if (matching !== undefined) return { id, field: name, text: matching };
+    }
+    const held = values.find(({ isRange }) => isRange && ranges.includes(String(row.at(-1))));
+    return held === undefined ? null : { id, field: held.name, text: held.texts[0] ?? '' };
+  };
 }
 
 /** Writes the letters of ASCII small, and leaves all others. */

@@ -1,6 +1,7 @@
 // The values of statements whose text is written here once: how many of them there are, and what the driver is told of each.
 
-import type { ArgType } from '@prisma/driver-adapter-utils';
+import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
+import type { Dialect } from './engine.ts';
 
 /** Fills a list of values up to a power of two, so that there are few statements to prepare. */
 export function padded<F>(values: readonly string[], filling: F): (string | F)[] {
@@ -15,6 +16,19 @@ const numberArgument: ArgType = { scalarType: 'int', arity: 'scalar' };
 
 /** A value of a statement. */
 export type Argument = string | number | boolean | Date;
+
+/** Gives a value its place in a statement: they are asked for in the order in which they stand there. */
+export type Placing<A = Argument> = (value: A) => string;
+
+/** Collects the values of a statement while it is written, and makes what the driver takes of both. */
+export function collectValues<A extends Argument | null = Argument>({ placeholder }: Pick<Dialect, 'placeholder'>) {
+  const args: A[] = [];
+  const argument: Placing<A> = (value) => {
+    args.push(value);
+    return placeholder(args.length);
+  };
+  return { argument, query: (sql: string): SqlQuery => ({ sql, args, argTypes: args.map(argType) }) };
+}
 
 /** Tells what the driver is told of a value. */
 export function argType(value: Argument | null): ArgType {

@@ -13,6 +13,7 @@ const page = `<!doctype html>
 <html lang="en">
 <head>
 <base href="./" />
+<meta name="session" content="none" />
 <script type="module" src="assets/index-B2xk.js"></script>
 </head>
 </html>
@@ -82,6 +83,24 @@ describe('the page', () => {
     });
     // On plain HTTP, browsers must not be told to come by HTTPS.
     expect(headers['strict-transport-security']).toBeUndefined();
+  });
+
+  test('says of a session only that a cookie of one has come, which may be of none', async () => {
+    const tagOf = async (cookie: string | null) => {
+      const { headers, bytes } = await get(
+        '/dashboard/ssh',
+        cookie === null ? asBrowser : { ...asBrowser, Cookie: cookie },
+      );
+      return [/<meta name="session" content="(\w+)" \/>/.exec(bytes.toString())?.[1], headers.etag];
+    };
+    const [none, tagOfNone] = await tagOf(null);
+    const [maybe, tagOfMaybe] = await tagOf(`sallyport_session=${'x'.repeat(43)}`);
+    expect([none, maybe]).toEqual(['none', 'maybe']);
+    // Who has the one has not the other.
+    expect(tagOfMaybe).not.toBe(tagOfNone);
+    for (const cookie of ['other=1', 'sallyport_session=', 'sallyport_session="><script>']) {
+      expect([cookie, ...(await tagOf(cookie))]).toEqual([cookie, none, tagOfNone]);
+    }
   });
 
   test('is not sent again to those who have it', async () => {

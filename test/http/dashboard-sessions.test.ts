@@ -201,6 +201,10 @@ describe('a request by a session', () => {
       msg: 'Requests by a session of the dashboard need the header "Sallyport-Dashboard: 1".',
     };
     const headers = { 'Sallyport-Dashboard': undefined };
+    for (const value of ['', '0', 'true', '1, 1', 'Background']) {
+      const { status, errors } = await browser.graphql(viewer, {}, { 'Sallyport-Dashboard': value });
+      expect([value, status, errors?.[0]?.message]).toEqual([value, 401, without.msg]);
+    }
     const change = 'mutation { createIpPolicy(input: {}) { ipPolicy { id } } }';
     for (const query of [viewer, change]) {
       const { status, errors } = await browser.graphql(query, {}, headers);
@@ -443,6 +447,35 @@ describe('the sessions of an account', () => {
     // Those that nobody uses any more are not among them.
     service.setTime(later(1_800));
     expect((await list(service)).totalCount).toBe(0);
+  });
+
+  test('are in the order of their last uses, of one key, and those that hold a text', async () => {
+    const key = await makeKey({ description: 'of somebody else' });
+    const enter = async (userAgent: string, token: string) => {
+      shared.setTime(later(60));
+      return new DashboardBrowser(service, { 'User-Agent': userAgent }).signIn(token);
+    };
+    await enter('Mozilla/5.0 (X11; Linux x86_64) Firefox/145.0', service.token);
+    await enter('Mozilla/5.0 (Macintosh) Version/26.0 Safari/605', key.token);
+    shared.setTime(later(120));
+    expect(await isIn()).toBe(true);
+    const agentsOf = async (args: string) => {
+      const query = `{ list: dashboardSessions(${args}) { totalCount nodes { userAgent } } }`;
+      const { totalCount, nodes } = dataOf(await service.graphql(query)).list;
+      expect(totalCount).toBe(nodes.length);
+      return nodes.map(({ userAgent }: { userAgent: string }) => /Firefox|Safari/.exec(userAgent)?.[0] ?? 'own');
+    };
+    await expect.poll(() => agentsOf('orderBy: last_used_at_desc')).toEqual(['own', 'Safari', 'Firefox']);
+    expect(await agentsOf('orderBy: last_used_at_asc')).toEqual(['Firefox', 'Safari', 'own']);
+    expect(await agentsOf('orderBy: created_at_asc')).toEqual(['own', 'Firefox', 'Safari']);
+    expect(await agentsOf(`apiKeyId: "${key.id}"`)).toEqual(['Safari']);
+    expect(await agentsOf('search: "linux X86"')).toEqual(['Firefox']);
+    expect(await agentsOf(`search: "${key.id.slice(3)}"`)).toEqual(['Safari']);
+    expect(await agentsOf('search: "127.0.0", orderBy: last_used_at_asc')).toEqual(['Firefox', 'Safari', 'own']);
+    expect(await agentsOf(`search: "mozilla", apiKeyId: "${key.id}"`)).toEqual(['Safari']);
+    expect(await agentsOf('search: "nowhere"')).toEqual([]);
+    const wrong = errorOf(await service.graphql('{ dashboardSessions(apiKeyId: "ipp_1") { totalCount } }'));
+    expect(wrong).toMatchObject({ code: 'INVALID_INPUT', field: 'apiKeyId' });
   });
 
   test('are what the page of the documentation asks for', async () => {

@@ -129,17 +129,19 @@ describe('a value in a document', () => {
 
 test('a failure outside of any execution is reported with the id of its request', async () => {
   const reported: unknown[] = [];
-  const { yoga } = createGraphQLEngine({
+  const engine = createGraphQLEngine({
     report: (requestId, error) => reported.push([requestId, error instanceof SyntaxError]),
     compileDocuments: true,
   });
-  // What yoga reads by itself, the server never leaves to it: it stands for a failure that nobody knows of.
-  const url = 'http://localhost/graphql?query={__typename}&variables=hush';
-  const response = await yoga.fetch(url, {}, { requestId: 'op_1', trace: {} } as Context);
-  expect([response.status, await response.text()]).toEqual([
-    500,
-    `{"errors":[{"message":"Internal error. The server's log has the cause under this request ID.","extensions":{"code":"INTERNAL"}}]}`,
-  ]);
+  const parameters = {
+    get query() {
+      throw new SyntaxError('hush');
+    },
+  };
+  expect(await engine.ask(parameters, 'POST', { requestId: 'op_1', trace: {} } as Context)).toEqual({
+    body: `{"errors":[{"message":"Internal error. The server's log has the cause under this request ID.","extensions":{"code":"INTERNAL"}}]}`,
+    refusal: ['INTERNAL'],
+  });
   expect(reported).toEqual([['op_1', true]]);
 });
 

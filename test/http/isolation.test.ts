@@ -13,6 +13,7 @@ import { kinds } from '../../src/domain/ids.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { DashboardBrowser } from '../support/dashboard-browser.ts';
+import { execute } from '../support/database.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 import { restHeaders, send } from './wire.ts';
 import { createWorld, creations, fillPath, type IdOf, nameOf, neverId, sampleBody } from './world.ts';
@@ -31,6 +32,13 @@ beforeAll(async () => {
   own = await createWorld(other);
   // What no call makes that is documented.
   for (const { token } of [service, other]) await new DashboardBrowser(service).signIn(token);
+  // As if by the key that a call made.
+  const key = `'${owned('/api_keys')}'`;
+  await execute(
+    service.database,
+    `UPDATE "DashboardSession" SET "apiKeyId" = ${key}
+     WHERE "accountId" = (SELECT "accountId" FROM "ApiKey" WHERE "id" = ${key})`,
+  );
   never = neverId(owned);
 });
 afterAll(async () => {

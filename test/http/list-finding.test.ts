@@ -2,7 +2,9 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { searchedText } from '../../src/graphql/search.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
+import { copyRow } from '../support/crowd.ts';
 import { openClient } from '../support/database.ts';
 import { type Client, startService, type TestService } from '../support/service.ts';
 import { hostKeys } from '../support/ssh.ts';
@@ -302,11 +304,15 @@ describe('the text that objects of a list hold', () => {
     // A name of many is a condition of its own.
     const accountId = dataOf(await account.graphql('{ viewer { account { id } } }')).viewer.account.id;
     const where = { names: { some: { accountId, name: 'db.example.com' } } };
-    const list = { model: 'SshHostCertificate', own: [], text: 'rack', where, turn: async () => {} };
-    expect(await account.storage.forAccount(accountId).rows.searchedList.count(list)).toBe(2);
+    const fields = [searchedText('description')];
+    const list = { model: 'SshHostCertificate', fields, text: 'rack', where, within: {}, turn: async () => {} };
+    const part = { take: 1, backward: false, after: undefined, before: undefined };
+    const { searchedList } = account.storage.forAccount(accountId).rows;
+    const found = await searchedList(list, { column: undefined, ascending: true }, part);
+    expect([found.places.map(({ id }) => id), found.count, found.isPartial]).toEqual([[db], 2, false]);
   });
 
-  test('is looked for in slices, of which each has an end and a statement, once for the page and once for the number', async () => {
+  test('is looked for in slices, of which each has an end and a statement, once for the page and the number', async () => {
     const account = await service.asNewAccount();
     await makePolicies(account, 'office', 'office', 'home');
     const query =
@@ -318,8 +324,28 @@ describe('the text that objects of a list hold', () => {
       });
     });
     // And one that reads the objects of the page.
-    expect(statements).toHaveLength(5);
-    expect(statements.filter((sql) => sql.includes(' OFFSET '))).toHaveLength(2);
+    expect(statements).toHaveLength(3);
+    expect(statements.filter((sql) => sql.includes(' OFFSET '))).toHaveLength(1);
+  });
+
+  test('is looked for in the newest ten thousand, and the list says where it has older ones', async () => {
+    const account = await service.asNewAccount();
+    const [id = ''] = await makePolicies(account, 'the oldest');
+    const columns = ['id', 'accountId', 'description', 'version', 'createdAt', 'updatedAt'];
+    const found = async (search: string | null) => {
+      const query = 'query ($search: String) { list: ipPolicies(search: $search, first: 1) { totalCount searchedInPart } }';
+      return dataOf(await account.graphql(query, { search })).list;
+    };
+    await copyRow(service.database, 'IpPolicy', id, 9_999, { description: "'copy'" }, columns);
+    expect(await found('oldest')).toEqual({ totalCount: 1, searchedInPart: false });
+    await makePolicies(account, 'one more');
+    const all = 'query ($search: String) { list: ipPolicies(search: $search) { searchedInPart } }';
+    expect(dataOf(await account.graphql(all, { search: 'copy' })).list).toEqual({ searchedInPart: true });
+    // The clock of the test is behind that of the copies, so that both are older than all of them.
+    expect(await found('one more')).toEqual({ totalCount: 1, searchedInPart: true });
+    expect(await found('oldest')).toEqual({ totalCount: 0, searchedInPart: true });
+    expect(await found(id)).toEqual({ totalCount: 1, searchedInPart: true });
+    expect(await found(null)).toEqual({ totalCount: 10_001, searchedInPart: false });
   });
 
   test.each([

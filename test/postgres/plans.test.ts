@@ -42,6 +42,9 @@ const sampleOf: Readonly<Record<string, string>> = {
 /** Gives one of three values: the same to many rows in a row. */
 const oneOf = (...values: readonly string[]) => `(ARRAY['${values.join("', '")}'])[1 + n * 6 / ${rowCount} % 3]`;
 
+/** How an identity provider names a user. */
+const named = { nameId: '1', nameidFormat: '', nameQualifier: null, spNameQualifier: null, sessionIndex: null };
+
 /** Columns with few values, which a filter asks for. Restrictions of type `api` would guard the test itself. */
 const fewValues: Readonly<Record<string, string>> = {
   'SshHostCertificate.fingerprint': oneOf(...['a', 'b', 'c'].map((letter) => `SHA256:${letter.repeat(43)}`)),
@@ -53,6 +56,7 @@ const fewValues: Readonly<Record<string, string>> = {
     ...[1, 2, 3].map((number) => idOf('SshCertificateAuthority', wholes + number)),
   ),
   'SamlSession.userHash': `'${hashOf('amy')}'`,
+  'SamlSession.person': `'${JSON.stringify({ user: '1', groups: [], issuer: '', named })}'`,
   'AuditEvent.objectId': oneOf('ipp_a', 'ipp_b', 'ipp_c'),
   'AuditEvent.kind': oneOf('ApiKey', 'IpPolicy', 'TlsEdge'),
   'AuditEvent.actor': oneOf('ak_a', 'cli', 'system'),
@@ -153,6 +157,12 @@ const filters: Readonly<Record<string, string>> = {
   search: '"1"',
   orderBy: 'updated_at_desc',
   'SshHostCertificate.orderBy': 'valid_until',
+  'SamlSession.orderBy': 'last_used_at_desc',
+  'DashboardSession.orderBy': 'last_used_at_desc',
+  'AuditEvent.orderBy': 'created_at_asc',
+  'SshRevocation.orderBy': 'valid_until_asc',
+  'SshRevocation.search': `"${idOf('SshCertificateAuthority', wholes + 2)}"`,
+  apiKeyId: `"${idOf('ApiKey', wholes + 2)}"`,
 };
 /** Gives the value of a filter of a list. */
 const valueFor = (kind: string, name: string) => filters[`${kind}.${name}`] ?? filters[name];
@@ -217,10 +227,10 @@ function listsOf({ name, type, args }: GraphQLField<unknown, unknown>): List[] {
 /** The cursor of a row of a list. */
 function cursorOf({ kind, filters: given }: List, number: number): string {
   const ms = Date.UTC(2026, 10, 20) + number * 60_000;
-  if (kind === 'SshRevocation') return `${ms}.${idOf('SshCertificateAuthority', wholes + 2)}.${number}`;
-  if (!given.some(({ name }) => name === 'orderBy')) return idOf(kind, number);
-  const order = valueFor(kind, 'orderBy');
-  return [idOf(kind, number), ms, ...(order === 'valid_until' ? [] : [order])].join('.');
+  const order = given.some(({ name }) => name === 'orderBy') ? valueFor(kind, 'orderBy') : undefined;
+  const mark = order === undefined || order === 'valid_until' ? [] : [order];
+  if (kind === 'SshRevocation') return [ms, idOf('SshCertificateAuthority', wholes + 2), number, ...mark].join('.');
+  return [idOf(kind, number), ...(order === undefined || order.startsWith('created') ? [] : [ms]), ...mark].join('.');
 }
 
 /** Gives the plans of the statement that reads a page of a list. */

@@ -1,4 +1,5 @@
 // What storage promises on PostgreSQL, each promise shown on a real server.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type ArgScalarType,
   ColumnTypeEnum,
@@ -344,33 +345,99 @@ describe('transactions', () => {
 
 describe('statements that are stored together', () => {
   const insert = (value: number) => sql('INSERT INTO t VALUES ($1) RETURNING a', [value, 'int']);
+  const nothing = sql('UPDATE t SET a = 9 WHERE a = 99 RETURNING a');
   const end = sql('SELECT pg_terminate_backend(pg_backend_pid())');
-  const open = async () => {
-    const opened = await openAdapter();
+  const open = async (parameters = '') => {
+    const opened = await openAdapter(undefined, parameters);
     await opened.adapter.executeScript('CREATE TABLE t (a INTEGER PRIMARY KEY); INSERT INTO t VALUES (0)');
     opened.statements.length = 0;
     const rows = async () => (await opened.adapter.queryRaw(sql('SELECT a FROM t ORDER BY a'))).rows.flat();
     return { ...opened, rows };
   };
 
-  test('are one transaction, which one alone does not need', async () => {
+  test('take one round trip: all are sent before anything is answered, and nothing else is', async () => {
     const { adapter, statements, rows } = await open();
-    expect(await adapter.changeRows([insert(1), insert(2)])).toEqual([[1], [2]]);
-    expect(await adapter.changeRows([insert(3)])).toEqual([[3]]);
+    expect(await adapter.changeRows([insert(1)])).toEqual([[1]]);
+    const changed = adapter.changeRows([insert(2), insert(3)]);
+    await nextTurn();
+    expect(statements).toEqual([1, 2, 3].map((value) => `INSERT INTO t VALUES (${value}) RETURNING a`));
+    expect(await changed).toEqual([[2], [3]]);
     expect(await adapter.changeRows([])).toEqual([]);
-    expect(statements).toEqual([
-      'BEGIN',
-      'INSERT INTO t VALUES (1) RETURNING a',
-      'INSERT INTO t VALUES (2) RETURNING a',
-      'COMMIT',
-      'INSERT INTO t VALUES (3) RETURNING a',
-    ]);
     expect(await rows()).toEqual([0, 1, 2, 3]);
+  });
+
+  test('share a transaction with those that come at the same time, and each fails alone', async () => {
+    const { adapter, rows } = await open();
+    const transactionOf = sql('UPDATE t SET a = a WHERE a = 0 RETURNING xmin::text');
+    const changes = [
+      [insert(1), transactionOf],
+      [insert(2), nothing, insert(3)],
+      [insert(4), insert(0)],
+      [insert(5), transactionOf],
+      [nothing],
+      [insert(6)],
+    ];
+    // The second time, all statements are prepared.
+    for (const round of [1, 2, 3]) {
+      const settled = await Promise.allSettled(changes.map((change) => adapter.changeRows(change)));
+      expect(settled.map(({ status }) => status === 'fulfilled')).toEqual([true, false, false, true, false, true]);
+      const [, missing, duplicate, , alone] = settled.map((one) => ('reason' in one ? one.reason : null));
+      expect([isMissingRow(missing), isMissingRow(alone), duplicate.cause.kind]).toEqual([
+        true,
+        true,
+        'UniqueConstraintViolation',
+      ]);
+      expect(await rows()).toEqual([0, 1, 5, 6]);
+      await adapter.executeRaw(sql('DELETE FROM t WHERE a > 0'));
+      const together = [insert(1), insert(5)].map((one) => adapter.changeRows([one, transactionOf]));
+      const [[, [first] = []] = [], [, [second] = []] = []] = await Promise.all(together);
+      expect([round, typeof first, second]).toEqual([round, 'string', first]);
+      await adapter.executeRaw(sql('DELETE FROM t WHERE a > 0'));
+    }
+  });
+
+  test('that are repeated have a transaction of their own', async () => {
+    const { adapter } = await open();
+    const transactionOf = sql('INSERT INTO t SELECT max(a) + 1 FROM t RETURNING xmin::text');
+    const rows = await Promise.all([adapter.changeRows([transactionOf]), adapter.changeRows([transactionOf], true)]);
+    expect(new Set(rows.flat(2)).size).toBe(2);
+  });
+
+  test('that wait for a lock hold nobody else up', async () => {
+    const { adapter, rows } = await open();
+    const holder = await adapter.startTransaction();
+    await holder.executeRaw(sql('UPDATE t SET a = a'));
+    const locked = adapter.changeRows([insert(1), sql('UPDATE t SET a = -1 WHERE a = 0 RETURNING a')]);
+    const others = Array.from({ length: 40 }, (_, n) => adapter.changeRows([insert(n + 2)]));
+    expect((await Promise.all(others)).flat(2)).toEqual(Array.from({ length: 40 }, (_, n) => n + 2));
+    expect(await rows()).toHaveLength(41);
+    await holder.commit();
+    expect(await locked).toEqual([[1], [-1]]);
+  });
+
+  test('that lock the same rows in another order do not wait until the server finds it out', async () => {
+    const { adapter, rows } = await open();
+    await adapter.executeRaw(insert(1));
+    const holder = await adapter.startTransaction();
+    await holder.executeRaw(sql('UPDATE t SET a = a WHERE a = 1'));
+    const change = adapter.changeRows([0, 1].map((a) => sql(`UPDATE t SET a = a + 10 WHERE a = ${a} RETURNING a`)));
+    await nextTurn();
+    await expect(holder.executeRaw(sql('UPDATE t SET a = a WHERE a = 0'))).resolves.toBe(1);
+    await holder.commit();
+    expect(await change).toEqual([[10], [11]]);
+    expect(await rows()).toEqual([10, 11]);
+  });
+
+  test('have a transaction of their own behind a pooler, which takes no limit of a connection', async () => {
+    const { adapter, rows } = await open('&pgbouncer=true');
+    const changes = [[insert(1)], [insert(2), nothing], [insert(3), insert(4)], [insert(5)]];
+    const settled = await Promise.allSettled(changes.map((change) => adapter.changeRows(change)));
+    expect(settled.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true]);
+    expect(await rows()).toEqual([0, 1, 3, 4, 5]);
   });
 
   test('are none of them stored where one fails, and the first failure is told', async () => {
     const { adapter, rows } = await open();
-    const nothing = sql('UPDATE t SET a = 9 WHERE a = 99 RETURNING a');
     const failure = (...statements: ReturnType<typeof sql>[]) =>
       adapter.changeRows(statements).catch((error: unknown) => error);
     // More often than there are connections.
@@ -383,15 +450,15 @@ describe('statements that are stored together', () => {
     expect(await rows()).toEqual([0]);
   });
 
-  test('that a lost connection interrupts before the commit are not stored; one alone may be', async () => {
+  test('that end their session before the commit are not stored, and those of others are', async () => {
     const { adapter, rows } = await open();
     const lost = (...statements: ReturnType<typeof sql>[]) =>
       adapter.changeRows(statements).catch((error: unknown) => failureOf(error));
     expect(await lost(insert(1), end, insert(2))).toBe('unavailable');
     const alone = sql('UPDATE t SET a = pg_terminate_backend(pg_backend_pid())::int + 9 RETURNING a');
-    expect(await lost(alone)).toBe('uncertain');
-    expect(await rows()).toEqual([0]);
-    expect(await adapter.changeRows([insert(1), insert(2)])).toEqual([[1], [2]]);
+    const [ended, others] = await Promise.all([lost(alone), adapter.changeRows([insert(1), insert(2)])]);
+    expect([ended, others]).toEqual(['unavailable', [[1], [2]]]);
+    expect(await rows()).toEqual([0, 1, 2]);
   });
 
   test('of a commit whose answer never came may be stored', async () => {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRowsOf, type RowsOf } from '../../src/storage/plain-reads.ts';
-import type { Range } from '../../src/storage/range.ts';
+import type { RowRange } from '../../src/storage/range.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
 import {
   accounts,
@@ -43,7 +43,7 @@ const bound = fc.option(fc.oneof(fc.constantFrom(...'abcdefghij', 'é', 'Z', '',
 });
 
 /** What a range asks for, in Prisma's terms. */
-function inPrismaTerms(accountId: string, { equal, lessThan, greaterThan, until, ascending, take }: Range): object {
+function inPrismaTerms(accountId: string, { equal, lessThan, greaterThan, until, ascending, take }: RowRange): object {
   const id = {
     ...(lessThan === undefined ? {} : { lt: lessThan }),
     ...(greaterThan === undefined ? {} : { gt: greaterThan }),
@@ -259,7 +259,7 @@ test('a column that the model does not have is refused, so that no name becomes 
 });
 
 describe('a model', () => {
-  const range: Range = { equal: {}, lessThan: undefined, greaterThan: undefined, ascending: true, take: 10 };
+  const range: RowRange = { equal: {}, lessThan: undefined, greaterThan: undefined, ascending: true, take: 10 };
   test.each(['Nothing', '', 'ipPolicy', 'IpPolicy" --', '__proto__', 'constructor', 'Account', 'ServerFact'])(
     'called %j is refused: there is none, or it is of no account',
     async (name) => {

@@ -69,6 +69,20 @@ test.each([
     'SshHostCertificate_sshCertificateAuthorityId_updatedAt_id_idx (sshCertificateAuthorityId=?)',
   ],
   [`ipPolicyRules(${policy}, contains: "10.0.0.1")`, 'IpPolicyRule_ipPolicyId_id_idx (ipPolicyId=?)'],
+  [
+    'sshRevocations(orderBy: valid_until_asc)',
+    'SshRevocation_accountId_validUntil_sshCertificateAuthorityId_serial_idx (accountId=?)',
+  ],
+  [
+    `sshRevocations(${authority}, orderBy: valid_until_desc)`,
+    'SshRevocation_accountId_sshCertificateAuthorityId_validUntil_serial_idx (accountId=? AND sshCertificateAuthorityId=?)',
+  ],
+  ['sshRevocations(search: "7")', 'SshRevocation_accountId_serial_idx (accountId=? AND serial=?)'],
+  ['auditEvents(orderBy: created_at_asc, kind: "IpPolicy")', 'AuditEvent_accountId_kind_id_idx (accountId=? AND kind=?)'],
+  [
+    'dashboardSessions(orderBy: last_used_at_desc)',
+    'DashboardSession_accountId_lastUsedAt_id_idx (accountId=? AND lastUsedAt>?)',
+  ],
 ])('%s', async (field, index) => {
   expect(await plansOf(field)).toEqual([expect.stringMatching(/^SEARCH \S+ USING INDEX /)]);
   expect((await plansOf(field))[0]).toContain(` USING INDEX ${index}`);

@@ -150,7 +150,7 @@ export function createCluster(options: readonly string[], origin?: Cluster, pare
 }
 
 /** The processes that a process has started. */
-function childrenOf(parent: number): number[] {
+export function childrenOf(parent: number): number[] {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return processes.map(Number).filter((pid) => {
     try {

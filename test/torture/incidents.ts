@@ -20,9 +20,11 @@ export interface Incident {
 const keysAfterLeavingMax = 4;
 /** Longest stop of a server (docs/operations.md), and what the system may add to it. */
 const stopMsMax = 12_000;
-/** Longest wait of another account for an ed25519 certificate, and the share of the crowd's time that a slow machine may add. */
-const otherSigningMsMax = 250;
-const otherSigningShareMax = 0.25;
+/**
+ * Signatures of a crowd that may be answered while another account waits for one of its own: those under way, and a turn of each
+ * account. A number and not a time, because a machine that has other things to do holds both up.
+ */
+const answeredMeanwhileMax = 4;
 const slowReaders = 32;
 /** Most memory that readers who take nothing may hold, in MiB. */
 const slowReadersMiBMax = 300;
@@ -63,30 +65,37 @@ async function countAuthorities(field: Battlefield): Promise<number> {
 
 /** One account has many RSA-4096 certificates signed; another one wants an ed25519 one. */
 async function crowdOut(field: Battlefield, { rsaAuthority, otherAuthority }: AttackedWorld): Promise<string> {
+  const other = field.other();
+  const signOther = async () => {
+    const request = { body: certificateRequest(otherAuthority), timeoutMs: 60_000 };
+    const answer = await other.send('POST', '/ssh_host_certificates', request).catch(ignoreNoAnswer);
+    if (answer?.status !== 201) field.broken.add('another account is not served', `its signing: ${answer?.status}`);
+  };
+  // The first of an account is for its key to be read, too.
+  await signOther();
   const crowd = field.attacker(64);
   const crowding = Array.from({ length: field.sizes.signings }, () =>
     crowd.send('POST', '/ssh_host_certificates', { body: certificateRequest(rsaAuthority), timeoutMs: 120_000 }),
   );
+  let answered = 0;
+  for (const one of crowding) one.then(() => (answered += 1)).catch(ignoreNoAnswer);
   const begun = performance.now();
   const settled = Promise.allSettled(crowding).then(() => performance.now() - begun);
-  await pause(200);
-  const other = field.other();
-  const times: number[] = [];
+  // By then they all wait.
+  await Promise.race(crowding).catch(ignoreNoAnswer);
+  const waits: { readonly ms: number; readonly answered: number }[] = [];
   for (let count = 0; count < 10; count += 1) {
-    const sent = performance.now();
-    const answer = await other
-      .send('POST', '/ssh_host_certificates', { body: certificateRequest(otherAuthority), timeoutMs: 60_000 })
-      .catch(ignoreNoAnswer);
-    times.push(performance.now() - sent);
-    if (answer?.status !== 201) field.broken.add('another account is not served', `its signing: ${answer?.status}`);
+    const [sent, before] = [performance.now(), answered];
+    await signOther();
+    waits.push({ ms: performance.now() - sent, answered: answered - before });
   }
   other.close();
   const crowdMs = await settled;
   crowd.close();
-  const longest = Math.max(...times);
-  const figure = `longest of 10 ed25519 signings ${round(longest)} ms, beside ${crowding.length} of RSA-4096 in ${round(crowdMs)} ms`;
-  const limit = Math.max(otherSigningMsMax, otherSigningShareMax * crowdMs);
-  field.broken.unless(longest <= limit, 'another account waits', figure);
+  const longest = Math.max(...waits.map(({ ms }) => ms));
+  const most = Math.max(...waits.map((wait) => wait.answered));
+  const figure = `longest of 10 ed25519 signings ${round(longest)} ms, at most ${most} of ${crowding.length} RSA-4096 ones answered meanwhile, all of them in ${round(crowdMs)} ms`;
+  field.broken.unless(most <= answeredMeanwhileMax, 'another account waits', figure);
   return figure;
 }
 

@@ -1,8 +1,9 @@
 // How components read and change: a document of their own, and the kinds of objects whose changes concern it.
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type AnyVariables, type CombinedError, useClient, useQuery } from 'urql';
+import { takeAhead } from './ahead.ts';
 import { useLive } from './live.ts';
 import { backgroundHeaders } from './place.ts';
 import { type Problem, problemOf } from './problem.ts';
@@ -35,12 +36,13 @@ export function useData<D, V extends AnyVariables>(
   pause = false,
 ): Reading<D> {
   const live = useLive();
-  const [{ data, error, fetching }, execute] = useQuery({
-    query: document,
-    variables,
-    pause,
-    requestPolicy: 'cache-and-network',
-  });
+  const question = JSON.stringify(variables);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: equal variables are the same.
+  const requestPolicy = useMemo(
+    () => (takeAhead(document, variables) ? 'cache-first' : 'cache-and-network'),
+    [document, question],
+  );
+  const [{ data, error, fetching }, execute] = useQuery({ query: document, variables, pause, requestPolicy });
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   const names = kinds.join();
   useEffect(
@@ -48,7 +50,6 @@ export function useData<D, V extends AnyVariables>(
     [live, names, execute, pause],
   );
   // One failed reading takes nothing away that is already there, and may be under edit.
-  const question = JSON.stringify(variables);
   const kept = useRef({ document, question, data });
   if (data !== undefined || kept.current.document !== document || kept.current.question !== question) {
     kept.current = { document, question, data };
@@ -106,7 +107,7 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
 
   const read = useCallback(
     async (
-      by: { readonly requestPolicy: 'network-only' | 'cache-only' },
+      by: { readonly requestPolicy: 'network-only' | 'cache-only' | 'cache-first' },
       known: readonly N[] = [],
       from: string | null = null,
     ) => {
@@ -162,7 +163,10 @@ export function usePages<D, V extends { after?: string | null | undefined }, N>(
   useEffect(() => {
     pages.current = 1;
     isBehind.current = false;
-    void read({ requestPolicy: 'cache-only' }).then(() => read(anew));
+    // The rest of the variables is what the caller gave.
+    if (takeAhead(document, { ...latest.current.variables, after: null } as V))
+      void read({ requestPolicy: 'cache-first' });
+    else void read({ requestPolicy: 'cache-only' }).then(() => read(anew));
   }, [asked, document, read]);
   const names = kinds.join();
   useEffect(() => live.on(names.split(',').filter(Boolean), () => reload(again)), [live, names, reload]);

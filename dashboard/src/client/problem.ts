@@ -24,3 +24,15 @@ export function problemOf(error: CombinedError): Problem {
     field: typeof field === 'string' ? field : null,
   };
 }
+
+/** What to do about some problems, where the message alone does not say it. */
+export const remedies: Readonly<Record<string, string>> = {
+  FORBIDDEN: 'Sign in with a key that may do this, or have one made.',
+  IP_RESTRICTED:
+    'Come from an address that is allowed, and try again. Whoever runs the server can lift the restriction: “sallyport restrictions suspend”.',
+  UNREACHABLE: 'Check the connection. What you have entered is still here.',
+  TOO_MANY_REQUESTS: 'Wait a few seconds, and try again.',
+  UNAVAILABLE: 'Wait a few seconds, and try again.',
+  VERSION_CONFLICT: 'Look at what has changed, and decide what stays.',
+  INTERNAL: 'This is a fault of the server. Its log has the cause.',
+};

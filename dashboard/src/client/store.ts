@@ -1,6 +1,4 @@
-// A value that components can watch.
-
-import { useSyncExternalStore } from 'react';
+// A value that can be watched.
 
 /** A value that changes, and tells those who watch it. */
 export interface Store<T> {
@@ -26,9 +24,4 @@ export function createStore<T>(initial: T): Store<T> {
       return () => watchers.delete(changed);
     },
   };
-}
-
-/** Gives the value of a store, in a component that is drawn again when it changes. */
-export function useStore<T>(store: Store<T>): T {
-  return useSyncExternalStore(store.watch, store.get);
 }

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
-import { type Problem, problemOf } from '../client/problem.ts';
+import { type Problem, problemOf, remedies } from '../client/problem.ts';
 import { Button, ButtonLink } from './button.tsx';
 import { CheckIcon, InfoIcon, WarningIcon } from './icons.tsx';
 import styles from './notice.module.css';
@@ -34,18 +34,6 @@ export function Notice({
     </div>
   );
 }
-
-/** What to do about some problems, where the message alone does not say it. */
-const remedies: Readonly<Record<string, string>> = {
-  FORBIDDEN: 'Sign in with a key that may do this, or have one made.',
-  IP_RESTRICTED:
-    'Come from an address that is allowed, and try again. Whoever runs the server can lift the restriction: “sallyport restrictions suspend”.',
-  UNREACHABLE: 'Check the connection. What you have entered is still here.',
-  TOO_MANY_REQUESTS: 'Wait a few seconds, and try again.',
-  UNAVAILABLE: 'Wait a few seconds, and try again.',
-  VERSION_CONFLICT: 'Look at what has changed, and decide what stays.',
-  INTERNAL: 'This is a fault of the server. Its log has the cause.',
-};
 
 /** A problem, with its code and what to do about it. */
 export function ProblemNotice({ problem, actions }: { problem: Problem | null; actions?: ReactNode }) {

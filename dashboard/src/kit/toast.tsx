@@ -1,7 +1,8 @@
 // What has just been done, said in a corner for a while, and the way back where the trail has one.
 
 import { useEffect, useState } from 'react';
-import { createStore, useStore } from '../client/store.ts';
+import { createStore } from '../client/store.ts';
+import { useStore } from '../client/use-store.ts';
 import { Button } from './button.tsx';
 import { CloseIcon } from './icons.tsx';
 import styles from './toast.module.css';

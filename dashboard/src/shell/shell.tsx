@@ -6,7 +6,7 @@ import { Link } from 'react-aria-components/Link';
 import { useLocation } from 'wouter';
 import { type LiveState, useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
-import { useStore } from '../client/store.ts';
+import { useStore } from '../client/use-store.ts';
 import { useAddressParameters } from '../kit/address.ts';
 import { Button } from '../kit/button.tsx';
 import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
@@ -17,7 +17,6 @@ import { Toasts } from '../kit/toast.tsx';
 import { AccountName } from './account-name.tsx';
 import { navigation, soughtParameter } from './navigation.ts';
 import styles from './shell.module.css';
-import './theme.ts';
 
 // What few need at once is loaded when it is asked for.
 const Palette = laterAbove(() => import('./palette.tsx'));

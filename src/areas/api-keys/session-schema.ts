@@ -3,11 +3,14 @@
 import { SallyportError } from '../../domain/errors.ts';
 import { batched, readRows } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
-import { resolveList } from '../../graphql/connection.ts';
+import { referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
+import { costOfFinding, findingArgs, readFinding } from '../../graphql/finding.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
 import { pagePrice, pageSizeMax, rowCost } from '../../graphql/limits.ts';
+import { sessionOrders } from '../../graphql/list-order.ts';
 import { demandToWrite, forEveryKey, needsTo } from '../../graphql/rights.ts';
+import { searchableInLists, searchedText } from '../../graphql/search.ts';
 import { dashboardSessions, nextEndOf, openSessions } from './session-store.ts';
 import { apiKeys } from './store.ts';
 
@@ -50,20 +53,42 @@ export const DashboardSession = builder.prismaNode('DashboardSession', {
   }),
 });
 
+searchableInLists(
+  'DashboardSession',
+  searchedText('apiKeyId'),
+  searchedText('clientAddress'),
+  searchedText('userAgent'),
+);
+
 const DashboardSessionConnection = connectionWithoutRoute('DashboardSession', DashboardSession);
+
+/** Where a text is looked for, as the description of the argument goes on. */
+const searchedIn = 'in the identifier of the key, the address of the client or what the browser calls itself';
 
 builder.queryField('dashboardSessions', (t) =>
   t.field({
     type: DashboardSessionConnection,
     nullable: true,
     extensions: needsTo('read', 'DashboardSession'),
-    description: 'The open sessions of the dashboard, by all keys of the account, newest first.',
-    args: t.arg.connectionArgs(),
-    complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
-    resolve: (_root, args, context, info) => {
-      const where = openSessions(context.scope, context.dashboardSessions.idleSeconds);
+    description:
+      'The open sessions of the dashboard, by one key or all keys of the account, newest first or in another order.',
+    args: {
+      apiKeyId: t.arg.id({ description: 'Only sessions by this key.' }),
+      ...findingArgs(t.arg, sessionOrders, searchedIn),
+      ...t.arg.connectionArgs(),
+    },
+    complexity: ({ first, last, apiKeyId, orderBy, search }) => {
+      const price = pagePrice(first ?? last ?? pageSizeMax);
+      return { ...price, field: price.field + costOfFinding({ orderBy, search }, { apiKeyId }) };
+    },
+    resolve: (_root, { apiKeyId, orderBy, search, ...args }, context, info) => {
+      const where = {
+        ...referenceFilter('apiKeyId', 'ApiKey', apiKeyId),
+        ...openSessions(context.scope, context.dashboardSessions.idleSeconds),
+      };
+      const finding = readFinding({ orderBy, search }, sessionOrders);
       const list = { kind: 'DashboardSession', collection: dashboardSessions, where, uri: '', query: null } as const;
-      return resolveList(list, args, context, info);
+      return resolveList({ ...list, ...finding }, args, context, info);
     },
   }),
 );

@@ -49,6 +49,7 @@ export function dashboardSessionUpkeep(idleSeconds: number): AreaUpkeep {
     async hourly(scope, now, signal) {
       const unusedSince = new Date(now.getTime() - (idleSeconds + unwrittenSecondsMax) * 1000);
       await forgetUntil(scope, { ...sessions, time: 'endsAt' }, now, signal);
+      // Without an index: few are kept, and along one of all accounts PostgreSQL would list those of one.
       await forgetUntil(scope, { ...sessions, time: 'lastUsedAt' }, unusedSince, signal);
     },
   };

@@ -9,7 +9,9 @@ import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
 import { rowCost } from '../../graphql/limits.ts';
+import { type Orders, orders, orderValues } from '../../graphql/list-order.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
+import { searchableInLists, searchedText } from '../../graphql/search.ts';
 import { textLengthOf } from '../../graphql/text-length.ts';
 import type { Row } from '../../storage/collection.ts';
 import { type ChangeSurface, surfaces } from '../../storage/origin.ts';
@@ -190,6 +192,20 @@ export function checkKind(field: string, kind: string): void {
   if (!recordedKinds.includes(kind)) throw invalid(field, `must be one of ${recordedKinds.join(', ')}.`);
 }
 
+searchableInLists(
+  'AuditEvent',
+  ...['objectId', 'actor', 'actorDescription', 'clientAddress', 'requestId'].map(searchedText),
+);
+
+/** Events are made once, so that there is one time to sort them by. */
+const eventOrders: Orders = {
+  type: builder.enumType('AuditEventOrder', {
+    description: 'What events are listed in the order of.',
+    values: { created_at_desc: orderValues.created_at_desc, created_at_asc: orderValues.created_at_asc },
+  }),
+  values: { created_at_desc: orders.created_at_desc, created_at_asc: orders.created_at_asc },
+};
+
 resourceQueries('AuditEvent', AuditEvent, auditEvents, {
   one: { name: 'auditEvent', noun: 'audit event' },
   list: {
@@ -220,6 +236,9 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
         ...(action == null ? {} : { action }),
       };
     },
+    orders: eventOrders,
+    searchedIn:
+      'in the identifier of the object, who made the change, the address of the client or the identifier of the request',
     // Ids are made of the time.
     within: ({ from, to }) => ({
       ...(from == null ? {} : { newerThan: idBoundAt('AuditEvent', parseTimestamp('from', from)) }),

@@ -39,7 +39,7 @@ const TunnelGroupBackend = builder.prismaNode('TunnelGroupBackend', {
 searchable('TunnelGroupBackend', {
   name: 'labels',
   column: 'labels',
-  isJson: true,
+  json: 'texts',
   read: (stored) => Object.entries(readLabels(stored)).flat().map(String),
 });
 

@@ -6,9 +6,12 @@ import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { resolveList } from '../../graphql/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
+import { costOfFinding, findingArgs, readFinding } from '../../graphql/finding.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { sessionOrders } from '../../graphql/list-order.ts';
 import { needsTo } from '../../graphql/rights.ts';
+import { searchableInLists, searchedText } from '../../graphql/search.ts';
 import { endSamlSession, endSamlSessions, personOf, samlSessions, sessionsOf } from './saml-session-store.ts';
 
 /** What of the module decides how long a session lasts. */
@@ -83,6 +86,22 @@ const SamlSession = builder.prismaNode('SamlSession', {
   }),
 });
 
+searchableInLists(
+  'SamlSession',
+  {
+    name: 'user',
+    column: 'person',
+    json: 'record',
+    read: (person) => {
+      const { user, email, name, groups } = personOf({ person });
+      return [user, email, name, ...groups].filter((text) => text !== null);
+    },
+  },
+  searchedText('host'),
+  searchedText('issuer'),
+  searchedText('clientAddress'),
+);
+
 const SamlSessionConnection = connectionWithoutRoute('SamlSession', SamlSession);
 
 builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
@@ -100,6 +119,9 @@ builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
   }),
 );
 
+/** Where a text is looked for, as the description of the argument goes on. */
+const searchedIn =
+  'in the name, the e-mail address, the display name or a group of the user, in the host, the issuer or the address of the client';
 const routeIdDescription = 'Identifier of the route of an HTTPS edge.';
 
 builder.queryField('samlSessions', (t) =>
@@ -107,16 +129,22 @@ builder.queryField('samlSessions', (t) =>
     type: SamlSessionConnection,
     nullable: true,
     extensions: needsTo('read', 'SamlSession'),
-    description: 'The sessions of users at a route, newest first. NOT_FOUND if the route does not exist.',
+    description:
+      'The sessions of users at a route, the latest logins first or in another order. NOT_FOUND if the route does not exist.',
     args: {
       routeId: t.arg.id({ required: true, description: routeIdDescription }),
       user: t.arg.string({ description: 'Only sessions of the user with this name, the NameID.' }),
+      ...findingArgs(t.arg, sessionOrders, searchedIn),
       ...t.arg.connectionArgs(),
     },
-    complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
-    resolve: async (_root, { routeId, user, ...args }, context, info) => {
+    complexity: ({ first, last, user, orderBy, search }) => {
+      const price = pagePrice(first ?? last ?? pageSizeMax);
+      return { ...price, field: price.field + costOfFinding({ orderBy, search }, { user }) };
+    },
+    resolve: async (_root, { routeId, user, orderBy, search, ...args }, context, info) => {
       const where = await sessionsOf(context.scope, { routeId, user });
-      const list = { kind: 'SamlSession', collection: samlSessions, where, uri: '', query: null } as const;
+      const finding = readFinding({ orderBy, search }, sessionOrders);
+      const list = { kind: 'SamlSession', collection: samlSessions, where, ...finding, uri: '', query: null } as const;
       return resolveList(list, args, context, info);
     },
   }),

@@ -14,26 +14,20 @@ export const ipRestrictionAttention: readonly AttentionSource[] = [
   {
     needs: ['ip-restrictions:read'],
     async find({ scope, most, warningsOf }) {
-      const found: Attention[] = [];
-      for await (const page of readRestrictions(scope)) {
-        const warning = page.filter(({ enforced }) => !enforced);
-        const warnings = await warningsOf(warning.map(({ id }) => id));
-        for (const [place, { id, description }] of warning.entries()) {
-          const { count, lastAt } = warnings[place] ?? noWarnings;
-          if (count === 0) continue;
-          const message =
-            `The IP restriction ${called({ id, description })} is not enforced, and would have refused ` +
-            `${counted(count, 'request')} within the last hour. Before you enforce it, see whose they were and allow their addresses.`;
-          found.push({
-            code: 'ip_restriction_would_refuse',
-            severity: 'warning',
-            message,
-            count,
-            at: lastAt,
-            subjectId: id,
-          });
-        }
-      }
+      const warning: Restriction[] = [];
+      for await (const page of readRestrictions(scope)) warning.push(...page.filter(({ enforced }) => !enforced));
+      // Of all at once: it may be asked of other processes.
+      const warnings = await warningsOf(warning.map(({ id }) => id));
+      const found = warning.flatMap(({ id, description }, place): Attention[] => {
+        const { count, lastAt } = warnings[place] ?? noWarnings;
+        if (count === 0) return [];
+        const message =
+          `The IP restriction ${called({ id, description })} is not enforced, and would have refused ` +
+          `${counted(count, 'request')} within the last hour. Before you enforce it, see whose they were and allow their addresses.`;
+        return [
+          { code: 'ip_restriction_would_refuse', severity: 'warning', message, count, at: lastAt, subjectId: id },
+        ];
+      });
       return found.sort((one, other) => other.count - one.count).slice(0, most);
     },
   },

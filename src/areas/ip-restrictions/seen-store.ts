@@ -6,6 +6,7 @@ import { endOf } from '../../domain/gate/session.ts';
 import { readVouched } from '../../domain/gate/vouched.ts';
 import { idBoundAt } from '../../domain/ids.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
+import type { RowRange } from '../../storage/range.ts';
 import { typesInForce } from './enforcement-store.ts';
 import { type RestrictionType, seenDays, seenRowsMax } from './rules.ts';
 
@@ -82,7 +83,7 @@ async function ofEvents(scope: AccountView, surfaces: readonly string[]): Promis
 
 /** Finds where those came from whose sessions of the dashboard have not ended, or are still kept. */
 async function ofDashboardSessions(scope: AccountView): Promise<Seen[]> {
-  const read = (range: Range) => scope.rows.pickRange('DashboardSession', dashboardSessionColumns, range);
+  const read = (range: RowRange) => scope.rows.pickRange('DashboardSession', dashboardSessionColumns, range);
   const sessions = await newest(read, undefined);
   const keyIds = [...new Set(sessions.map(({ apiKeyId }) => apiKeyId))];
   const keys = keyIds.length === 0 ? [] : await scope.rows.pick('ApiKey', ['id', 'description'], 'id', keyIds);
@@ -111,15 +112,12 @@ async function ofSessions(scope: AccountView): Promise<Seen[]> {
   });
 }
 
-/** Which rows to read. */
-type Range = Parameters<AccountView['rows']['pickRange']>[2];
-
 /** Rows that are read by one statement. */
 const rowsAtOnce = 500;
 
 /** Reads the newest rows, as many as are looked through, and none that is not newer than a bound. */
 async function newest<R extends { readonly id: string }>(
-  read: (range: Range) => Promise<R[]>,
+  read: (range: RowRange) => Promise<R[]>,
   greaterThan: string | undefined,
 ): Promise<R[]> {
   const all: R[] = [];

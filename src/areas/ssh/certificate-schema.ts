@@ -9,7 +9,7 @@ import { builder } from '../../graphql/builder.ts';
 import { referenceFilter, type Where } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
 import { searchCost } from '../../graphql/limits.ts';
-import { type Order, orderValues } from '../../graphql/list-order.ts';
+import { type Order, orders, orderValues } from '../../graphql/list-order.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { oncePerRow } from '../../graphql/once-per-row.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
@@ -206,6 +206,7 @@ resourceQueries('SshHostCertificate', SshHostCertificate, sshHostCertificates, {
     orders: {
       type: SshHostCertificateOrder,
       values: {
+        ...orders,
         valid_until_asc: byEnd,
         valid_until_desc: { column: 'validUntil', ascending: false, mark: 'valid_until_desc' },
         valid_until: byEnd,

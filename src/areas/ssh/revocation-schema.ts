@@ -5,11 +5,20 @@ import { lastMs } from '../../domain/time.ts';
 import { inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { pageInfo, pageSize, referenceFilter } from '../../graphql/connection.ts';
+import { orderByArg } from '../../graphql/finding.ts';
 import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
-import { noCursor } from '../../graphql/list-order.ts';
+import { noCursor, otherOrder } from '../../graphql/list-order.ts';
 import { nextPageUri, restQuery } from '../../graphql/next-page.ts';
 import { needsTo } from '../../graphql/rights.ts';
-import { countRevocations, type RevocationCursor, revocationPage, type SshRevocation } from './revocation-store.ts';
+import { checkSearchedText, searchedTextLength } from '../../graphql/search.ts';
+import {
+  countRevocations,
+  type RevocationOrder,
+  type RevocationPlace,
+  revocationPage,
+  type SshRevocation,
+  serialsEnd,
+} from './revocation-store.ts';
 import { accountRevocationListUrl } from './rules.ts';
 
 const SshRevocationType = builder.objectRef<SshRevocation>('SshRevocation').implement({
@@ -33,6 +42,33 @@ const SshRevocationType = builder.objectRef<SshRevocation>('SshRevocation').impl
   }),
 });
 
+/** An order, and what its cursors say beside the place. */
+interface Order extends RevocationOrder {
+  readonly mark: string | undefined;
+}
+
+const latestFirst: Order = { column: 'revokedAt', ascending: false, mark: undefined };
+
+const orders: Readonly<Record<string, Order>> = {
+  revoked_at_desc: latestFirst,
+  revoked_at_asc: { column: 'revokedAt', ascending: true, mark: 'revoked_at_asc' },
+  valid_until_desc: { column: 'validUntil', ascending: false, mark: 'valid_until_desc' },
+  valid_until_asc: { column: 'validUntil', ascending: true, mark: 'valid_until_asc' },
+};
+
+const SshRevocationOrder = builder.enumType('SshRevocationOrder', {
+  description: 'What revoked host certificates are listed in the order of.',
+  values: {
+    revoked_at_desc: { value: 'revoked_at_desc', description: 'By the time of revocation, the latest first.' },
+    revoked_at_asc: { value: 'revoked_at_asc', description: 'By the time of revocation, the earliest first.' },
+    valid_until_desc: { value: 'valid_until_desc', description: 'By the time of expiry, the latest first.' },
+    valid_until_asc: {
+      value: 'valid_until_asc',
+      description: 'By the time of expiry, the earliest first: what leaves the list next.',
+    },
+  } as const,
+});
+
 const readable = needsTo('read', 'SshHostCertificate');
 
 builder.queryField('sshRevocations', (t) =>
@@ -46,21 +82,29 @@ builder.queryField('sshRevocations', (t) =>
         sshCertificateAuthorityId: t.arg.id({
           description: 'Only certificates signed by this authority, which may be deleted.',
         }),
+        orderBy: orderByArg(t.arg, { type: SshRevocationOrder }),
+        search: t.arg.string({
+          description:
+            'Only certificates that are called so: by their serial number, or by the identifier that they or their authority had, each as ' +
+            'a whole. All of them are looked through.',
+          extensions: { jsonSchema: searchedTextLength },
+        }),
       },
       complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
-      resolve: async (_root, { sshCertificateAuthorityId, ...args }, { scope, budget, baseUrl, requestId }) => {
+      resolve: async (_root, args, { scope, budget, baseUrl, requestId }) => {
+        const { sshCertificateAuthorityId, orderBy, search } = args;
         const size = pageSize(args);
-        const [after, before] = [readCursor('after', args.after), readCursor('before', args.before)];
-        const filter = referenceFilter(
-          'sshCertificateAuthorityId',
-          'SshCertificateAuthority',
-          sshCertificateAuthorityId,
-        );
+        const order = (orderBy == null ? undefined : orders[orderBy]) ?? latestFirst;
+        const [after, before] = [readCursor(order, 'after', args.after), readCursor(order, 'before', args.before)];
+        const filter = {
+          ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
+          ...(search == null ? {} : { search: checkSearchedText('search', search) }),
+        };
         budget.expectObjects(size.take);
         const { rows, more } = await inSequence(requestId, () =>
-          revocationPage(scope, { ...size, after, before }, filter),
+          revocationPage(scope, order, { ...size, after, before }, filter),
         );
-        const edges = rows.map((node) => ({ cursor: cursorOf(node), node }));
+        const edges = rows.map((node) => ({ cursor: cursorOf(order, node), node }));
         const place = pageInfo(args, size, edges, more);
         const uri = `${baseUrl}/ssh_revocations`;
         return {
@@ -68,7 +112,11 @@ builder.queryField('sshRevocations', (t) =>
           pageInfo: place,
           totalCount: () => inSequence(requestId, () => countRevocations(scope, filter)),
           uri,
-          nextPageUri: nextPageUri(uri, args, size, place, restQuery({ sshCertificateAuthorityId })),
+          // REST has no other order, and no search.
+          nextPageUri:
+            orderBy == null && search == null
+              ? nextPageUri(uri, args, size, place, restQuery({ sshCertificateAuthorityId }))
+              : null,
         };
       },
     },
@@ -77,18 +125,23 @@ builder.queryField('sshRevocations', (t) =>
   ),
 );
 
-function cursorOf({ revokedAt, sshCertificateAuthorityId, serial }: RevocationCursor): string {
-  return `${revokedAt.getTime()}.${sshCertificateAuthorityId}.${serial}`;
+function cursorOf({ column, mark }: Order, revocation: SshRevocation): string {
+  const { sshCertificateAuthorityId, serial } = revocation;
+  const place = `${revocation[column].getTime()}.${sshCertificateAuthorityId}.${serial}`;
+  return mark === undefined ? place : `${place}.${mark}`;
 }
 
+const cursorForm = /^(\d{1,15})\.(\w+)\.(\d{1,19})(?:\.([a-z_]+))?$/;
+
 /** Reads a cursor of a page before. Throws INVALID_INPUT. */
-function readCursor(field: string, text: string | null | undefined): RevocationCursor | undefined {
+function readCursor({ mark }: Order, field: string, text: string | null | undefined): RevocationPlace | undefined {
   if (text == null) return undefined;
-  const [, ms, sshCertificateAuthorityId = '', digits = ''] = /^(\d{1,15})\.(\w+)\.(\d{1,19})$/.exec(text) ?? [];
+  const [, ms, sshCertificateAuthorityId = '', digits = '', ofOrder] = cursorForm.exec(text) ?? [];
   const serial = BigInt(digits);
-  const isPlace = isIdOf('SshCertificateAuthority', sshCertificateAuthorityId) && serial < 2n ** 63n;
+  const isPlace = isIdOf('SshCertificateAuthority', sshCertificateAuthorityId) && serial < serialsEnd;
   if (!isPlace || Number(ms) > lastMs) throw noCursor(field);
-  return { revokedAt: new Date(Number(ms)), sshCertificateAuthorityId, serial };
+  if (ofOrder !== mark) throw otherOrder(field);
+  return { time: new Date(Number(ms)), sshCertificateAuthorityId, serial };
 }
 
 builder.prismaObjectField('Account', 'sshRevocationListUrl', (t) =>

@@ -1,6 +1,11 @@
 // The host certificates that are revoked: what is left of them until they would have expired.
 
+import { isIdOf } from '../../domain/ids.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
+import type { ListPart } from '../../storage/object-reads.ts';
+
+/** The first number that no serial is: columns have 64 bits with the sign. */
+export const serialsEnd = 2n ** 63n;
 
 /** A host certificate that is revoked. */
 export interface SshRevocation {
@@ -11,51 +16,89 @@ export interface SshRevocation {
   readonly revokedAt: Date;
 }
 
-/** A place among the revocations: they are in the order of their times, the latest first, then of their authorities and serials. */
-export type RevocationCursor = Pick<SshRevocation, 'revokedAt' | 'sshCertificateAuthorityId' | 'serial'>;
-
-/** A page to read: the latest of the revocations between two places or, backward, the earliest. */
-export interface RevocationRequest {
-  readonly take: number;
-  readonly backward: boolean;
-  readonly after: RevocationCursor | undefined;
-  readonly before: RevocationCursor | undefined;
+/** What revocations are listed in the order of: a time, then their authorities and serials. */
+export interface RevocationOrder {
+  readonly column: 'revokedAt' | 'validUntil';
+  readonly ascending: boolean;
 }
 
-/** Which revocations: of an authority, which may be deleted, or all of the account. */
-export type RevocationFilter = { readonly sshCertificateAuthorityId?: string };
+/** A place in such an order. */
+export interface RevocationPlace extends Pick<SshRevocation, 'sshCertificateAuthorityId' | 'serial'> {
+  readonly time: Date;
+}
+
+/** Which revocations: those that meet all that is given, or all of the account. */
+export interface RevocationFilter {
+  /** Of an authority, which may be deleted. */
+  readonly sshCertificateAuthorityId?: string;
+  /** What they are called, as a whole: a serial number, or the id of a certificate or an authority. */
+  readonly search?: string;
+}
 
 /** Reads a page of revocations, along an index. */
 export async function revocationPage(
   { db }: AccountView,
-  { take, backward, after, before }: RevocationRequest,
+  { column, ascending }: RevocationOrder,
+  { take, backward, after, before }: ListPart<RevocationPlace>,
   filter: RevocationFilter,
 ): Promise<{ rows: SshRevocation[]; more: boolean }> {
-  const found = await db.sshRevocation.findMany({
-    where: { AND: [filter, ...(after ? beyond(after, 'lt') : []), ...(before ? beyond(before, 'gt') : [])] },
-    orderBy: (['revokedAt', 'sshCertificateAuthorityId', 'serial'] as const).map((column) => ({
-      [column]: backward ? 'asc' : 'desc',
-    })),
-    take: take + 1,
-  });
+  const [further, nearer] = ascending ? (['gt', 'lt'] as const) : (['lt', 'gt'] as const);
+  const places = [...(after ? beyond(column, after, further) : []), ...(before ? beyond(column, before, nearer) : [])];
+  const { conditions, isOfOne } = conditionsOf(filter);
+  const where = { AND: [...conditions, ...places] };
+  const direction = ascending === backward ? 'desc' : 'asc';
+  const orderBy = [column, 'sshCertificateAuthorityId', 'serial'].map((each) => ({ [each]: direction }));
+  // Without an order, SQLite finds them along the index of what they are called; with one, it would read all along that of the order.
+  const found = isOfOne
+    ? sorted(await db.sshRevocation.findMany({ where }), column, direction)
+    : await db.sshRevocation.findMany({ where, orderBy, take: take + 1 });
   const rows = found.slice(0, take);
   return { rows: backward ? rows.reverse() : rows, more: found.length > take };
 }
 
 /** Counts revocations. */
 export function countRevocations({ db }: AccountView, filter: RevocationFilter): Promise<number> {
-  return db.sshRevocation.count({ where: filter });
+  return db.sshRevocation.count({ where: { AND: conditionsOf(filter).conditions } });
+}
+
+/** Serial numbers have 63 bits here. */
+const serialDigits = /^\d{1,19}$/;
+
+/** Makes the conditions out of a filter, and tells whether they are met by one certificate, or a few with the same serial number. */
+function conditionsOf({ sshCertificateAuthorityId, search }: RevocationFilter) {
+  const own = sshCertificateAuthorityId === undefined ? [] : [{ sshCertificateAuthorityId }];
+  if (search === undefined) return { conditions: own, isOfOne: false };
+  // Each has an index, so that all revocations are looked through, however many there are.
+  const id = search.toLowerCase();
+  if (isIdOf('SshCertificateAuthority', id)) {
+    return { conditions: [...own, { sshCertificateAuthorityId: id }], isOfOne: false };
+  }
+  if (isIdOf('SshHostCertificate', id)) return { conditions: [...own, { sshHostCertificateId: id }], isOfOne: true };
+  const serial = serialDigits.test(id) ? BigInt(id) : serialsEnd;
+  return { conditions: [...own, serial < serialsEnd ? { serial } : { serial: { in: [] } }], isOfOne: true };
+}
+
+/** Sorts the few revocations with one serial number, which are of different authorities. */
+function sorted(found: SshRevocation[], column: RevocationOrder['column'], direction: 'asc' | 'desc'): SshRevocation[] {
+  const authorityOf = ({ sshCertificateAuthorityId }: SshRevocation) => sshCertificateAuthorityId;
+  const compare = (one: SshRevocation, other: SshRevocation) =>
+    one[column].getTime() - other[column].getTime() || (authorityOf(one) < authorityOf(other) ? -1 : 1);
+  return found.sort((one, other) => (direction === 'asc' ? compare(one, other) : compare(other, one)));
 }
 
 /** Makes the condition for what lies beyond a place. By its first part alone, a planner finds the place in an index. */
-function beyond({ revokedAt, sshCertificateAuthorityId, serial }: RevocationCursor, side: 'lt' | 'gt') {
+function beyond(
+  column: RevocationOrder['column'],
+  { time, sshCertificateAuthorityId, serial }: RevocationPlace,
+  side: 'lt' | 'gt',
+) {
   return [
-    { revokedAt: { [`${side}e`]: revokedAt } },
+    { [column]: { [`${side}e`]: time } },
     {
       OR: [
-        { revokedAt: { [side]: revokedAt } },
-        { revokedAt, sshCertificateAuthorityId: { [side]: sshCertificateAuthorityId } },
-        { revokedAt, sshCertificateAuthorityId, serial: { [side]: serial } },
+        { [column]: { [side]: time } },
+        { [column]: time, sshCertificateAuthorityId: { [side]: sshCertificateAuthorityId } },
+        { [column]: time, sshCertificateAuthorityId, serial: { [side]: serial } },
       ],
     },
   ];

@@ -9,6 +9,7 @@ import { type ContentSecurityPolicy, createPageProtection } from '../pages/prote
 import { queryTextOf, type Reply } from '../request.ts';
 import { send, sendNothing } from '../send.ts';
 import type { DashboardFile, DashboardFiles } from './files.ts';
+import { hasSessionCookie } from './sessions.ts';
 
 /** What the page loads: its own files, and what it asks this server. No text of the page is a script or a style. */
 const policy: ContentSecurityPolicy = {
@@ -29,6 +30,11 @@ const root = '/dashboard/';
 const assets = 'assets/';
 /** What the build leaves in the page for the server to fill. */
 const baseTag = '<base href="./" />';
+/**
+ * Whether there may be a session: the page then asks what only a session is answered before it knows. It says no more than the cookie
+ * that came with the request, without looking for a session.
+ */
+const sessionTag = '<meta name="session" content="none" />';
 
 /** A year, which is for ever (RFC 9111, section 1.2.2). */
 const forEver = 'public, max-age=31536000, immutable';
@@ -64,7 +70,10 @@ export function createDashboardRouter(dashboard: DashboardFiles | null, isSecure
     }
     if (path.startsWith(assets)) throw new SallyportError('UNKNOWN_ROUTE', 'The dashboard has no such file.');
     await protect(request, reply);
-    const page = dashboard.page.replace(baseTag, `<base href="${baseOf(path)}" />`);
+    const based = dashboard.page.replace(baseTag, `<base href="${baseOf(path)}" />`);
+    const page = hasSessionCookie(request)
+      ? based.replace(sessionTag, '<meta name="session" content="maybe" />')
+      : based;
     reply.set('ETag', `"${createHash('sha256').update(page).digest('base64url')}"`);
     send(reply, 200, 'text/html; charset=utf-8', page);
   });

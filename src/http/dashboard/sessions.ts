@@ -35,8 +35,16 @@ export interface DashboardSessions {
  */
 export const dashboardHeader = 'Sallyport-Dashboard';
 
+/** Its value where a person asks. */
+const inForeground = '1';
 /** Its value where the page asks by itself, such as for what others have changed: that keeps no session alive. */
 const inBackground = 'background';
+
+/** Tells whether a request has the header, with one of its values. */
+function hasHeader(request: Request): boolean {
+  const value = request.get(dashboardHeader);
+  return value === inForeground || value === inBackground;
+}
 
 /** Browsers keep a cookie with this prefix to the host, and to https; by plain HTTP they refuse it. */
 const cookieNames = { secure: '__Host-sallyport_session', plain: 'sallyport_session' } as const;
@@ -51,18 +59,21 @@ function cookieOf(request: Request): string | null {
   return values.find((value) => value !== null && tokenForm.test(value)) ?? null;
 }
 
+/** Tells whether a browser has sent the cookie of a session: one that may have ended, and counts for nothing here. */
+export const hasSessionCookie = (request: Request): boolean => cookieOf(request) !== null;
+
 /** Demands the header of the dashboard. Throws UNAUTHENTICATED. */
 export function demandHeader(request: Request): void {
-  if (request.get(dashboardHeader) !== undefined) return;
+  if (hasHeader(request)) return;
   throw new SallyportError(
     'UNAUTHENTICATED',
-    `Requests by a session of the dashboard need the header "${dashboardHeader}: 1".`,
+    `Requests by a session of the dashboard need the header "${dashboardHeader}: ${inForeground}".`,
   );
 }
 
 /** Finds the token of the session that a request comes by; null for one without the cookie, or without the header. */
 export function sessionTokenOf(request: Request): string | null {
-  return request.get(dashboardHeader) === undefined ? null : cookieOf(request);
+  return hasHeader(request) ? cookieOf(request) : null;
 }
 
 /**

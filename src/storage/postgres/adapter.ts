@@ -9,9 +9,10 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { changedRow, type RowChanger } from '../row-changer.ts';
+import type { RowChanger } from '../row-changer.ts';
 import { Connections, type PostgresOptions, toResultSet } from './connections.ts';
 import { endedError, isLost, isSpoiled, toDriverError, unknownOutcomeError } from './errors.ts';
+import { SharedWrites } from './shared-writes.ts';
 
 const names = { provider: 'postgres', adapterName: 'sallyport-postgres' } as const;
 
@@ -29,16 +30,19 @@ export function createPostgresAdapterFactory(options: PostgresOptions): Postgres
  * A server of PostgreSQL, whose own rules hold: READ COMMITTED, and whoever changes a row first is waited for.
  *
  * - Single reads share two connections, on which they follow each other without waiting: a turn's reads are one round trip.
- * - Writes and transactions have a connection each, from a bounded pool.
+ * - Changes of a row or a few that come together share a connection, a round trip and a commit (see `SharedWrites`).
+ * - Other writes and transactions have a connection each, from a bounded pool.
  * - A connection that failed is never used again. A write whose answer never came is reported as possibly stored.
  */
 class PostgresAdapter implements SqlDriverAdapter, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   readonly #connections: Connections;
+  readonly #sharedWrites: SharedWrites;
 
   constructor(connections: Connections) {
     this.#connections = connections;
+    this.#sharedWrites = new SharedWrites(connections);
   }
 
   getConnectionInfo() {
@@ -55,25 +59,9 @@ class PostgresAdapter implements SqlDriverAdapter, RowChanger {
     return (await this.#write(query)).rowCount ?? 0;
   }
 
-  /**
-   * Executes them as `RowChanger` says. Each waits for the one before: sent together, all would be stored one by one if the server
-   * refused the BEGIN before them.
-   */
-  async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
-    const [first, ...others] = statements;
-    if (first === undefined) return [];
-    if (others.length === 0) return [changedRow(await this.queryRaw(first))];
-    const transaction = await this.startTransaction();
-    const rows: unknown[][] = [];
-    try {
-      for (const statement of statements) rows.push(changedRow(await transaction.queryRaw(statement)));
-    } catch (error) {
-      // It matters no more: a connection that cannot roll back is given up, and the server does it.
-      await transaction.rollback().catch(() => {});
-      throw error;
-    }
-    await transaction.commit();
-    return rows;
+  /** Executes them as `RowChanger` says, with others of the same time. */
+  changeRows(statements: readonly SqlQuery[], isRepeated = false): Promise<unknown[][]> {
+    return this.#sharedWrites.change(statements, isRepeated);
   }
 
   async executeScript(script: string): Promise<void> {

@@ -1,4 +1,4 @@
-// The connections to a PostgreSQL server: a pool for writes and transactions, and two that single reads share.
+// The connections to a PostgreSQL server: a pool for transactions, two that single reads share, and one that small changes share.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
@@ -7,8 +7,9 @@ import pg from 'pg';
 import { clientSettings, kindOf, type TimingObserver } from '../engine.ts';
 import { Client, connect, disconnect } from './client.ts';
 import { closedError, isSpoiled, lostError, toDriverError } from './errors.ts';
+import { findingRow, type Prepared, type Step, sendPipeline } from './pipeline.ts';
 import type { Address } from './url.ts';
-import { columnType, toPostgres } from './values.ts';
+import { columnType, toPostgres, toText } from './values.ts';
 
 /** Where the database is and how it is used. */
 export interface PostgresOptions {
@@ -19,10 +20,15 @@ export interface PostgresOptions {
   readonly onTiming?: TimingObserver | undefined;
 }
 
-/** Connections for writes and transactions. Times the number of instances they must stay below `max_connections`. */
-const poolSize = 10;
+/** Connections for transactions. Times the number of instances, with all others, they must stay below `max_connections`. */
+const poolSize = 9;
 /** Connections that reads share. On each of them reads follow each other without waiting for answers. */
 const readersCount = 2;
+/**
+ * How long a change waits for a lock while others wait behind it, in milliseconds. Less than the second after which the server looks
+ * for a deadlock.
+ */
+const sharedLockMs = 100;
 /** How long an answer may take before the connection is given up, in milliseconds. */
 const queryTimeoutMs = 5_000;
 /** How long a burst of writes may wait for its turn on the connections that there are. */
@@ -36,11 +42,20 @@ const onceCharactersMax = 2_000_000;
 /** Longest statement that is prepared. */
 const namedCharactersMax = 10_000;
 
+/** A statement of a pipeline. */
+export interface Guarded {
+  readonly query: SqlQuery;
+  /** Whether the server is to undo everything where it finds no row. */
+  readonly mustFind: boolean;
+}
+
 /** The connections of one client of Prisma. All methods throw the errors of `toDriverError`. */
 export class Connections {
   readonly #options: PostgresOptions;
   readonly #pool: pg.Pool;
-  readonly #readers: Reader[];
+  readonly #readers: SharedConnection[];
+  readonly #writer: SharedConnection;
+  readonly #prepared = new WeakMap<pg.ClientBase, Prepared>();
   readonly #names = new Map<string, string>();
   readonly #once = new LRUCache<string, true>({
     maxSize: onceCharactersMax,
@@ -73,7 +88,13 @@ export class Connections {
     });
     // An idle connection that is lost has left the pool.
     this.#pool.on('error', () => {});
-    this.#readers = Array.from({ length: readersCount }, () => new Reader(() => connect(address, own)));
+    this.#readers = Array.from({ length: readersCount }, () => new SharedConnection(() => connect(address, own)));
+    this.#writer = new SharedConnection(() => connect(address, { ...own, lock_timeout: sharedLockMs }));
+  }
+
+  /** Whether there is a connection for `sendShared`. A pooler refuses its limit. */
+  get sharesWrites(): boolean {
+    return this.#prepares;
   }
 
   /** Reads with one statement, together with the other reads of this turn of the event loop. */
@@ -82,7 +103,35 @@ export class Connections {
     const [first, ...others] = this.#readers;
     if (first === undefined) throw closedError();
     const freest = others.reduce((best, reader) => (reader.waiting < best.waiting ? reader : best), first);
-    return freest.run(async (client) => toResultSet(await this.send(client, query)));
+    try {
+      return await freest.run(async (client) => toResultSet(await this.send(client, query)));
+    } catch (error) {
+      throw toDriverError(error);
+    }
+  }
+
+  /**
+   * Stores what statements do, all of it or nothing, over the connection of changes that do not wait for locks. Gives the rows of each.
+   *
+   * @throws PipelineError, or an error of a connection that could not be made
+   */
+  async sendShared(statements: readonly Guarded[]): Promise<unknown[][][]> {
+    this.#check();
+    return this.#writer.run((client) => this.#sendPipeline(client, statements));
+  }
+
+  /** Does the same over a connection of its own. */
+  async sendTogether(statements: readonly Guarded[]): Promise<unknown[][][]> {
+    const client = await this.take();
+    let failure: unknown;
+    try {
+      return await this.#sendPipeline(client, statements);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      this.release(client, failure);
+    }
   }
 
   /** Takes a connection for one's own use. It must be released. */
@@ -118,6 +167,25 @@ export class Connections {
     }
   }
 
+  async #sendPipeline(client: pg.ClientBase, statements: readonly Guarded[]): Promise<unknown[][][]> {
+    const { onStatement, onTiming } = this.#options;
+    const prepared: Prepared = this.#prepared.get(client) ?? new Map();
+    this.#prepared.set(client, prepared);
+    const steps = statements.map(({ query, mustFind }): Step => {
+      onStatement?.(withValues(query.sql, query.args));
+      const text = mustFind ? findingRow(query.sql) : query.sql;
+      const name = this.#nameOf(text);
+      return { text, name: name && `p${name}`, values: query.args.map((value, place) => toText(value, query.argTypes[place])) };
+    });
+    const begun = performance.now();
+    try {
+      return await sendPipeline(client, prepared, steps);
+    } finally {
+      const seconds = (performance.now() - begun) / 1000;
+      for (const { query } of statements) onTiming?.(kindOf(query.sql), seconds);
+    }
+  }
+
   /** Sends statements without arguments, separated by semicolons. */
   async script(client: pg.ClientBase, sql: string): Promise<void> {
     this.#options.onStatement?.(sql);
@@ -126,7 +194,8 @@ export class Connections {
 
   /** Ends all connections, once what is under way has its answers; does not wait for a server that does not answer. */
   close(): Promise<void> {
-    const ended = () => Promise.all([this.#pool.end(), ...this.#readers.map((reader) => reader.close())]);
+    const shared = [...this.#readers, this.#writer];
+    const ended = () => Promise.all([this.#pool.end(), ...shared.map((connection) => connection.close())]);
     this.#closed ??= Promise.race([ended(), pause(endTimeoutMs, undefined, { ref: false })]).then(() => {});
     return this.#closed;
   }
@@ -153,8 +222,8 @@ export class Connections {
   }
 }
 
-/** A connection that many reads share. It is made when it is needed, and anew when it is lost. */
-class Reader {
+/** A connection that many share. It is made when it is needed, and anew when it is lost. */
+class SharedConnection {
   readonly #connect: () => Promise<Client>;
   #client: Promise<Client> | undefined;
   #waiting = 0;
@@ -163,7 +232,7 @@ class Reader {
     this.#connect = connect;
   }
 
-  /** How many reads wait for their answers. */
+  /** How many wait for their answers. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -175,7 +244,7 @@ class Reader {
       return await work(await connecting);
     } catch (error) {
       if (isSpoiled(error)) this.#drop(connecting);
-      throw toDriverError(error);
+      throw error;
     } finally {
       this.#waiting -= 1;
     }
@@ -194,7 +263,7 @@ class Reader {
     return connecting;
   }
 
-  /** Lets the next read make a connection of its own. */
+  /** Lets the next one make a connection of its own. */
   #drop(connecting: Promise<Client>): void {
     if (this.#client !== connecting) return;
     this.#client = undefined;

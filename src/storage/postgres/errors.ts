@@ -20,10 +20,32 @@ const conflictStates = ['40001', '40P01'];
 /** SQLSTATEs after which a connection is of no more use: its prepared statements are gone or stale, or it cannot write any more. */
 const spoilingStates = /^(08|57P|58)|^(0A000|26000|42P05|25006)$/;
 
+/** The failure of a pipeline. Unless `isUncertain`, nothing of it was stored. */
+export class PipelineError extends Error {
+  override readonly cause: unknown;
+  /** How many statements the server had executed before: the place of the one that failed. */
+  readonly place: number;
+  /** Whether all of it may be stored: it was sent, and nobody knows whether the server has committed it. */
+  readonly isUncertain: boolean;
+
+  constructor(cause: unknown, place: number, isUncertain: boolean) {
+    super('A pipeline has failed.');
+    this.cause = cause;
+    this.place = place;
+    this.isUncertain = isUncertain;
+  }
+}
+
+/** Tells whether a statement has found no row. Nothing else that is written here divides. */
+export function isUnfound(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '22012';
+}
+
 /** Tells whether a connection must not be used again after an error. */
 export function isSpoiled(error: unknown): boolean {
   // Ours: the connection has answered.
   if (error instanceof EngineError) return false;
+  if (error instanceof PipelineError) return isSpoiled(error.cause);
   return !(error instanceof pg.DatabaseError) || spoilingStates.test(error.code ?? '');
 }
 
@@ -45,6 +67,12 @@ export function isLost(error: unknown): boolean {
   if (error instanceof EngineError || isOurs(error)) return false;
   // A session that an administrator or a crash ends (57P) says so, and its transaction may have been committed before.
   return !(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? '');
+}
+
+/** Tells whether an error says nothing of the statement that met it: what others hold or undo, a session that ends, a connection. */
+export function isPassing(error: unknown): boolean {
+  const translated = toDriverError(error);
+  return translated instanceof EngineError && translated.failure !== null;
 }
 
 /** Tells whether an error is a mistake of this program and not of a connection. */

@@ -85,3 +85,10 @@ export function toPostgres(value: unknown, type: ArgType | undefined): unknown {
       return value;
   }
 }
+
+/** Converts one argument to what stands in a message of the protocol: text, or bytes as they are. No list. */
+export function toText(value: unknown, type: ArgType | undefined): string | Buffer | null {
+  const sent = toPostgres(value, type);
+  if (sent === null || sent === undefined || sent instanceof Buffer) return sent ?? null;
+  return String(sent);
+}

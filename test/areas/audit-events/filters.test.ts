@@ -57,3 +57,35 @@ test.each(['actor: $actor', 'kind: "IpPolicy"', 'objectId: $id', 'objectId: $id,
     expect(await list(`last: 2, before: "${few[1]}"`)).toEqual([few.slice(0, 1), true, false]);
   },
 );
+
+test('finds them in the order of time, by who made them, and within a time, in every order', async () => {
+  const account = await service.asNewAccount();
+  const at = (minute: number) => `2026-11-21T00:0${minute}:00Z`;
+  const policies: string[] = [];
+  for (const minute of [0, 1, 2, 3]) {
+    account.setTime(new Date(at(minute)));
+    policies.push((await account.rest('POST', '/ip_policies', {})).body.id);
+  }
+  const found = async (args: string) => {
+    const query = `{ list: auditEvents(kind: "IpPolicy", ${args}) { totalCount nextPageUri nodes { objectId } } }`;
+    const { totalCount, nextPageUri, nodes } = dataOf(await account.graphql(query)).list;
+    expect([totalCount, nextPageUri]).toEqual([nodes.length, null]);
+    return nodes.map(({ objectId }: { objectId: string }) => policies.indexOf(objectId));
+  };
+  const within = `from: "${at(1)}", to: "${at(3)}"`;
+  expect(await found('orderBy: created_at_asc')).toEqual([0, 1, 2, 3]);
+  expect(await found(`orderBy: created_at_asc, ${within}`)).toEqual([1, 2]);
+  expect(await found(`search: "key of", ${within}`)).toEqual([2, 1]);
+  expect(await found(`search: "key of", orderBy: created_at_asc, ${within}`)).toEqual([1, 2]);
+  expect(await found(`search: "127.0.0.1", to: "${at(1)}"`)).toEqual([0]);
+  expect(await found(`search: "${policies[2]?.toUpperCase()}"`)).toEqual([2]);
+  expect(await found('search: "nobody"')).toEqual([]);
+  const [event] = dataOf(await account.graphql(`{ auditEvents(objectId: "${policies[2]}") { nodes { id requestId } } }`))
+    .auditEvents.nodes;
+  expect(await found(`search: "${event.requestId}"`)).toEqual([2]);
+  expect(await found(`search: "${event.id}", ${within}`)).toEqual([2]);
+  // Not even by its whole id.
+  expect(await found(`search: "${event.id}", to: "${at(2)}"`)).toEqual([]);
+  const { errors } = await account.graphql('{ auditEvents(orderBy: updated_at_asc) { totalCount } }');
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['GRAPHQL_INVALID']);
+});

@@ -128,3 +128,33 @@ describe('httpsEdgeRoutes', () => {
     expect(errorOf(await stranger.graphql(query, { edgeId }))).toEqual(failure);
   });
 });
+
+test('the routes of an edge are sorted and searched, and REST has neither', async () => {
+  const account = await service.asNewAccount();
+  const edge = (await account.rest('POST', '/edges/https', {})).body.id;
+  const ids: string[] = [];
+  for (const [second, [match, description]] of [
+    ['/shop', 'for customers'],
+    ['/Shop/admin', ''],
+    ['/api', 'of the shop'],
+  ].entries()) {
+    account.setTime(new Date(Date.UTC(2026, 10, 21, 0, 0, second)));
+    const body = { match_type: 'path_prefix', match, description };
+    ids.push((await account.rest('POST', `/edges/https/${edge}/routes`, body)).body.id);
+  }
+  account.setTime(new Date(Date.UTC(2026, 10, 22)));
+  await account.rest('PATCH', `/edges/https/${edge}/routes/${ids[1]}`, { metadata: 'changed' });
+  const found = async (args: string) => {
+    const query = `{ list: httpsEdgeRoutes(edgeId: "${edge}", ${args}) { totalCount nextPageUri nodes { id } } }`;
+    const { totalCount, nextPageUri, nodes } = dataOf(await account.graphql(query)).list;
+    return [totalCount, nextPageUri, ...nodes.map(({ id }: { id: string }) => ids.indexOf(id))];
+  };
+  expect(await found('orderBy: updated_at_desc')).toEqual([3, null, 1, 2, 0]);
+  expect(await found('orderBy: updated_at_asc, first: 2')).toEqual([3, null, 0, 2]);
+  expect(await found('orderBy: created_at_asc, first: 2')).toEqual([3, null, 0, 1]);
+  expect(await found('search: "/shop"')).toEqual([2, null, 1, 0]);
+  expect(await found('search: "SHOP", orderBy: updated_at_desc')).toEqual([3, null, 1, 2, 0]);
+  expect(await found('search: "nowhere"')).toEqual([0, null]);
+  const empty = await account.graphql(`{ httpsEdgeRoutes(edgeId: "${edge}", search: "") { totalCount } }`);
+  expect(errorOf(empty)).toEqual({ code: 'INVALID_INPUT', field: 'search', message: 'search: must not be empty.' });
+});

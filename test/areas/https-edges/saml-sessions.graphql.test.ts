@@ -148,6 +148,64 @@ describe('samlSessions', () => {
     expect(names.filter((name: string) => /token|hash|person|index/i.test(name))).toEqual([]);
   });
 
+  test('are in the order of their logins and of their last uses, from either side', async () => {
+    const browsers: Browser[] = [];
+    const at = (minutes: number) => shared.setTime(new Date(startTime.getTime() + minutes * 60_000));
+    for (const [place, user] of ['amy', 'bob', 'cleo'].entries()) {
+      at(place);
+      browsers.push(await enter(user));
+    }
+    // The first to come is the last to be seen; and bob is never seen again.
+    for (const [minutes, browser] of [
+      [20, browsers[2]],
+      [30, browsers[0]],
+    ] as const) {
+      at(minutes);
+      if (browser !== undefined) expect(await isIn(browser)).toBe(true);
+    }
+    await expect.poll(() => usersOf(', orderBy: last_used_at_desc')).toEqual(['amy', 'cleo', 'bob']);
+    expect(await usersOf(', orderBy: last_used_at_asc')).toEqual(['bob', 'cleo', 'amy']);
+    expect(await usersOf(', orderBy: created_at_asc')).toEqual(['amy', 'bob', 'cleo']);
+    expect(await usersOf(', orderBy: created_at_desc')).toEqual(['cleo', 'bob', 'amy']);
+    const first = await list(service, ', orderBy: last_used_at_desc, first: 2');
+    const after = `, orderBy: last_used_at_desc, after: "${first.pageInfo.endCursor}"`;
+    expect([first.pageInfo.hasNextPage, await usersOf(after)]).toEqual([true, ['bob']]);
+    expect(await usersOf(', orderBy: last_used_at_asc, user: "amy"')).toEqual(['amy']);
+    const mixed = `query ($routeId: ID!) { samlSessions(routeId: $routeId, orderBy: created_at_asc, after: "${first.pageInfo.endCursor}") { totalCount } }`;
+    expect(errorOf(await service.graphql(mixed, { routeId: place.routeId }))).toMatchObject({
+      code: 'INVALID_INPUT',
+      field: 'after',
+    });
+  });
+
+  test('are found by their users, hosts and addresses, and not by how that is stored', async () => {
+    for (const user of ['cleo', 'Bob "the builder"', 'zoë']) await enter(user);
+    const found = async (search: string) => {
+      const query = `query ($routeId: ID!, $search: String) { page: samlSessions(routeId: $routeId, search: $search) {
+        totalCount searchedInPart nodes { user } } }`;
+      const { page } = dataOf(await service.graphql(query, { routeId: place.routeId, search }));
+      expect([page.totalCount, page.searchedInPart]).toEqual([page.nodes.length, false]);
+      return page.nodes.map(({ user }: { user: string }) => user);
+    };
+    const all = ['zoë', 'Bob "the builder"', 'cleo'];
+    expect(await found('CLE')).toEqual(['cleo']);
+    expect(await found('the build')).toEqual(['Bob "the builder"']);
+    expect(await found('zoë')).toEqual(['zoë']);
+    for (const common of ['amy@example', 'STAFF', host, 'idp.example.com', '203.0.113.', 'sess_']) {
+      expect([common, await found(common)]).toEqual([common, all]);
+    }
+    // Names of what is stored, and values that are shown to nobody.
+    for (const stored of ['groups', 'nameId', 'sessionEndsAt', 'null', '","', persistent]) {
+      expect([stored, await found(stored)]).toEqual([stored, []]);
+    }
+    const empty = `query ($routeId: ID!) { samlSessions(routeId: $routeId, search: "") { totalCount } }`;
+    expect(errorOf(await service.graphql(empty, { routeId: place.routeId }))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'search',
+      message: 'search: must not be empty.',
+    });
+  });
+
   test('tells the end by the settings as they are now, and what has ended', async () => {
     await enter();
     await configure(service, place, { maximum_duration: 3_600, inactivity_timeout: 600 });

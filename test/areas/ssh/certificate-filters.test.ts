@@ -315,6 +315,93 @@ describe('sshRevocations', () => {
     expect(next.body).toMatchObject({ ssh_revocations: [{ ssh_host_certificate_id: first }], next_page_uri: null });
   });
 
+  test('are in the order that is asked for, page by page, with cursors of that order alone', async () => {
+    const client = await openClient(service.database);
+    const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id: authority } });
+    const day = (number: number) => new Date(Date.UTC(2026, 10, number));
+    // Revoked in one order, two at a time, and to end in another.
+    const data = [1, 2, 3, 4].map((number) => ({
+      accountId,
+      sshCertificateAuthorityId: authority,
+      serial: BigInt(number),
+      revokedAt: day(10 + Math.ceil(number / 2)),
+      validUntil: day(29 - number),
+    }));
+    await client.sshRevocation.createMany({ data });
+    const page = async (args: string) =>
+      dataOf(
+        await service.graphql(
+          `{ list: sshRevocations(${args}) { nextPageUri nodes { serial } pageInfo { hasNextPage startCursor endCursor } } }`,
+        ),
+      ).list;
+    const serialsOf = ({ nodes }: { nodes: { serial: string }[] }) => nodes.map(({ serial }) => Number(serial));
+    const expected = {
+      revoked_at_desc: [4, 3, 2, 1],
+      revoked_at_asc: [1, 2, 3, 4],
+      valid_until_desc: [1, 2, 3, 4],
+      valid_until_asc: [4, 3, 2, 1],
+    };
+    for (const [orderBy, serials] of Object.entries(expected)) {
+      const first = await page(`orderBy: ${orderBy}, first: 3`);
+      expect([orderBy, serialsOf(first), first.nextPageUri]).toEqual([orderBy, serials.slice(0, 3), null]);
+      const { endCursor } = first.pageInfo;
+      expect(serialsOf(await page(`orderBy: ${orderBy}, after: "${endCursor}"`))).toEqual(serials.slice(3));
+      const last = await page(`orderBy: ${orderBy}, last: 3`);
+      expect(serialsOf(last)).toEqual(serials.slice(1));
+      const before = `before: "${last.pageInfo.startCursor}"`;
+      expect(serialsOf(await page(`orderBy: ${orderBy}, last: 3, ${before}`))).toEqual(serials.slice(0, 1));
+      const other = orderBy === 'revoked_at_asc' ? 'valid_until_asc' : 'revoked_at_asc';
+      expect(
+        errorOf(await service.graphql(`{ sshRevocations(orderBy: ${other}, after: "${endCursor}") { totalCount } }`)),
+      ).toEqual({
+        code: 'INVALID_INPUT',
+        field: 'after',
+        message: 'after: is a cursor of another order. Leave it out to begin with the first page of this one.',
+      });
+    }
+  });
+
+  test('are found by their serial numbers and by the ids of their certificates and authorities, as a whole', async () => {
+    const client = await openClient(service.database);
+    const other = await newAuthority();
+    const certificate = await newCertificate({ ssh_certificate_authority_id: other });
+    const { serial } = await client.sshHostCertificate.findUniqueOrThrow({ where: { id: certificate } });
+    await service.rest('DELETE', `${path}/${certificate}`);
+    await service.rest('DELETE', `${path}/${await newCertificate()}`);
+    // The same number, of another authority, revoked a moment later.
+    const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id: authority } });
+    const times = { validUntil: new Date('2027-06-01'), revokedAt: new Date('2026-11-25') };
+    await client.sshRevocation.create({ data: { accountId, sshCertificateAuthorityId: authority, serial, ...times } });
+    const found = async (search: string, more = '') => {
+      const query = `query ($search: String) { list: sshRevocations(search: $search${more}) {
+        totalCount nodes { sshCertificateAuthorityId serial } } }`;
+      const { totalCount, nodes } = dataOf(await service.graphql(query, { search })).list;
+      expect(totalCount).toBe(nodes.length);
+      return nodes.map((node: { sshCertificateAuthorityId: string; serial: string }) => [
+        node.sshCertificateAuthorityId,
+        node.serial,
+      ]);
+    };
+    const [mine, its] = [
+      [authority, String(serial)],
+      [other, String(serial)],
+    ];
+    expect(await found(String(serial))).toEqual([mine, its]);
+    expect(await found(String(serial), ', orderBy: revoked_at_asc')).toEqual([its, mine]);
+    expect(await found(String(serial), `, sshCertificateAuthorityId: "${other}"`)).toEqual([its]);
+    expect(await found(certificate.toUpperCase())).toEqual([its]);
+    expect(await found(other)).toEqual([its]);
+    expect(await found(authority)).toHaveLength(2);
+    for (const none of ['office', '9223372036854775808', '99999999999999999999', '-1', '0', certificate.slice(0, -1)]) {
+      expect([none, await found(none)]).toEqual([none, []]);
+    }
+    expect(errorOf(await service.graphql('{ sshRevocations(search: "") { totalCount } }'))).toEqual({
+      code: 'INVALID_INPUT',
+      field: 'search',
+      message: 'search: must not be empty.',
+    });
+  });
+
   test('pages exactly through those of one moment, both ways', async () => {
     const client = await openClient(service.database);
     const { accountId } = await client.sshCertificateAuthority.findUniqueOrThrow({ where: { id: authority } });

@@ -3,24 +3,17 @@
 import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { kinds } from '../../client/kinds.ts';
-import { allows, useViewer } from '../../client/rights.ts';
+import { useViewer } from '../../client/rights.ts';
 import { Unreadable } from '../../kit/notice.tsx';
-import { countedLists } from '../../shell/navigation.ts';
-import { CountsDocument, type CountsQueryVariables } from './overview.generated.ts';
+import { CountsDocument } from './overview.generated.ts';
 import styles from './overview.module.css';
+import { countedIn, countsAsked } from './questions.ts';
 
 /** The number of objects of each kind that the key may read. */
 export function Counts() {
   const { scopes } = useViewer().apiKey;
-  const shown = countedLists.filter(({ scope }) => allows(scopes, scope));
-  const isAsked = Object.fromEntries(countedLists.map((list) => [list.field, shown.includes(list)]));
-  const { data, error, reload } = useData(
-    CountsDocument,
-    // The variables are named as the lists.
-    isAsked as CountsQueryVariables,
-    Object.keys(kinds),
-    shown.length === 0,
-  );
+  const shown = countedIn(scopes);
+  const { data, error, reload } = useData(CountsDocument, countsAsked(scopes), Object.keys(kinds), shown.length === 0);
   if (shown.length === 0) return null;
   const listed = data === undefined ? shown : shown.filter(({ field }) => data[field]);
   return (

@@ -1,0 +1,68 @@
+// Sallyport against the two opponents, in one run, on both surfaces, and what an audit row for each write costs the faster of them.
+
+import { type Entry, measureInTurn, type Series } from './comparison.ts';
+import type { Pace } from './load.ts';
+import type { EngineName, Place } from './places.ts';
+import { checkSameWork } from './same-work.ts';
+import { graphqlCall, isWrite, type Kind, restCall } from './scenarios.ts';
+import { type Server, startOpponent, startSallyport } from './servers.ts';
+import { makeTemplate } from './template.ts';
+
+/** What the comparison gave. */
+export interface OpponentsMeasured {
+  readonly engine: EngineName;
+  readonly series: readonly Series[];
+  /** Memory of each server after all of the load, in MiB. */
+  readonly residentMiB: Readonly<Record<'sallyport' | 'by-hand' | 'limit', number>>;
+}
+
+/** How many policies there are at the start. */
+const policyCount = 1_000;
+
+/**
+ * Measures.
+ *
+ * @throws Error when a server does not do the same work, or an answer fails
+ */
+export async function measureOpponents(
+  place: Place,
+  kinds: readonly Kind[],
+  pace: Pace,
+  log: (message: string) => void,
+): Promise<OpponentsMeasured> {
+  const template = await makeTemplate(place, 'template', policyCount);
+  const copy = (name: string) => place.copy(template.url, name);
+  const running: Server[] = [];
+  const keep = async (starting: Promise<Server>) => {
+    const server = await starting;
+    running.push(server);
+    return server;
+  };
+  try {
+    const sallyport = await keep(startSallyport(await copy('sallyport'), template.secretKey));
+    const byHand = await keep(startOpponent('by-hand', await copy('by_hand')));
+    const limit = await keep(startOpponent('limit', await copy('limit')));
+    const audited = await keep(startOpponent('limit', await copy('limit_audited'), 'audited'));
+    await checkSameWork(sallyport, [byHand, limit, audited], template);
+
+    const rest = (kind: Kind, n: number) => restCall(kind, template, n);
+    const graphql = (kind: Kind, n: number) => graphqlCall(kind, template, n);
+    const all = () => true;
+    const entries: Entry[] = [
+      { contender: 'rest', server: sallyport, callOf: rest, answers: all },
+      { contender: 'graphql', server: sallyport, callOf: graphql, answers: all },
+      { contender: 'by-hand', server: byHand, callOf: rest, answers: all },
+      { contender: 'limit', server: limit, callOf: rest, answers: all },
+      { contender: 'limit-audited', server: audited, callOf: rest, answers: isWrite },
+    ];
+    const series = await measureInTurn(entries, kinds, pace, log);
+    const residentMiB = {
+      sallyport: sallyport.residentMiB(),
+      'by-hand': byHand.residentMiB(),
+      limit: limit.residentMiB(),
+    };
+    return { engine: place.engine, series, residentMiB };
+  } finally {
+    await Promise.all(running.map((server) => server.stop()));
+  }
+}

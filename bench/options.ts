@@ -1,0 +1,88 @@
+// What a run of the benchmark is asked for. Pure.
+
+import { parseArgs } from 'node:util';
+import type { Pace } from './load.ts';
+import type { EngineName } from './places.ts';
+import { type Kind, kinds } from './scenarios.ts';
+
+/** What can be measured, each by itself. */
+export const partNames = ['opponents', 'growth', 'gate', 'signing', 'instances', 'workers', 'peers'] as const;
+export type Part = (typeof partNames)[number];
+
+/** A run. */
+export interface Options {
+  readonly help: boolean;
+  readonly engine: EngineName;
+  readonly parts: readonly Part[];
+  readonly kinds: readonly Kind[];
+  readonly pace: Pace;
+  /** Whether missed goals are told and nothing more: so short a run cannot tell them from noise. */
+  readonly isCoarse: boolean;
+  /** The section of docs/performance.md that the run writes; null where it leaves the page alone. */
+  readonly writes: EngineName | 'peers' | null;
+}
+
+export const usage = `npm run bench -- [options]
+
+  --quick          the opponents alone, in 2 rounds of 0.3 s: under a minute, for daily work. The figures are coarse, docs/performance.md
+                   stays as it is, and only a wrong answer fails the run
+  --postgres       measures on PostgreSQL: that of TEST_DATABASE_URL, or one that it starts
+  --peers          measures /graphql on both engines against PostGraphile and the plain stack: installs PostGraphile, needs PostgreSQL
+  --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
+  --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; may be given again
+  --rounds <n>     rounds that count, after one to warm up (5; 7 with --peers)
+  --seconds <n>    seconds of each measurement (1.5)
+  --no-write       leaves docs/performance.md alone, as every run does that does not measure everything
+`;
+
+/** What each engine has: the gate and signing need none, and SQLite has one process. */
+const partsOn: Readonly<Record<EngineName, readonly Part[]>> = {
+  SQLite: ['opponents', 'growth', 'gate', 'signing'],
+  PostgreSQL: ['opponents', 'growth', 'instances', 'workers'],
+};
+
+/** Reads the arguments. Throws Error that says what is not understood: nothing may be left out and look as if all went well. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      postgres: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      kind: { type: 'string', multiple: true, default: [] },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      'no-write': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const { quick, peers } = values;
+  const engine = values.postgres ? 'PostgreSQL' : 'SQLite';
+  const all: readonly Part[] = peers ? ['peers'] : partsOn[engine];
+  const unknown = [
+    ...values.only.filter((name) => !all.some((part) => part === name)),
+    ...values.kind.filter((name) => !kinds.some((kind) => kind === name)),
+    ...[values.rounds, values.seconds].filter((text) => text !== undefined && !(Number(text) > 0)),
+    ...(peers && values.postgres ? ['--postgres beside --peers, which measures on both engines'] : []),
+  ];
+  if (unknown.length > 0) throw new Error(`Not understood: ${unknown.join(', ')}\n\n${usage}`);
+
+  const named = all.filter((part) => values.only.includes(part));
+  const unnamed: readonly Part[] = quick && !peers ? ['opponents'] : all;
+  const parts = named.length > 0 ? named : unnamed;
+  const chosen = values.kind.length > 0 ? kinds.filter((kind) => values.kind.includes(kind)) : kinds;
+  const isWhole = parts.length === all.length && chosen.length === kinds.length;
+  return {
+    help: values.help,
+    engine,
+    parts,
+    kinds: chosen,
+    pace: {
+      seconds: Number(values.seconds ?? (quick ? 0.3 : 1.5)),
+      rounds: Number(values.rounds ?? (quick ? 2 : peers ? 7 : 5)),
+    },
+    isCoarse: quick,
+    writes: isWhole && !quick && !values['no-write'] ? (peers ? 'peers' : engine) : null,
+  };
+}

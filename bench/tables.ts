@@ -1,0 +1,32 @@
+// Figures as tables in Markdown.
+
+import { type Finding, type Goal, misses, type Spread } from './figures.ts';
+
+/** Writes a table. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Writes figures in a table of their own. */
+export function findingsSection(title: string, words: string, findings: readonly Finding[]): string {
+  const rows = findings.map((finding) => [finding.what, showFinding(finding)]);
+  return `### ${title}\n\n${words}\n\n${table(['What', 'Median (quartiles)'], rows)}`;
+}
+
+/** Writes a figure with its quartiles and, where it has one, its goal. */
+export function showFinding(finding: Finding): string {
+  const { spread, goal } = finding;
+  if (goal === null) return showSpread(spread);
+  return `${showSpread(spread)}, goal ${showGoal(goal)}${misses(finding) ? ', **missed**' : ''}`;
+}
+
+function showGoal(goal: Goal): string {
+  return 'atLeast' in goal ? `≥ ${goal.atLeast}` : `≤ ${goal.atMost}`;
+}
+
+function showSpread({ lower, median, upper }: Spread): string {
+  // Ratios and seconds need two digits behind the point; rates and MiB none.
+  const show = (figure: number) => figure.toFixed(median < 100 ? 2 : 0);
+  return `**${show(median)}** (${show(lower)} – ${show(upper)})`;
+}

@@ -1,0 +1,116 @@
+// The way in. It is drawn without React and its components, which weigh fifty times as much as the one field that it has: whoever is not
+// signed in has it before they have arrived.
+
+import { type Problem, remedies } from '../client/problem.ts';
+import { signIn } from '../client/session.ts';
+import buttons from '../kit/button.module.css';
+import fields from '../kit/fields.module.css';
+import notices from '../kit/notice.module.css';
+import styles from './door.module.css';
+
+/** The mark of the dashboard, as in `MarkIcon`. */
+const mark =
+  '<svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" ' +
+  'aria-hidden="true"><path d="M2.5 14V7.5a5.5 5.5 0 0 1 11 0V14M6 14V8a2 2 0 0 1 4 0v6" /></svg>';
+
+/** Makes an element of the document. */
+function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+/** Draws the door, with what stands at it. */
+function draw(root: HTMLElement, ...content: readonly Node[]): void {
+  const title = make('h1', { innerHTML: `${mark} Sallyport` });
+  const card = make('div', { className: styles.card ?? '' }, title, ...content);
+  root.replaceChildren(make('main', { className: styles.door ?? '' }, card));
+  document.title = 'Sign in · Sallyport';
+}
+
+const classesOf = (...names: readonly (string | undefined)[]) => ({ className: names.join(' ') });
+
+/** Says why nobody gets in from here, whatever the key. */
+export function drawBarred(root: HTMLElement, { code, message }: Problem, retry: () => void): void {
+  const text = make('div', classesOf(notices.text), `${message} ${remedies[code] ?? ''} `);
+  text.append(make('span', classesOf(notices.code), code));
+  draw(
+    root,
+    make('div', { ...classesOf(notices.notice, notices.bad), role: 'alert' }, text),
+    make('button', { ...classesOf(buttons.button, buttons.usual), type: 'button', onclick: retry }, 'Try again'),
+  );
+}
+
+/**
+ * Asks for an API key.
+ *
+ * @param hasEnded whether there was a session until now
+ */
+export function drawDoor(root: HTMLElement, hasEnded: boolean): void {
+  const field = make('input', {
+    ...classesOf(fields.input, fields.mono),
+    id: 'key',
+    type: 'password',
+    autocomplete: 'current-password',
+    spellcheck: false,
+  });
+  field.setAttribute('aria-describedby', 'hint problem');
+  const problem = make('span', { ...classesOf(fields.error), id: 'problem', role: 'alert' });
+  const button = make('button', { ...classesOf(buttons.button, buttons.primary), type: 'submit' }, 'Sign in');
+  const say = (text: string | null) => {
+    problem.textContent = text;
+    field.ariaInvalid = String(text !== null);
+  };
+  let isRunning = false;
+  const run = async () => {
+    if (isRunning) return;
+    if (field.value.trim() === '') return say('Paste an API key.');
+    isRunning = true;
+    button.ariaDisabled = 'true';
+    button.ariaBusy = 'true';
+    say(await signIn(field.value));
+    isRunning = false;
+    button.ariaDisabled = null;
+    button.ariaBusy = null;
+  };
+  const form = make(
+    'form',
+    {
+      onsubmit(event) {
+        event.preventDefault();
+        void run();
+      },
+    },
+    make(
+      'div',
+      classesOf(fields.field),
+      make('label', { ...classesOf(fields.label), htmlFor: 'key' }, 'API key'),
+      field,
+      make(
+        'span',
+        { ...classesOf(fields.hint), id: 'hint' },
+        'It is exchanged for a session of this browser, and not kept here.',
+      ),
+      problem,
+    ),
+    button,
+  );
+  const ended = make('div', classesOf(notices.text), 'Your session has ended. Sign in to go on where you were.');
+  const others = make('p', { className: 'muted' });
+  others.append(
+    'The first start prints a key. Others are made on the page "API keys", or with ',
+    make('code', {}, 'npm run cli'),
+    '.',
+  );
+  draw(
+    root,
+    ...(hasEnded ? [make('div', { ...classesOf(notices.notice, notices.caution), role: 'note' }, ended)] : []),
+    form,
+    others,
+  );
+  field.focus();
+}

@@ -1,0 +1,302 @@
+// Follows the plan of an operation (GraphQL, section 6), and answers what GraphQL.js answers: a test compares them. It is quicker because
+// all that does not depend on a request was looked up before, and because values that need no path, such as properties of rows, get none.
+
+import {
+  defaultFieldResolver,
+  defaultTypeResolver,
+  type ExecutionResult,
+  type GraphQLAbstractType,
+  GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  isObjectType,
+  locatedError,
+  OperationTypeNode,
+  responsePathAsArray,
+} from 'graphql';
+import type { Completion, Plan, PlannedField, PlannedSelection, Variables } from './plan.ts';
+
+type Path = GraphQLResolveInfo['path'];
+type Answer = Record<string, unknown>;
+type Composite<K extends Completion['kind']> = Extract<Completion, { kind: K }>;
+
+/** Executes an operation by its plan. Never rejects: what fails is in the result. */
+export async function executePlan(
+  plan: Plan,
+  rootValue: unknown,
+  context: unknown,
+  variables: Variables,
+): Promise<ExecutionResult> {
+  const execution = new Execution(plan, rootValue, context, variables);
+  try {
+    return execution.result(await execution.operation());
+  } catch (error) {
+    execution.note(error, undefined);
+    return execution.result(null);
+  }
+}
+
+class Execution {
+  readonly #plan: Plan;
+  readonly #rootValue: unknown;
+  readonly #context: unknown;
+  readonly #variables: Variables;
+  readonly #errors: GraphQLError[] = [];
+  /** Where an error has left null; undefined for the whole answer. */
+  readonly #nulls = new Set<Path | undefined>();
+
+  constructor(plan: Plan, rootValue: unknown, context: unknown, variables: Variables) {
+    this.#plan = plan;
+    this.#rootValue = rootValue;
+    this.#context = context;
+    this.#variables = variables;
+  }
+
+  operation(): unknown {
+    const selection = this.#plan.root();
+    return this.#plan.operation.operation === OperationTypeNode.MUTATION
+      ? this.#serially(selection)
+      : this.#fields(selection, this.#rootValue, undefined);
+  }
+
+  result(data: unknown): ExecutionResult {
+    // What an operation gives is an object, or null.
+    const answer = { data: data as Answer | null };
+    return this.#errors.length === 0 ? answer : { errors: this.#errors, ...answer };
+  }
+
+  /** Notes an error, unless it is beneath what is null already: nobody would find its path in the answer. */
+  note(error: unknown, path: Path | undefined): void {
+    if (this.#nulls.size > 0) {
+      for (let place = path; place !== undefined; place = place.prev) if (this.#nulls.has(place)) return;
+      if (this.#nulls.has(undefined)) return;
+    }
+    this.#nulls.add(path);
+    this.#errors.push(error instanceof GraphQLError ? error : locatedError(error, undefined));
+  }
+
+  async #serially({ fields, blank }: PlannedSelection): Promise<Answer> {
+    const answer = { ...blank };
+    for (const field of fields) answer[field.name] = await this.#field(field, this.#rootValue, undefined);
+    return answer;
+  }
+
+  #fields({ fields, blank }: PlannedSelection, source: unknown, path: Path | undefined): Answer | Promise<Answer> {
+    const answer = { ...blank };
+    let waiting: { readonly names: string[]; readonly values: Promise<unknown>[] } | null = null;
+    try {
+      for (const field of fields) {
+        const value = this.#field(field, source, path);
+        answer[field.name] = value;
+        if (!isPromise(value)) continue;
+        waiting ??= { names: [], values: [] };
+        waiting.names.push(field.name);
+        waiting.values.push(value);
+      }
+    } catch (error) {
+      if (waiting === null) throw error;
+      // Only once the others are there: they may fail as well, and nobody else would hear of it.
+      const fail = () => {
+        throw error;
+      };
+      return Promise.all(waiting.values).then(fail, fail);
+    }
+    if (waiting === null) return answer;
+    const { names, values } = waiting;
+    return Promise.all(values).then((settled) => {
+      for (const [index, name] of names.entries()) answer[name] = settled[index];
+      return answer;
+    });
+  }
+
+  #field(field: PlannedField, source: unknown, parent: Path | undefined): unknown {
+    if (field.constant !== undefined) return field.constant;
+    const { completion, resolve, name, parentType } = field;
+    if (resolve === undefined && completion.kind === 'leaf') {
+      const value = propertyOf(source, field.field.name);
+      // A function is called like a resolver, below.
+      if (typeof value !== 'function' && !isPromise(value)) {
+        try {
+          return this.#leaf(field, completion, value);
+        } catch (error) {
+          return this.#failed(error, field, completion, { prev: parent, key: name, typename: parentType.name });
+        }
+      }
+    }
+    const path = { prev: parent, key: name, typename: parentType.name };
+    try {
+      const info = this.#info(field, path);
+      const args = field.fixedArguments ?? getArgumentValues(field.field, field.nodes[0], this.#variables);
+      const value = (resolve ?? defaultFieldResolver)(source, args, this.#context, info);
+      const completed = isPromise(value)
+        ? value.then((settled) => this.#complete(field, completion, info, path, settled))
+        : this.#complete(field, completion, info, path, value);
+      if (!isPromise(completed)) return completed;
+      return completed.then(undefined, (error: unknown) => this.#failed(error, field, completion, path));
+    } catch (error) {
+      return this.#failed(error, field, completion, path);
+    }
+  }
+
+  #info({ field, nodes, parentType }: PlannedField, path: Path): GraphQLResolveInfo {
+    const { schema, fragments, operation } = this.#plan;
+    return {
+      fieldName: field.name,
+      fieldNodes: nodes,
+      returnType: field.type,
+      parentType,
+      path,
+      schema,
+      fragments,
+      rootValue: this.#rootValue,
+      operation,
+      variableValues: this.#variables,
+    };
+  }
+
+  /** Notes the error of a field, or of an item in its list, that may be null; throws that of one that may not. */
+  #failed(error: unknown, { nodes }: PlannedField, { isNonNull }: Completion, path: Path): null {
+    const located = locatedError(error, nodes, responsePathAsArray(path));
+    if (isNonNull) throw located;
+    this.note(located, path);
+    return null;
+  }
+
+  #complete(
+    field: PlannedField,
+    completion: Completion,
+    info: GraphQLResolveInfo,
+    path: Path,
+    value: unknown,
+  ): unknown {
+    if (completion.kind === 'leaf') return this.#leaf(field, completion, value);
+    if (value instanceof Error) throw value;
+    if (value == null) return nullOf(field, completion);
+    switch (completion.kind) {
+      case 'list':
+        return this.#list(field, completion, info, path, value);
+      case 'object':
+        return this.#object(field, completion.type, info, path, value);
+      case 'abstract':
+        return this.#abstract(field, completion, info, path, value);
+    }
+  }
+
+  #leaf(field: PlannedField, completion: Composite<'leaf'>, value: unknown): unknown {
+    if (value == null) return nullOf(field, completion);
+    if (value instanceof Error) throw value;
+    const { type } = completion;
+    const serialized = type.serialize(value);
+    if (serialized == null) throw new Error(`${type.name} has no form for what ${nameOf(field)} is.`);
+    return serialized;
+  }
+
+  #list(
+    field: PlannedField,
+    { item }: Composite<'list'>,
+    info: GraphQLResolveInfo,
+    path: Path,
+    values: unknown,
+  ): unknown[] | Promise<unknown[]> {
+    if (!isIterable(values)) {
+      throw new GraphQLError(`Expected Iterable, but did not find one for field "${nameOf(field)}".`);
+    }
+    const completed: unknown[] = [];
+    let isWaiting = false;
+    try {
+      for (const value of values) {
+        const place = { prev: path, key: completed.length, typename: undefined };
+        const one = this.#item(field, item, info, place, value);
+        completed.push(one);
+        isWaiting ||= isPromise(one);
+      }
+    } catch (error) {
+      // The others may fail as well, and nobody would hear of it.
+      if (isWaiting) void Promise.allSettled(completed);
+      throw error;
+    }
+    return isWaiting ? Promise.all(completed) : completed;
+  }
+
+  #item(field: PlannedField, item: Completion, info: GraphQLResolveInfo, path: Path, value: unknown): unknown {
+    try {
+      const completed = isPromise(value)
+        ? value.then((settled) => this.#complete(field, item, info, path, settled))
+        : this.#complete(field, item, info, path, value);
+      if (!isPromise(completed)) return completed;
+      return completed.then(undefined, (error: unknown) => this.#failed(error, field, item, path));
+    } catch (error) {
+      return this.#failed(error, field, item, path);
+    }
+  }
+
+  #abstract(
+    field: PlannedField,
+    { type }: Composite<'abstract'>,
+    info: GraphQLResolveInfo,
+    path: Path,
+    value: unknown,
+  ): unknown {
+    const name = (type.resolveType ?? defaultTypeResolver)(value, this.#context, info, type);
+    if (!isPromise(name)) return this.#object(field, this.#typeNamed(name, field, type), info, path, value);
+    return name.then((settled) => this.#object(field, this.#typeNamed(settled, field, type), info, path, value));
+  }
+
+  #typeNamed(name: unknown, field: PlannedField, abstract: GraphQLAbstractType): GraphQLObjectType {
+    const { schema } = this.#plan;
+    const type = typeof name === 'string' ? schema.getType(name) : undefined;
+    if (isObjectType(type) && schema.isSubType(abstract, type)) return type;
+    throw new GraphQLError(`${nameOf(field)} gave what is no ${abstract.name}.`, { nodes: field.nodes });
+  }
+
+  #object(
+    field: PlannedField,
+    type: GraphQLObjectType,
+    info: GraphQLResolveInfo,
+    path: Path,
+    value: unknown,
+  ): Answer | Promise<Answer> {
+    const selection = this.#plan.selectionOf(field, type);
+    const isOfType = type.isTypeOf?.(value, this.#context, info) ?? true;
+    if (isPromise(isOfType))
+      return isOfType.then((settled) => this.#ofType(settled, field, type, selection, path, value));
+    return this.#ofType(isOfType, field, type, selection, path, value);
+  }
+
+  #ofType(
+    isOfType: boolean,
+    field: PlannedField,
+    type: GraphQLObjectType,
+    selection: PlannedSelection,
+    path: Path,
+    value: unknown,
+  ): Answer | Promise<Answer> {
+    if (isOfType) return this.#fields(selection, value, path);
+    throw new GraphQLError(`${nameOf(field)} gave what is no ${type.name}.`, { nodes: field.nodes });
+  }
+}
+
+/** Gives null. Throws where that is no value of the type. */
+function nullOf(field: PlannedField, { isNonNull }: Completion): null {
+  if (isNonNull) throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}.`);
+  return null;
+}
+
+function nameOf({ parentType, field }: PlannedField): string {
+  return `${parentType.name}.${field.name}`;
+}
+
+function propertyOf(source: unknown, name: string): unknown {
+  // Safe cast: a non-null object.
+  return typeof source === 'object' && source !== null ? (source as Record<string, unknown>)[name] : undefined;
+}
+
+/** Tells a promise, Prisma's own kind among them, from data, which have no functions. */
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}

@@ -1,0 +1,62 @@
+// The arguments that sort and search a list, what they cost, and what they mean: the same for every list.
+
+import { searchedRowsMax } from '../storage/search.ts';
+import type { ArgBuilder } from './inner-list.ts';
+import { searchCost } from './limits.ts';
+import { listOrders, type Order, type Orders, orderOf } from './list-order.ts';
+import { checkSearchedText, searchedTextLength } from './search.ts';
+
+/** What sorts and searches a list. */
+export interface Finding {
+  readonly orderBy?: string | null | undefined;
+  readonly search?: string | null | undefined;
+}
+
+/** Gives the argument that sorts a list. */
+export function orderByArg(arg: ArgBuilder, { type }: Pick<Orders, 'type'>) {
+  return arg({
+    type,
+    description: 'What to list them in the order of; the newest first by default. Cursors are those of one order.',
+  });
+}
+
+/**
+ * Gives the arguments that sort and search a list.
+ *
+ * @param where it is looked for, as a sentence goes on
+ */
+export function findingArgs(
+  arg: ArgBuilder,
+  own: Orders = listOrders,
+  where = 'where the field `search` looks for it',
+) {
+  return {
+    orderBy: orderByArg(arg, own),
+    search: arg.string({
+      description:
+        `Only objects that hold this text ${where}. Letters of ASCII may be of either case. The newest ` +
+        `${searchedRowsMax.toLocaleString('en')} are looked through; \`searchedInPart\` tells whether there are older ones.`,
+      extensions: { jsonSchema: searchedTextLength },
+    }),
+  };
+}
+
+/** Reads these arguments. Throws INVALID_INPUT. */
+export function readFinding(
+  { orderBy, search }: Finding,
+  own: Orders = listOrders,
+): { readonly order: Order; readonly search: string | null } {
+  return { order: orderOf(own, orderBy), search: search == null ? null : checkSearchedText('search', search) };
+}
+
+/**
+ * Tells what it costs to find the objects of a page, which may stand far from each other, and their number.
+ *
+ * @param filters what else narrows the list
+ */
+export function costOfFinding({ orderBy, search }: Finding, filters: object = {}): number {
+  const isFiltered = Object.values(filters).some((given) => given != null);
+  const isByOtherTime = orderBy != null && /^(updated|last_used)_at/.test(orderBy);
+  // A search is a large answer. In the order of another time, the objects are looked through for those that the filter wants.
+  return (search == null ? 0 : 20 * searchCost) + (isByOtherTime && isFiltered ? searchCost : 0);
+}

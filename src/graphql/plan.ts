@@ -1,0 +1,262 @@
+// What an operation asks for, looked up in the schema once: a plan that `executor.ts` follows for every execution. It is data, and no
+// program is written of it, so that nothing a client sends can become one.
+
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLAbstractType,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  GraphQLIncludeDirective,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNullableType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeNameMetaFieldDef,
+  visit,
+} from 'graphql';
+import { fieldOf } from './fields.ts';
+
+/** Values of variables, as they were coerced. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** How the values of a type are completed (GraphQL, section 6.4.3). */
+export type Completion = { readonly isNonNull: boolean } & (
+  | { readonly kind: 'leaf'; readonly type: GraphQLLeafType }
+  | { readonly kind: 'list'; readonly item: Completion }
+  | { readonly kind: 'object'; readonly type: GraphQLObjectType }
+  | { readonly kind: 'abstract'; readonly type: GraphQLAbstractType }
+);
+
+/** A field of an answer. */
+export interface PlannedField {
+  /** Its name in the answer. */
+  readonly name: string;
+  /** The places that ask for it. */
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly parentType: GraphQLObjectType;
+  readonly field: GraphQLField<unknown, unknown>;
+  /** Undefined where it is a property of what it is a field of. */
+  readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
+  readonly completion: Completion;
+  /** Its arguments, where they are the same in each execution. */
+  readonly fixedArguments: Variables | undefined;
+  /** What it always is: `__typename`. */
+  readonly constant: string | undefined;
+  /** What is selected of the objects that it gives, by their types: found out for the first of each. */
+  readonly selections: Map<GraphQLObjectType, PlannedSelection>;
+}
+
+/** The fields of an object in an answer. */
+export interface PlannedSelection {
+  readonly fields: readonly PlannedField[];
+  /**
+   * An object with all names and no values, to copy: V8 gives the copies one shape, which is quick to fill and to write as JSON. All
+   * names are its own, `__proto__` among them.
+   */
+  readonly blank: Readonly<Record<string, unknown>>;
+}
+
+/** Takes how many fields more a plan has: they take memory as long as it is kept. */
+type NotePlanned = (fields: number) => void;
+
+/** What an operation asks for, for some values of the variables in its conditions. */
+export class Plan {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly #variables: Variables;
+  readonly #notePlanned: NotePlanned;
+  #root: PlannedSelection | undefined;
+
+  constructor(
+    schema: GraphQLSchema,
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Variables,
+    notePlanned: NotePlanned,
+  ) {
+    this.schema = schema;
+    this.#notePlanned = notePlanned;
+    this.operation = operation;
+    this.fragments = fragmentsOf(document);
+    const names = conditionsOf(operation, this.fragments).filter((name) => Object.hasOwn(variables, name));
+    this.#variables = Object.fromEntries(names.map((name) => [name, variables[name]]));
+  }
+
+  /** Gives what is selected at the top. Throws `GraphQLError` for a condition without a value, and an operation that there is none of. */
+  root(): PlannedSelection {
+    if (this.#root !== undefined) return this.#root;
+    const type = this.schema.getRootType(this.operation.operation);
+    if (type == null)
+      throw new GraphQLError(`The schema has no ${this.operation.operation}.`, { nodes: this.operation });
+    this.#root = this.#plan(type, [this.operation.selectionSet]);
+    return this.#root;
+  }
+
+  /** Gives what is selected of an object that a field gives. Throws as `root`. */
+  selectionOf({ nodes, selections }: PlannedField, type: GraphQLObjectType): PlannedSelection {
+    const known = selections.get(type);
+    if (known !== undefined) return known;
+    const sets = nodes.flatMap(({ selectionSet }) => (selectionSet === undefined ? [] : [selectionSet]));
+    const selection = this.#plan(type, sets);
+    selections.set(type, selection);
+    return selection;
+  }
+
+  #plan(type: GraphQLObjectType, selectionSets: readonly SelectionSetNode[]): PlannedSelection {
+    const found = new Map<string, [FieldNode, ...FieldNode[]]>();
+    const visited = new Set<string>();
+    for (const selectionSet of selectionSets) this.#collect(selectionSet, type, found, visited);
+    const fields: PlannedField[] = [];
+    for (const [name, nodes] of found) {
+      const field = fieldOf(type, nodes[0].name.value);
+      if (field !== undefined) fields.push(planField(name, nodes, type, field));
+    }
+    this.#notePlanned(fields.length);
+    return { fields, blank: Object.fromEntries(fields.map(({ name }) => [name, null])) };
+  }
+
+  /** Collects the fields of a selection, with those of its fragments (GraphQL, section 6.3.2). */
+  #collect(
+    { selections }: SelectionSetNode,
+    type: GraphQLObjectType,
+    found: Map<string, [FieldNode, ...FieldNode[]]>,
+    visited: Set<string>,
+  ): void {
+    for (const node of selections) {
+      if (node.kind === Kind.FRAGMENT_SPREAD && visited.has(node.name.value)) continue;
+      if (!this.#isAsked(node)) continue;
+      if (node.kind === Kind.FIELD) {
+        const name = node.alias?.value ?? node.name.value;
+        const before = found.get(name);
+        if (before === undefined) found.set(name, [node]);
+        else before.push(node);
+        continue;
+      }
+      if (node.kind === Kind.FRAGMENT_SPREAD) visited.add(node.name.value);
+      const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : this.fragments[node.name.value];
+      if (fragment !== undefined && this.#isOf(type, fragment.typeCondition?.name.value))
+        this.#collect(fragment.selectionSet, type, found, visited);
+    }
+  }
+
+  /** Tells whether a selection is asked for: `@skip` and `@include` leave it out otherwise (GraphQL, section 3.13). */
+  #isAsked(node: SelectionNode): boolean {
+    if (node.directives === undefined || node.directives.length === 0) return true;
+    if (getDirectiveValues(GraphQLSkipDirective, node, this.#variables)?.if === true) return false;
+    return getDirectiveValues(GraphQLIncludeDirective, node, this.#variables)?.if !== false;
+  }
+
+  #isOf(type: GraphQLObjectType, condition: string | undefined): boolean {
+    if (condition === undefined || condition === type.name) return true;
+    const abstract = this.schema.getType(condition);
+    return isAbstractType(abstract) && this.schema.isSubType(abstract, type);
+  }
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Readonly<Record<string, FragmentDefinitionNode>> {
+  // Without a prototype, whose names would be fragments.
+  const fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments[node.name.value] = node;
+  return fragments;
+}
+
+function planField(
+  name: string,
+  nodes: readonly [FieldNode, ...FieldNode[]],
+  parentType: GraphQLObjectType,
+  field: GraphQLField<unknown, unknown>,
+): PlannedField {
+  const [node] = nodes;
+  const isGivenArguments = node.arguments !== undefined && node.arguments.length > 0;
+  // Where one is missing, that is an error of each execution.
+  const isMissingOne = field.args.some(({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined);
+  return {
+    name,
+    nodes,
+    parentType,
+    field,
+    resolve: field.resolve,
+    completion: completionOf(field.type),
+    fixedArguments: isGivenArguments || isMissingOne ? undefined : getArgumentValues(field, node),
+    constant: field === TypeNameMetaFieldDef ? parentType.name : undefined,
+    selections: new Map(),
+  };
+}
+
+const completions = new WeakMap<GraphQLOutputType, Completion>();
+
+function completionOf(type: GraphQLOutputType): Completion {
+  const known = completions.get(type) ?? makeCompletion(type);
+  completions.set(type, known);
+  return known;
+}
+
+function makeCompletion(type: GraphQLOutputType): Completion {
+  const isNonNull = isNonNullType(type);
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return { kind: 'list', isNonNull, item: completionOf(nullable.ofType) };
+  if (isLeafType(nullable)) return { kind: 'leaf', isNonNull, type: nullable };
+  if (isAbstractType(nullable)) return { kind: 'abstract', isNonNull, type: nullable };
+  return { kind: 'object', isNonNull, type: nullable };
+}
+
+const conditionsOfOperation = new WeakMap<OperationDefinitionNode, readonly string[]>();
+
+/** Gives the names of the variables on which it depends what an operation asks for. */
+function conditionsOf(
+  operation: OperationDefinitionNode,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+): readonly string[] {
+  const known = conditionsOfOperation.get(operation);
+  if (known !== undefined) return known;
+  const names = new Set<string>();
+  const ofDirective = { Variable: ({ name }: { name: { value: string } }) => void names.add(name.value) };
+  for (const part of [operation, ...Object.values(fragments)]) {
+    // Those of a definition are no conditions, and do no harm.
+    visit(part, { Directive: (node) => void visit(node, ofDirective) });
+  }
+  const conditions = [...names];
+  conditionsOfOperation.set(operation, conditions);
+  return conditions;
+}
+
+/** Most plans of an operation that are kept: one with ten conditions has a thousand. */
+const plansMax = 16;
+const plansOf = new WeakMap<OperationDefinitionNode, Map<string, Plan>>();
+
+/** Gives the plan of an operation of a document that was validated: the same one for the same conditions, as long as it is kept. */
+export function planOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+  notePlanned: NotePlanned,
+): Plan {
+  const plans = plansOf.get(operation) ?? new Map<string, Plan>();
+  plansOf.set(operation, plans);
+  const conditions = conditionsOfOperation.get(operation) ?? conditionsOf(operation, fragmentsOf(document));
+  // A condition is true or false; without a value, it is an error.
+  const key = conditions.map((name) => `${variables[name]}`).join();
+  const known = plans.get(key);
+  if (known !== undefined) return known;
+  const isKept = plans.size < plansMax;
+  const plan = new Plan(schema, document, operation, variables, isKept ? notePlanned : () => {});
+  if (isKept) plans.set(key, plan);
+  return plan;
+}

@@ -1,0 +1,139 @@
+// Statements that go to the server together and are stored together, in one round trip. What stands before one Sync is one
+// transaction, of which nothing remains when a statement fails
+// (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING); the driver ends each statement with a Sync.
+
+import pg from 'pg';
+import { isLost, PipelineError } from './errors.ts';
+import { types } from './values.ts';
+
+/** A statement of a pipeline. */
+export interface Step {
+  readonly text: string;
+  /** The name under which the connection keeps it; undefined for one that is prepared for this time only. */
+  readonly name: string | undefined;
+  readonly values: readonly (string | Buffer | null)[];
+}
+
+/** Makes values out of the texts of a row. */
+type Parsers = readonly ((text: string) => unknown)[];
+
+/** What is known of the statements that are prepared on a connection: by their names, how their rows are read. */
+export type Prepared = Map<string, Parsers | null>;
+
+/**
+ * Sends statements over a connection, and gives the rows of each.
+ *
+ * @throws PipelineError
+ */
+export function sendPipeline(client: pg.ClientBase, prepared: Prepared, steps: readonly Step[]): Promise<unknown[][][]> {
+  return new Promise((resolve, reject) => {
+    const pipeline = new Pipeline(prepared, steps, (error) => {
+      if (error === null) resolve(pipeline.results());
+      else reject(pipeline.failure(error));
+    });
+    client.query(pipeline);
+  });
+}
+
+/** The pipeline as the driver has it: it takes what the server sends from the first statement to the Sync. */
+class Pipeline extends pg.Query {
+  /** Called by the driver as well, where the connection ends or an answer takes too long. */
+  callback: (error: Error | null) => void;
+  readonly #prepared: Prepared;
+  readonly #steps: readonly Step[];
+  readonly #parsers: (Parsers | null)[];
+  readonly #texts: (string | null)[][][];
+  /** Names of statements that are prepared by this pipeline. */
+  readonly #fresh: string[] = [];
+  #isSent = false;
+  #completed = 0;
+
+  constructor(prepared: Prepared, steps: readonly Step[], callback: (error: Error | null) => void) {
+    super('');
+    this.callback = callback;
+    this.#prepared = prepared;
+    this.#steps = steps;
+    this.#parsers = steps.map(() => null);
+    this.#texts = steps.map(() => []);
+  }
+
+  override submit = (connection: pg.Connection): void => {
+    const { stream } = connection;
+    this.#isSent = true;
+    stream.cork();
+    for (const [place, step] of this.#steps.entries()) this.#send(connection, step, place);
+    connection.sync();
+    stream.uncork();
+  };
+
+  #send(connection: pg.Connection, { name, text, values }: Step, place: number): void {
+    const known = name === undefined ? undefined : this.#prepared.get(name);
+    const statement = name ?? '';
+    if (known === undefined) {
+      if (name !== undefined) {
+        // Of a pipeline that has failed, nobody knows which of its statements were prepared. To close none does no harm.
+        connection.close({ type: 'S', name }, true);
+        this.#prepared.set(name, null);
+        this.#fresh.push(name);
+      }
+      connection.parse({ name: statement, text, types: [] }, true);
+    }
+    connection.bind({ statement, values: [...values] }, true);
+    // The rows of a prepared statement have the same columns each time, or it fails (0A000).
+    if (known == null) connection.describe({ type: 'P' }, true);
+    else this.#parsers[place] = known;
+    connection.execute({}, true);
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
+    const parsers = fields.map(({ dataTypeID }) => types.getTypeParser(dataTypeID));
+    this.#parsers[this.#completed] = parsers;
+    const name = this.#steps[this.#completed]?.name;
+    if (name !== undefined) this.#prepared.set(name, parsers);
+  }
+
+  handleDataRow({ fields }: { readonly fields: (string | null)[] }): void {
+    this.#texts[this.#completed]?.push(fields);
+  }
+
+  handleCommandComplete(): void {
+    this.#completed += 1;
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(null);
+  }
+
+  handleError(error: Error): void {
+    for (const name of this.#fresh) this.#prepared.delete(name);
+    this.callback(error);
+  }
+
+  /** Gives the values of the rows of each statement. */
+  results(): unknown[][][] {
+    return this.#texts.map((rows, place) => {
+      const parsers = this.#parsers[place] ?? [];
+      return rows.map((row) => row.map((text, column) => (text === null ? null : parsers[column]?.(text))));
+    });
+  }
+
+  /**
+   * Tells what a failure means. What the server says before it has answered all statements it says before its commit, also where that
+   * ends the session.
+   */
+  failure(error: Error): PipelineError {
+    const isSaid = error instanceof pg.DatabaseError;
+    const isBeforeCommit = isSaid && this.#completed < this.#steps.length;
+    const isRefusedCommit = isSaid && !isLost(error);
+    return new PipelineError(error, this.#completed, this.#isSent && !isBeforeCommit && !isRefusedCommit);
+  }
+}
+
+/**
+ * Has the server fail a statement that finds no row, as `isUnfound` knows it: the next one is executed before anybody has
+ * looked at its answer.
+ */
+export function findingRow(sql: string): string {
+  return `WITH "changed" AS (${sql}) SELECT "changed".* FROM (SELECT 1 / least(count(*), 1) AS "one" FROM "changed") AS "found"
+    LEFT JOIN "changed" ON true WHERE "found"."one" = 1`;
+}

@@ -1,0 +1,125 @@
+// From what was measured to what is reported: no table is better than its arithmetic.
+
+import { describe, expect, test } from 'vitest';
+import { measureInTurn, ratioOf } from '../../bench/comparison.ts';
+import { misses, quantile, ratios, spreadOf } from '../../bench/figures.ts';
+import { goalOf, opponentGoals, peerGoals } from '../../bench/goals.ts';
+import type { Measurement } from '../../bench/load.ts';
+import { replaceSection, sections } from '../../bench/page.ts';
+import { readPolicies } from '../../bench/peers/calls.ts';
+import { possibleGain } from '../../bench/workers.ts';
+import { read } from '../support/source-files.ts';
+
+describe('a goal', () => {
+  const spread = spreadOf([1, 2, 3, 4, 5]);
+
+  test.each([
+    [{ atLeast: 4 }, false],
+    [{ atLeast: 4.1 }, true],
+    [{ atMost: 2 }, false],
+    [{ atMost: 1.9 }, true],
+    [null, false],
+  ])('%j is missed when even the better quartile of 2 to 4 does not reach it: %s', (goal, expected) => {
+    expect(misses({ what: '', spread, goal })).toBe(expected);
+  });
+
+  test('is missed by a figure that there is not', () => {
+    expect(misses({ what: '', spread: spreadOf([]), goal: { atLeast: 0 } })).toBe(true);
+  });
+
+  test('is found for the ratio that it is about, and no other', () => {
+    const wanted = { kind: 'GET one', connections: 32, contender: 'rest', figure: 'requestsPerSecond' } as const;
+    const found = (against: 'limit' | 'plain') => goalOf(opponentGoals.PostgreSQL, { ...wanted, against });
+    expect([found('limit'), found('plain')]).toEqual([{ atLeast: 0.8 }, null]);
+  });
+
+  test('against PostGraphile stands on every row, for requests per second and processor time', () => {
+    const rows = peerGoals.map(({ kind, connections, figure, goal }) => [kind, connections, figure, goal]);
+    expect(rows).toEqual(
+      ['GET one', 'LIST 100', 'POST create'].flatMap((kind) =>
+        [1, 32].flatMap((connections) => [
+          [kind, connections, 'requestsPerSecond', { atLeast: 1 }],
+          [kind, connections, 'processorMicroseconds', { atMost: 1 }],
+        ]),
+      ),
+    );
+  });
+});
+
+test('a ratio compares figures of the same round', () => {
+  const measured = (requestsPerSecond: number): Measurement => ({
+    requestsPerSecond,
+    p50Ms: 1,
+    p99Ms: 1,
+    processorMicroseconds: 1,
+    senderShare: 0,
+  });
+  const asked = { kind: 'GET one', connections: 32 } as const;
+  const series = [
+    { ...asked, contender: 'rest', measurements: [measured(10), measured(90)] },
+    { ...asked, contender: 'limit', measurements: [measured(20), measured(100)] },
+  ] as const;
+  expect(ratioOf(series, opponentGoals.SQLite, { ...asked, contender: 'rest' }, 'limit')).toEqual({
+    what: 'GET one, connections: 32, rest against limit',
+    spread: { lower: 0.6, median: 0.7, upper: 0.8 },
+    goal: { atLeast: 0.5 },
+  });
+});
+
+test('figures lie between two others where their share does', () => {
+  expect([quantile([4, 1, 3, 2], 0.5), quantile([1], 0.25), ratios([1, 2], [2])]).toEqual([2.5, 1, [0.5, Number.NaN]]);
+});
+
+test('nothing is measured where nobody is asked', async () => {
+  expect(await measureInTurn([], [], { seconds: 1, rounds: 1 }, () => {})).toEqual([]);
+});
+
+describe('the page', () => {
+  test('has the marks of each section, and keeps what stands around them', () => {
+    const page = read('docs/performance.md');
+    for (const name of ['SQLite', 'PostgreSQL', 'peers'] as const) {
+      const written = replaceSection(page, name, 'figures');
+      const begin = `<!-- Measured figures of ${name} begin: \`${sections[name]}\` writes them. -->`;
+      const end = `<!-- Measured figures of ${name} end. -->`;
+      const [before = '', after = ''] = written.split(`${begin}\n\nfigures\n\n${end}`);
+      expect(page.startsWith(`${before}${begin}`) && page.endsWith(`${end}${after}`)).toBe(true);
+    }
+  });
+
+  test('is not written when it has lost its marks', () => {
+    const page = read('docs/performance.md').replace('<!-- Measured figures of peers end. -->', '');
+    expect(() => replaceSection(page, 'peers', 'figures')).toThrow('has lost the marks around the figures of peers');
+  });
+});
+
+describe('what peers answer', () => {
+  const policy = { id: 'ipp_1', description: 'd', metadata: 'm', version: 1 };
+  const expected = [{ ...policy, createdAt: '2026-11-20T21:00:00Z' }];
+
+  test.each([
+    ['ours, one', { ipPolicy: { ...policy, createdAt: '2026-11-20T21:00:00Z' } }],
+    ['ours, a list', { ipPolicies: { nodes: [{ ...policy, createdAt: '2026-11-20T21:00:00Z' }] } }],
+    ['a list without a page', { ipPolicies: [{ ...policy, createdAt: '2026-11-20T21:00:00.123Z' }] }],
+    ['a new one in a payload', { createIpPolicy: { ipPolicy: { ...policy, createdAt: '2026-11-20T21:00:00.123' } } }],
+    ['a new one', { createIpPolicy: { ...policy, createdAt: '2026-11-20T22:00:00+01:00' } }],
+  ])('is read in one form: %s', (_name, data) => {
+    expect(readPolicies(JSON.stringify({ data }))).toEqual(expected);
+  });
+
+  test.each([
+    '{"data":{"ipPolicy":null}}',
+    '{"errors":[{"message":"no"}]}',
+    '{"data":{"ipPolicy":{"id":"ipp_1"}},"errors":[{"message":"no"}]}',
+  ])('is an error where there are no policies: %s', (answer) => {
+    expect(() => readPolicies(answer)).toThrow(`No policies: ${answer}`);
+  });
+});
+
+test.each([
+  [2, 1, 2],
+  [2, 1.6, 1.25],
+  [8, 1.6, 2],
+  [2, 2.4, 1],
+])('on %d cores, of which one worker takes %d, two can answer %d times as much', (cores, taken, expected) => {
+  expect(possibleGain(cores, taken)).toBe(expected);
+});

@@ -1,0 +1,203 @@
+// Plans are followed to the very answer that GraphQL.js gives: its data, its errors, and their order.
+
+import fc from 'fast-check';
+import {
+  buildSchema,
+  defaultFieldResolver,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  isAbstractType,
+  isObjectType,
+  parse,
+  responsePathAsArray,
+  validate,
+} from 'graphql';
+import { expect, test } from 'vitest';
+import { executePlan } from '../../src/graphql/executor.ts';
+import { type Plan, planOf } from '../../src/graphql/plan.ts';
+
+/** What may come of a field, besides its value. */
+const fates = ['value', 'value', 'value', 'value', 'promise', 'promise', 'null', 'throws', 'rejects', 'error', 'late'];
+
+/** Chooses by the place of a field in the answer, so that the same execution happens again. */
+function chosen<T>(seed: number, place: string, among: readonly T[]): T | undefined {
+  let hash = seed | 0;
+  for (const character of place) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0;
+  return among[(hash >>> 3) % among.length];
+}
+
+const thing = { name: 'a "thing"', count: 3, kind: 'FIRST', words: ['one', null, 'two'], self: {} };
+
+/** Makes a schema whose fields give values, nothing and errors, at once and later, as the seed in the context has it. */
+function createSchema(): GraphQLSchema {
+  const schema = buildSchema(`
+    enum Kind { FIRST SECOND }
+    interface Thing { name: String, must: Thing!, self: Thing, things(first: Int = 2, kind: Kind): [Thing] }
+    type A implements Thing {
+      name: String, count: Int!, kind: Kind, words: [String], strict: [String!]!
+      must: Thing!, self: Thing, either: Either, things(first: Int = 2, kind: Kind): [Thing], all: [Thing!]!, rows: [[A!]]
+    }
+    type B implements Thing {
+      name: String, count: Int, must: Thing!, self: Thing, things(first: Int = 2, kind: Kind): [Thing]
+    }
+    union Either = A | B
+    type Query {
+      name: String, count: Int!, must: A!, self: Thing, either: Either
+      things(first: Int = 2, kind: Kind): [Thing], all: [Thing!]!, rows: [[A!]], given(text: String!): String
+    }
+    type Mutation { name: String, self: Thing, must: A!, count: Int! }
+  `);
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isAbstractType(type))
+      type.resolveType = (_value, { seed }, { path }) => chosen(seed, JSON.stringify(path), ['A', 'B']);
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (['count', 'kind'].includes(field.name)) continue;
+      field.resolve = (_source, args, { seed }: { seed: number }, info) => {
+        const value = () => {
+          const { first, text } = args;
+          switch (field.name) {
+            case 'given':
+              return text;
+            case 'things':
+              return Array.from({ length: first ?? 1 }, () => thing);
+            case 'all':
+              return [thing, Promise.resolve(thing), new Error('an item')].slice(0, 1 + (seed % 3));
+            case 'rows':
+              return [[thing], null, [null, thing]].slice(0, 1 + (seed % 3));
+            case 'strict':
+              return ['one', ...(seed % 3 === 0 ? [null] : [])];
+            case 'words':
+            case 'name':
+              return thing[field.name];
+            default:
+              return thing;
+          }
+        };
+        const fate = chosen(seed, responsePathAsArray(info.path).join(), fates);
+        if (fate === 'null') return null;
+        if (fate === 'throws') throw new Error(`${info.parentType.name}.${info.fieldName}`);
+        if (fate === 'error') return new Error('returned');
+        if (fate === 'rejects') return Promise.reject(new Error('rejected'));
+        if (fate === 'late') return new Promise((resolve) => setImmediate(() => resolve(value())));
+        return fate === 'promise' ? Promise.resolve(value()) : value();
+      };
+    }
+  }
+  return schema;
+}
+
+const schema = createSchema();
+
+/** Names in the answer that mean something to JavaScript, one for each field so that they never contradict each other. */
+const aliasOf: Readonly<Record<string, string>> = {
+  name: '__proto__',
+  count: 'constructor',
+  self: 'toString',
+  must: 'hasOwnProperty',
+  kind: 'toJSON',
+  words: 'then',
+};
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  Query: ['name', 'count', 'must', 'self', 'either', 'things', 'all', 'rows', 'given'],
+  Mutation: ['name', 'self', 'must', 'count'],
+  Thing: ['name', 'must', 'self', 'things'],
+  A: ['name', 'count', 'kind', 'words', 'strict', 'must', 'self', 'either', 'things', 'all', 'rows'],
+  B: ['name', 'must', 'self', 'things'],
+  Either: [],
+};
+const typeOf: Readonly<Record<string, string>> = {
+  must: 'Thing',
+  self: 'Thing',
+  either: 'Either',
+  things: 'Thing',
+  all: 'Thing',
+  rows: 'A',
+};
+const conditions = ['', '', '', ' @include(if: $yes)', ' @skip(if: $yes)', ' @include(if: $no)', ' @skip(if: true)'];
+const argumentsOf: Readonly<Record<string, readonly string[]>> = {
+  things: ['', '(first: 1)', '(first: $two)', '(first: $none, kind: SECOND)', '(kind: $kind)'],
+  given: ['(text: "literal")', '(text: $text)', '(text: $missing)'],
+};
+
+/** Makes documents, of which most are valid. */
+const documents = fc.gen().map((make) => {
+  const oneOf = <T>(...among: readonly T[]): T => make(fc.constantFrom, ...among) as T;
+  const selection = (type: string, depth: number): string => {
+    const known = fieldsOf[type] ?? [];
+    const parts = Array.from({ length: make(fc.integer, { min: 1, max: depth === 0 ? 2 : 4 }) }, () => {
+      const condition = oneOf(...conditions);
+      const form = oneOf('field', 'field', 'field', 'field', 'inline', 'spread', '__typename');
+      if (form === '__typename' || known.length === 0) return `__typename${condition}`;
+      if (form === 'inline' && depth > 0) {
+        const on = type === 'Thing' ? oneOf('A', 'B', 'Thing') : type;
+        return `... on ${on}${condition} ${selection(on, depth - 1)}`;
+      }
+      if (form === 'spread')
+        return type === 'Query' || type === 'Mutation' ? `name${condition}` : `...Of${type}${condition}`;
+      const field = oneOf(...known);
+      const inner = typeOf[field];
+      if (inner !== undefined && depth === 0) return `name${condition}`;
+      const alternatives = argumentsOf[field] ?? [''];
+      const given = oneOf(...alternatives);
+      // Whatever has other arguments needs another name.
+      const alias = given === '' ? aliasOf[field] : `${field}${alternatives.indexOf(given)}`;
+      const named = oneOf(true, false) || given !== '' ? (alias === undefined ? field : `${alias}: ${field}`) : field;
+      const innerType = inner === 'Thing' && type === 'Query' && field === 'must' ? 'A' : inner;
+      return `${named}${given}${condition}${innerType === undefined ? '' : ` ${selection(innerType, depth - 1)}`}`;
+    });
+    return `{ ${parts.join('\n ')} }`;
+  };
+  const operation = oneOf('query', 'query', 'query', 'mutation');
+  return `
+    ${operation} ($yes: Boolean!, $no: Boolean = false, $two: Int = 2, $none: Int, $kind: Kind, $text: String!, $missing: String = "m")
+    ${selection(operation === 'query' ? 'Query' : 'Mutation', 3)}
+    fragment OfThing on Thing { name self { name ...OfB } }
+    fragment OfA on A { count rows { words } ...OfThing }
+    fragment OfB on B { name must { __typename } }
+  `;
+});
+
+async function byPlan(text: string, variables: Record<string, unknown>, context: object): Promise<ExecutionResult> {
+  const document = parse(text);
+  const operation = getOperationAST(document);
+  const { coerced } = getVariableValues(schema, operation?.variableDefinitions ?? [], variables);
+  if (operation == null || coerced === undefined)
+    throw new Error('The document has no operation, or its variables do not fit.');
+  const plan = (): Plan => planOf(schema, document, operation, coerced, () => {});
+  // What the first execution has planned serves the second.
+  await executePlan(plan(), {}, context, coerced);
+  return executePlan(plan(), {}, context, coerced);
+}
+
+test('a plan is followed to the answer of GraphQL.js, whatever comes of the fields', async () => {
+  let compared = 0;
+  let failed = 0;
+  await fc.assert(
+    fc.asyncProperty(documents, fc.nat(), fc.boolean(), async (text, seed, yes) => {
+      const ignored = ['is never used', 'Unused'];
+      const wrong = validate(schema, parse(text)).filter(
+        ({ message }) => !ignored.some((part) => message.includes(part)),
+      );
+      fc.pre(wrong.length === 0);
+      const variables = { yes, text: 'a text', two: 1 };
+      const context = { seed };
+      const expected = await execute({
+        schema,
+        document: parse(text),
+        variableValues: variables,
+        contextValue: context,
+        rootValue: {},
+      });
+      expect(JSON.stringify(await byPlan(text, variables, context))).toBe(JSON.stringify(expected));
+      compared += 1;
+      if (expected.errors !== undefined) failed += 1;
+    }),
+    { numRuns: 400, maxSkipsPerRun: 50 },
+  );
+  expect(failed).toBeGreaterThan(compared / 10);
+  expect(compared - failed).toBeGreaterThan(compared / 20);
+});
