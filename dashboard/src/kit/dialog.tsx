@@ -1,48 +1,15 @@
 // Dialogs: for what is done and over, and to confirm what cannot be undone.
 
 import { type ReactNode, useState } from 'react';
-import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
 import type { Problem } from '../client/problem.ts';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { TextField } from './fields.tsx';
-import { CloseIcon } from './icons.tsx';
+import { laterAbove } from './later.tsx';
 import { ProblemNotice } from './notice.tsx';
 
-/** A dialog, which is open as long as it is drawn. `close` is called when the person wants it gone. */
-export function Dialog({
-  title,
-  close,
-  wide = false,
-  children,
-}: {
-  title: string;
-  close: () => void;
-  wide?: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <ModalOverlay
-      isOpen
-      onOpenChange={(isOpen) => {
-        if (!isOpen) close();
-      }}
-      className={styles.shade}
-    >
-      <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
-        <AriaDialog className={styles.dialog}>
-          <div className={styles.head}>
-            <Heading slot="title">{title}</Heading>
-            <Button look="plain" label="Close" onPress={close}>
-              <CloseIcon />
-            </Button>
-          </div>
-          {children}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
-  );
-}
+/** A dialog, which is open as long as it is drawn. What it is made of weighs as much as most pages, and is loaded when one is opened. */
+export const Dialog = laterAbove(() => import('./modal.tsx'));
 
 /** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {

@@ -1,12 +1,12 @@
 // Lists as tables. Only the rows that can be seen are in the document, however many there are.
 
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type Ref, useEffect, useRef } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { Link } from 'react-aria-components/Link';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
 import { SortIcon } from './icons.tsx';
+import { later } from './later.tsx';
 import { Loading, Unreadable } from './notice.tsx';
 import styles from './table.module.css';
 
@@ -56,9 +56,11 @@ interface TableProps<N> {
   readonly isFormer?: boolean;
 }
 
-const rowPx = 44;
 /** Lists up to this long are in the document whole, which the browser's own search finds. */
 const wholeMax = 60;
+
+/** What draws longer lists weighs more than the rest of the table, and is loaded for one. */
+const ManyRows = later(() => import('./many-rows.tsx'));
 
 const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
 
@@ -115,37 +117,36 @@ export function Table<N>({
   isFormer = false,
 }: TableProps<N>) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [top, setTop] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have become taller with other rows.
-  useLayoutEffect(() => {
-    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
-  }, [rows.length]);
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowPx,
-    overscan: 15,
-    scrollMargin: top,
-    enabled: rows.length > wholeMax,
-  });
-  const isWhole = rows.length <= wholeMax;
-  const items = virtualizer.getVirtualItems();
-  const first = items[0];
-  const last = items[items.length - 1];
-  const before = isWhole || first === undefined ? 0 : first.start - top;
-  const after = isWhole || last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - top);
-  const shown = isWhole ? rows.map((row, index) => ({ row, index })) : [];
-  if (!isWhole) {
-    for (const { index } of items) {
-      const row = rows[index];
-      if (row !== undefined) shown.push({ row, index });
-    }
-  }
-  const space = (height: number) =>
-    height > 0 && (
-      <tr>
-        <td className={styles.space} colSpan={columns.length} style={{ height }} />
+  const isLong = (totalCount ?? rows.length) > wholeMax;
+  useEffect(() => {
+    // Before its rows are that many, which would otherwise go while it is loaded.
+    if (isLong) ManyRows.load();
+  }, [isLong]);
+  const draw = (index: number, measured?: Ref<HTMLTableRowElement>) => {
+    const row = rows[index];
+    if (row === undefined) return null;
+    return (
+      <tr
+        key={keyOf(row)}
+        ref={measured}
+        data-index={index}
+        aria-rowindex={index + 2}
+        className={hrefOf && styles.linked}
+      >
+        {columns.map((column, at) => (
+          <td key={column.title} className={classOf(column)}>
+            {at === 0 && hrefOf ? (
+              <Link className={styles.link} href={hrefOf(row)}>
+                {column.cell(row)}
+              </Link>
+            ) : (
+              column.cell(row)
+            )}
+          </td>
+        ))}
       </tr>
     );
+  };
   return (
     <div className={styles.scroll}>
       <table
@@ -162,29 +163,11 @@ export function Table<N>({
           </tr>
         </thead>
         <tbody ref={body}>
-          {space(before)}
-          {shown.map(({ row, index }) => (
-            <tr
-              key={keyOf(row)}
-              ref={isWhole ? undefined : virtualizer.measureElement}
-              data-index={index}
-              aria-rowindex={index + 2}
-              className={hrefOf && styles.linked}
-            >
-              {columns.map((column, at) => (
-                <td key={column.title} className={classOf(column)}>
-                  {at === 0 && hrefOf ? (
-                    <Link className={styles.link} href={hrefOf(row)}>
-                      {column.cell(row)}
-                    </Link>
-                  ) : (
-                    column.cell(row)
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-          {space(after)}
+          {rows.length > wholeMax ? (
+            <ManyRows count={rows.length} columns={columns.length} body={body} draw={draw} />
+          ) : (
+            rows.map((_, index) => draw(index))
+          )}
         </tbody>
       </table>
     </div>

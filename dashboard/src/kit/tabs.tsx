@@ -1,7 +1,8 @@
 // Parts of a page of which one is shown. Which one is in its address, so that it can be linked.
+// Not React Aria's, which are built on its collections: they weigh as much as a page, and these are four keys
+// (https://www.w3.org/WAI/ARIA/apg/patterns/tabs/).
 
-import { type ReactNode, useEffect, useRef } from 'react';
-import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { useAddressParameters } from './address.ts';
 import styles from './tabs.module.css';
 import { mayLeave } from './unsaved.ts';
@@ -23,42 +24,72 @@ interface TabsProps {
   readonly parts: readonly Part[];
 }
 
+/** Gives the place that a key leads to from another; undefined for other keys. */
+function placeBy(key: string, from: number, count: number): number | undefined {
+  if (key === 'ArrowRight') return (from + 1) % count;
+  if (key === 'ArrowLeft') return (from + count - 1) % count;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : undefined;
+}
+
 /** Parts of which one is shown. */
 export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) {
   const [parameters, setParameters] = useAddressParameters();
-  const chosen = parameters.get(name) ?? '';
-  // What the list of one part was asked for is not meant for that of another.
-  const choose = (value: string) => setParameters({ [name]: value, search: '', order: '' });
-  const selected = parts.some((part) => part.id === chosen) ? chosen : (parts[0]?.id ?? '');
+  const id = useId();
+  const chosen = parts.findIndex((part) => part.id === parameters.get(name));
+  const place = Math.max(chosen, 0);
+  const shown = parts[place];
+  const choose = (next: number) => {
+    // The part that is left is taken away, with what was entered there.
+    if (next === place || (!shared && !mayLeave())) return;
+    // What the list of one part was asked for is not meant for that of another.
+    setParameters({ [name]: next === 0 ? '' : (parts[next]?.id ?? ''), search: '', order: '' });
+  };
+  const press = (event: KeyboardEvent) => {
+    const next = placeBy(event.key, place, parts.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    choose(next);
+  };
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whichever is chosen.
   useEffect(() => {
-    const tab = list.current?.querySelector<HTMLElement>('[data-selected]');
+    const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
     // Where there is little room, it may be out of sight.
     tab?.scrollIntoView({ block: 'nearest' });
-    // What had the focus may be gone with the part in which it was.
-    if (document.activeElement === document.body) tab?.focus({ preventScroll: true });
-  }, [selected]);
+    // It takes the focus from another, and where what had it is gone with the part that was left.
+    const { activeElement: focused, body } = document;
+    if (focused === body || list.current?.contains(focused)) tab?.focus({ preventScroll: true });
+  }, [place]);
+  if (shown === undefined) return null;
   return (
-    <AriaTabs
-      selectedKey={selected}
-      onSelectionChange={(key) => {
-        // The part that is left is taken away, with what was entered there.
-        if (key !== selected && (shared || mayLeave())) choose(key === parts[0]?.id ? '' : String(key));
-      }}
-    >
-      <TabList aria-label={label} className={styles.list} ref={list}>
-        {parts.map((part) => (
-          <Tab key={part.id} id={part.id} className={styles.tab}>
+    <div>
+      <div role="tablist" aria-label={label} className={styles.list} ref={list}>
+        {parts.map((part, at) => (
+          <div
+            key={part.id}
+            role="tab"
+            id={`${id}-${part.id}`}
+            className={styles.tab}
+            aria-selected={at === place}
+            aria-controls={at === place ? `${id}-panel` : undefined}
+            tabIndex={at === place ? 0 : -1}
+            onClick={() => choose(at)}
+            onKeyDown={press}
+          >
             {part.title}
-          </Tab>
+          </div>
         ))}
-      </TabList>
-      {parts.map((part) => (
-        <TabPanel key={part.id} id={part.id} className={styles.panel}>
-          {part.children}
-        </TabPanel>
-      ))}
-    </AriaTabs>
+      </div>
+      <div
+        key={shown.id}
+        role="tabpanel"
+        id={`${id}-panel`}
+        aria-labelledby={`${id}-${shown.id}`}
+        className={styles.panel}
+      >
+        {shown.children}
+      </div>
+    </div>
   );
 }

@@ -6,7 +6,7 @@ import styles from './https-edges.module.css';
 import type { SamlPartsFragment } from './route.generated.ts';
 
 /** What the other side has to be told. */
-export function ForProvider({ saml }: { saml: SamlPartsFragment }) {
+export default function ForProvider({ saml }: { saml: SamlPartsFragment }) {
   return (
     <Panel
       title="For the identity provider"

@@ -8,8 +8,9 @@ import { ButtonLink } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm, errorOf } from '../../kit/form.tsx';
+import { later } from '../../kit/later.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
-import { Empty, Loaded } from '../../kit/notice.tsx';
+import { Empty, Loaded, Loading } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { sayActor } from '../../trail/changes.tsx';
@@ -18,7 +19,6 @@ import { History } from '../../trail/history.tsx';
 import { LastChange } from '../../trail/last-change.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import { urlAt } from './edges.ts';
-import { ForProvider } from './for-provider.tsx';
 import {
   DeleteHttpsEdgeRouteDocument,
   HttpsEdgeRouteDocument,
@@ -27,7 +27,9 @@ import {
 } from './route.generated.ts';
 import { MatchFields } from './routes.tsx';
 import { Login } from './saml.tsx';
-import { Sessions } from './sessions.tsx';
+
+const ForProvider = later(() => import('./for-provider.tsx'), <Loading />);
+const Sessions = later(() => import('./sessions.tsx'), <Loading />);
 
 type Found = NonNullable<HttpsEdgeRouteQuery['node']>;
 type Route = Extract<Found, { match: string }>;

@@ -89,7 +89,7 @@ function EndSessions({ routeId, ending, close }: { routeId: string; ending: Endi
 }
 
 /** The sessions of a route. */
-export function Sessions({ routeId }: { routeId: string }) {
+export default function Sessions({ routeId }: { routeId: string }) {
   const [user, setUser] = useAddressParameter('user');
   const [ending, setEnding] = useState<Ending | null>(null);
   const mayEnd = useCan('gate');

@@ -9,13 +9,16 @@ import { count, readType, restrictionTypes, typeTitle } from '../../impact/words
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { SelectField } from '../../kit/fields.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
 import { IpRestrictionsDocument, type IpRestrictionsQuery } from './ip-restrictions.generated.ts';
 import styles from './list.module.css';
-import { NewRestriction } from './new.tsx';
 import { TryAddress } from './try.tsx';
+
+/** It has a field that weighs as much as the page. */
+const NewRestriction = laterAbove(() => import('./new.tsx'));
 
 type Row = NonNullable<IpRestrictionsQuery['ipRestrictions']>['nodes'][number];
 

@@ -14,13 +14,19 @@ import { errorOf } from '../../kit/form.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
 import { CreateIpRestrictionDocument } from './ip-restrictions.generated.ts';
-import { PoliciesField } from './policies-field.tsx';
+import PoliciesField from './policies-field.tsx';
 import { Preview } from './preview.tsx';
 
 const fields = ['description', 'ipPolicyIds', 'type'];
 
 /** Creates a restriction. */
-export function NewRestriction({ type: first, close }: { type: IpRestrictionType | undefined; close: () => void }) {
+export default function NewRestriction({
+  type: first,
+  close,
+}: {
+  type: IpRestrictionType | undefined;
+  close: () => void;
+}) {
   const [type, setType] = useState<IpRestrictionType>(first ?? 'endpoints');
   const [ipPolicyIds, setPolicies] = useState<string[]>([]);
   const [enforced, setEnforced] = useState(false);

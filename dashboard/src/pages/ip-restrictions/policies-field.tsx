@@ -38,7 +38,7 @@ function RuleCount({ policy }: { policy: PolicyChoice }) {
 }
 
 /** Chooses policies. */
-export function PoliciesField({
+export default function PoliciesField({
   value,
   onChange,
   known,

@@ -1,0 +1,45 @@
+// The rows of a long list: those that can be seen, and as much room as the others would take.
+
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, type Ref, type RefObject, useLayoutEffect, useState } from 'react';
+import styles from './table.module.css';
+
+const rowPx = 44;
+
+/** The rows of a long list. */
+export default function ManyRows({
+  count,
+  columns,
+  body,
+  draw,
+}: {
+  readonly count: number;
+  readonly columns: number;
+  /** What they stand in. */
+  readonly body: RefObject<HTMLTableSectionElement | null>;
+  /** Draws a row, whose height is measured. */
+  readonly draw: (index: number, measured: Ref<HTMLTableRowElement>) => ReactNode;
+}) {
+  const [top, setTop] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have become taller with other rows.
+  useLayoutEffect(() => {
+    if (body.current) setTop(body.current.getBoundingClientRect().top + window.scrollY);
+  }, [count, body]);
+  const virtualizer = useWindowVirtualizer({ count, estimateSize: () => rowPx, overscan: 15, scrollMargin: top });
+  const items = virtualizer.getVirtualItems();
+  const first = items[0];
+  const last = items[items.length - 1];
+  const space = (height: number) =>
+    height > 0 && (
+      <tr>
+        <td className={styles.space} colSpan={columns} style={{ height }} />
+      </tr>
+    );
+  return (
+    <>
+      {space(first === undefined ? 0 : first.start - top)}
+      {items.map(({ index }) => draw(index, virtualizer.measureElement))}
+      {space(last === undefined ? 0 : virtualizer.getTotalSize() - (last.end - top))}
+    </>
+  );
+}
