@@ -67,7 +67,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const pair: HTTPRequest[] = [];
     page.on('request', (request) => {
       const isRights = request.url().endsWith('/graphql') && request.postData()?.includes('query Viewer');
-      const isCode = /assets\/overview-.*js$/.test(request.url());
+      const isCode = /assets\/app-.*js$/.test(request.url());
       if (!isRights && !isCode) return void request.continue();
       pair.push(request);
       if (pair.length > 1) for (const each of pair.splice(0)) void each.continue();
@@ -86,8 +86,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await waitForState(page, 'Live');
     const shifted = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
     expect(shifted.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.01);
-    // 14 for the door with its frame, the page and its data, and one for the stream: each is a round trip somewhere.
-    expect(requests.length).toBeLessThanOrEqual(30);
+    // 8 for the page and its files, the session, 6 for rights, data and the stream, and one for what is named in the data.
+    expect(requests.length).toBeLessThanOrEqual(18);
     await page.close();
   });
 
