@@ -39,9 +39,9 @@ export async function measureWorkers(
   const otherUrl = await place.copy(template.url, 'workers_two');
   const running: Server[] = [];
   try {
-    const one = await startSallyport(template.url, template.secretKey, 1);
+    const one = await startSallyport(template.url, template.secretKey);
     running.push(one);
-    const two = await startSallyport(otherUrl, template.secretKey, 2);
+    const two = await startSallyport(otherUrl, template.secretKey, { workers: 2 });
     running.push(two);
     const measured = workerKinds.map((kind) => ({ kind, one: [] as Measurement[], two: [] as Measurement[] }));
     for (let round = 0; round <= rounds; round += 1) {
