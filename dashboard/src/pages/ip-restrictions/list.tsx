@@ -37,9 +37,9 @@ function Policies({ row }: { row: Row }) {
   const rest = ipPolicies.length - shown.length;
   return (
     <span className={styles.policies}>
-      {shown.map(({ id, description }) => (
-        <Link key={id} href={`/ip-policies/${id}`}>
-          {description || id}
+      {shown.map((policy) => (
+        <Link key={policy.id} href={`/ip-policies/${policy.id}`}>
+          {nameOf(policy)}
         </Link>
       ))}
       {rest > 0 && <span className="muted">and {rest} more</span>}

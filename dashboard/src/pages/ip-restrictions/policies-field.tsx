@@ -76,15 +76,14 @@ export default function PoliciesField({
     ({ id, description }) =>
       `${description}\n${id}`.toLowerCase().includes(wanted) || hits.some(({ node }) => node.id === id),
   );
-  const titleOf = (id: string) => byId.get(id)?.description || id;
-  return (
+    return (
     <div className={styles.field}>
       <span className={styles.label}>Policies</span>
       {value.length > 0 && (
         <ol className={styles.chosen} aria-label="Chosen policies">
           {value.map((id, index) => {
             const policy = byId.get(id);
-            const name = titleOf(id);
+            const name = nameOf(policy ?? { id });
             return (
               <li key={id}>
                 <span className={styles.place}>{index + 1}</span>
