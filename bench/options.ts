@@ -65,6 +65,8 @@ export function readOptions(args: readonly string[]): Options {
     ...values.only.filter((name) => !all.some((part) => part === name)),
     ...values.kind.filter((name) => !allKinds.some((kind) => kind === name)),
     ...[values.rounds, values.seconds].filter((text) => text !== undefined && !(Number(text) > 0)),
+    // Of half a round, only the one to warm up would be run.
+    ...[values.rounds].filter((text) => Number(text) > 0 && !Number.isInteger(Number(text))),
     ...(peers && values.postgres ? ['--postgres beside --peers, which measures on both engines'] : []),
   ];
   if (unknown.length > 0) throw new Error(`Not understood: ${unknown.join(', ')}\n\n${usage}`);

@@ -40,8 +40,11 @@ export async function startOpponent(
   return startServer(process.execPath, [await bundleProgram(name), databaseUrl, ...words], {});
 }
 
-/** Bundles a program of this directory as Sallyport is bundled: a loader of TypeScript would count as its memory and its start. */
-async function bundleProgram(name: string): Promise<string> {
+/**
+ * Bundles a program of this directory as Sallyport is bundled: a loader of TypeScript would count as its memory and its start. Gives the
+ * path of the bundle.
+ */
+export async function bundleProgram(name: string): Promise<string> {
   // Below the project, where the program finds its packages.
   const outfile = join(root, 'data/bench-programs', `${name}.js`);
   const entryPoints = [join(import.meta.dirname, `${name}.ts`)];

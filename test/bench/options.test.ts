@@ -71,6 +71,8 @@ test.each([
   [['--kind', 'DELETE'], 'DELETE'],
   [['--peers', '--kind', 'PATCH'], 'PATCH'],
   [['--rounds', '0'], '0'],
+  [['--rounds', '0.5'], '0.5'],
+  [['--seconds', '0'], '0'],
   [['--seconds', 'one'], 'one'],
   [['--peers', '--postgres'], '--postgres beside --peers, which measures on both engines'],
 ])('%j is refused, with what can be said instead', (args, unknown) => {

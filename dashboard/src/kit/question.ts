@@ -47,16 +47,15 @@ export function useQuestion<O extends string, F extends string = never>(
 ): Question<O, F> {
   const [parameters, setParameters] = useAddressParameters();
   const search = parameters.get('search') ?? '';
-  const named = parameters.get('order');
-  const order = orders.find((each) => each === named) ?? orders[0];
+  const sorting = useOrder('order', orders);
   // Its names are those that are given.
   const filters = Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as Record<F, string>;
   return {
     search,
-    order,
+    order: sorting.order,
     filters,
-    variables: { search: search || null, orderBy: order },
-    set: (name, value) => setParameters({ [name]: name === 'order' && value === orders[0] ? '' : value }),
+    variables: { search: search || null, orderBy: sorting.order },
+    set: (name, value) => (name === 'order' ? sorting.set(value) : setParameters({ [name]: value })),
     clear: () => setParameters(Object.fromEntries([...names, 'search'].map((name) => [name, '']))),
   };
 }

@@ -18,7 +18,10 @@ import { Preview } from './preview.tsx';
 import { deciding, type Restriction } from './references.ts';
 
 /** The field weighs as much as the page. */
-const PoliciesField = later(() => import('./policies-field.tsx'), <Loading />);
+const PoliciesField = later(
+  () => import('./policies-field.tsx'),
+  () => <Loading />,
+);
 
 const titles = { description: 'Description', metadata: 'Metadata', ipPolicyIds: 'Policies' };
 
