@@ -37,10 +37,7 @@ test('the page that is loaded ahead is the one that the router shows', async () 
   } = await import(file);
   const routes = ahead.pages.map(({ path }) => createElement(Route, { key: path, path }, path));
   const shownAt = (path: string) =>
-    renderToStaticMarkup(
-      // biome-ignore lint/correctness/noChildrenProp: the types of the router want it among the others.
-      createElement(Router, { ssrPath: path, children: createElement(Switch, null, ...routes) }),
-    );
+    renderToStaticMarkup(createElement(Router, { ssrPath: path, children: createElement(Switch, null, ...routes) }));
   const addresses = ahead.pages.flatMap(({ path }) => {
     const address = path.replace(':id', 'x.y-1_%20');
     return [address, `${address}/`, `${address}//`, `${address}/more`, address.toUpperCase(), `/more${address}`];
