@@ -2,12 +2,13 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HTTPRequest, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { programFile } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { type Dashboard, fill, seeText, startDashboard } from '../support/dashboard.ts';
 import { hostKey } from '../support/host-key.ts';
+import { intercept } from '../support/intercepted.ts';
 
 const title = chromium === undefined ? 'the first load: SKIPPED, no Chromium in /usr/bin' : 'the first load';
 
@@ -28,36 +29,20 @@ async function filesOf(page: Page) {
   });
 }
 
-/** What a request is for: a GraphQL operation, the session, or a file without its hash. */
-function nameOf(request: HTTPRequest): string {
-  const { pathname } = new URL(request.url());
-  if (pathname.endsWith('/graphql')) return JSON.parse(request.postData() ?? '{}').operationName;
-  return pathname.replace(/.*\//, '').replace(/-[\w-]{8}\./, '.');
-}
-
 /**
  * Loads a page anew, without what was kept, and holds some of its requests.
  *
- * @param names as of `nameOf`
+ * @param names as `intercept` gives them
  */
 async function reloadHolding(page: Page, names: readonly string[]) {
-  const asked: string[] = [];
-  const held: HTTPRequest[] = [];
   let isHolding = true;
-  await page.setCacheEnabled(false);
-  await page.setRequestInterception(true);
-  page.on('request', (request) => {
-    const name = nameOf(request);
-    asked.push(name);
-    if (isHolding && names.includes(name)) held.push(request);
-    else void request.continue();
-  });
+  const { asked, release } = await intercept(page, (name) => (isHolding && names.includes(name) ? 'hold' : 'pass'));
   const loaded = page.reload();
   return {
     asked,
     async release() {
       isHolding = false;
-      for (const request of held) await request.continue();
+      await release();
       await loaded;
     },
   };

@@ -8,8 +8,8 @@ import { Mode } from '../../impact/mode.tsx';
 import { count, readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
+import { laterDialog } from '../../kit/dialog.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { laterAbove } from '../../kit/later.tsx';
 import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
@@ -18,7 +18,7 @@ import styles from './list.module.css';
 import { TryAddress } from './try.tsx';
 
 /** It begins with the field that adds a policy, which is loaded beside it. */
-const NewRestriction = laterAbove(async () => {
+const NewRestriction = laterDialog(async () => {
   const [part] = await Promise.all([import('./new.tsx'), import('./add-policy.tsx')]);
   return part;
 });

@@ -13,7 +13,10 @@ import styles from './policies-field.module.css';
 import { type PolicyChoice, RuleCount } from './policy-choice.tsx';
 
 /** What adds one weighs as much as the page, and is loaded for whoever adds one. */
-const AddPolicy = later(() => import('./add-policy.tsx'), <Loading />);
+const AddPolicy = later(
+  () => import('./add-policy.tsx'),
+  () => <Loading />,
+);
 
 /** Moves an element of a list up (-1) or down (1). */
 function moved(ids: readonly string[], from: number, by: -1 | 1): string[] {
