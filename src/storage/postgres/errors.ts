@@ -70,7 +70,7 @@ export function isLost(error: unknown): boolean {
 }
 
 /** Tells whether an error says nothing of the statement that met it: what others hold or undo, a session that ends, a connection. */
-export function isPassing(error: unknown): boolean {
+export function isOfCircumstances(error: unknown): boolean {
   const translated = toDriverError(error);
   return translated instanceof EngineError && translated.failure !== null;
 }

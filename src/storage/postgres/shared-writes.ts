@@ -4,7 +4,7 @@
 import type { SqlQuery } from '@prisma/driver-adapter-utils';
 import { changedRow, MissingRowError } from '../row-changer.ts';
 import type { Connections, Guarded } from './connections.ts';
-import { isPassing, isUnfound, PipelineError, toDriverError, unknownOutcomeError } from './errors.ts';
+import { isOfCircumstances, isUnfound, PipelineError, toDriverError, unknownOutcomeError } from './errors.ts';
 
 /** Most changes that share a transaction, and most statements of one that does: locks are held until the last has been executed. */
 const sharedMax = 32;
@@ -72,7 +72,7 @@ export class SharedWrites {
     const failure = error instanceof PipelineError && !error.isUncertain ? error : null;
     let place = failure?.place ?? 0;
     for (const { statements, resolve, reject } of changes) {
-      const isToBlame = place >= 0 && place < statements.length && !isPassing(failure?.cause);
+      const isToBlame = place >= 0 && place < statements.length && !isOfCircumstances(failure?.cause);
       place -= statements.length;
       if (failure === null || isToBlame) reject(explained(error));
       else this.#changeAlone(statements).then(resolve, reject);
