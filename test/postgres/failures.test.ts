@@ -31,6 +31,9 @@ function tellsOfCommit(data: Buffer): boolean {
   return data.includes('COMMIT\0') || (data.includes('INSERT 0 1\0') && data.includes('Z\0\0\0\x05I'));
 }
 
+/** What ends an answer, before the byte that tells the state of the transaction. */
+const readyForQuery = Buffer.from('Z\0\0\0\x05');
+
 /** What stands between servers and database: an address that stays while what is behind it changes. */
 async function startProxy(first: Cluster) {
   let target = first;
@@ -48,9 +51,14 @@ async function startProxy(first: Cluster) {
       });
     }
     client.pipe(database);
+    // What has come of an answer, which may come in pieces.
+    let answer = Buffer.alloc(0);
     database.on('data', (data) => {
-      if (swallowing && tellsOfCommit(data)) client.destroy();
+      answer = Buffer.concat([answer, data]);
+      if (swallowing && tellsOfCommit(answer)) client.destroy();
       else client.write(data);
+      const end = answer.lastIndexOf(readyForQuery) + readyForQuery.length + 1;
+      if (end > readyForQuery.length && end <= answer.length) answer = answer.subarray(end);
     });
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));

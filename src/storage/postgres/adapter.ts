@@ -11,7 +11,15 @@ import type {
 import type pg from 'pg';
 import { changedRow, MissingRowError, type RowChanger } from '../row-changer.ts';
 import { Connections, type PostgresOptions, toResultSet } from './connections.ts';
-import { endedError, isLost, isSpoiled, isUnfound, PipelineError, toDriverError, unknownOutcomeError } from './errors.ts';
+import {
+  endedError,
+  isLost,
+  isSpoiled,
+  isUnfound,
+  PipelineError,
+  toDriverError,
+  unknownOutcomeError,
+} from './errors.ts';
 
 const names = { provider: 'postgres', adapterName: 'sallyport-postgres' } as const;
 
