@@ -54,7 +54,7 @@ function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, mak
         place.onTake = leave;
         make().then(resolve, reject).finally(leave);
       });
-    pages.run(identity.accountId, hold, signal).catch(reject);
+    pages.run(identity.accountId, hold, signal()).catch(reject);
   });
 }
 
@@ -87,7 +87,7 @@ class LargeAnswerPlace implements Place {
           // The answer has failed elsewhere while this part of it waited.
           if (this.#hasLeft) leave();
         });
-      answers.run(identity.accountId, hold, signal).catch(reject);
+      answers.run(identity.accountId, hold, signal()).catch(reject);
     });
     return this.#taking;
   }
