@@ -31,6 +31,7 @@ export interface Series extends Question {
  * Measures. Every contender has its turn with a request before the next request comes, so that whatever else the machine
  * does meanwhile is much the same for all; who is first changes from round to round.
  *
+ * @param take takes one measurement; a test gives figures of its own
  * @throws Error when an answer fails
  */
 export async function measureInTurn<K extends Kind>(
@@ -38,6 +39,7 @@ export async function measureInTurn<K extends Kind>(
   kinds: readonly K[],
   { seconds, rounds }: Pace,
   log: (message: string) => void,
+  take: typeof measure = measure,
 ): Promise<Series[]> {
   const series = new Map<string, Series & { readonly measurements: Measurement[] }>();
   for (let round = 0; round <= rounds; round += 1) {
@@ -47,7 +49,7 @@ export async function measureInTurn<K extends Kind>(
       const first = round % answering.length;
       for (const connections of connectionCounts) {
         for (const { contender, server, callOf } of [...answering.slice(first), ...answering.slice(0, first)]) {
-          const measurement = await measure(server, (n) => callOf(kind, n), connections, seconds);
+          const measurement = await take(server, (n) => callOf(kind, n), connections, seconds);
           if (round === 0) continue;
           const key = `${kind} ${connections} ${contender}`;
           const one = series.get(key) ?? { kind, connections, contender, measurements: [] };

@@ -5,7 +5,7 @@ import { application, type GateTemplate, makeGateTemplate } from './gate-templat
 import { type Call, type Measurement, measure, type Pace } from './load.ts';
 import { startNginx } from './nginx.ts';
 import type { Place } from './places.ts';
-import { type Server, startOpponent, startSallyport } from './servers.ts';
+import { bundleOpponent, type Server, startOpponent, startSallyport } from './servers.ts';
 
 const connections = 32;
 const rateGoal = { atLeast: 0.6 };
@@ -38,7 +38,7 @@ export async function measureGate(place: Place, pace: Pace, log: (message: strin
   try {
     const gate = await startSallyport(template.url, template.secretKey);
     running.push(gate);
-    const bare = await startOpponent('bare', template.url);
+    const bare = await startOpponent(await bundleOpponent('bare'), template.url);
     running.push(bare);
     const nginx = await startNginx({ directory: place.directory, edgeId: template.edgeId, gate, application: bare });
     if (nginx === null) log('nginx is not installed: it is left out.');

@@ -5,7 +5,7 @@ import type { Pace } from './load.ts';
 import type { EngineName, Place } from './places.ts';
 import { checkSameWork } from './same-work.ts';
 import { graphqlCall, isWrite, type Kind, restCall } from './scenarios.ts';
-import { type Server, startOpponent, startSallyport } from './servers.ts';
+import { bundleOpponent, type Server, startOpponent, startSallyport } from './servers.ts';
 import { makeTemplate } from './template.ts';
 
 /** What the comparison gave. */
@@ -40,9 +40,10 @@ export async function measureOpponents(
   };
   try {
     const sallyport = await keep(startSallyport(await copy('sallyport'), template.secretKey));
-    const byHand = await keep(startOpponent('by-hand', await copy('by_hand')));
-    const limit = await keep(startOpponent('limit', await copy('limit')));
-    const audited = await keep(startOpponent('limit', await copy('limit_audited'), 'audited'));
+    const byHand = await keep(startOpponent(await bundleOpponent('by-hand'), await copy('by_hand')));
+    const limitProgram = await bundleOpponent('limit');
+    const limit = await keep(startOpponent(limitProgram, await copy('limit')));
+    const audited = await keep(startOpponent(limitProgram, await copy('limit_audited'), 'audited'));
     await checkSameWork(sallyport, [byHand, limit, audited], template);
 
     const rest = (kind: Kind, n: number) => restCall(kind, template, n);

@@ -30,7 +30,7 @@ export const usage = `npm run bench -- [options]
   --peers          measures /graphql on both engines against PostGraphile and the plain stack: installs PostGraphile, needs PostgreSQL
   --only <part>    opponents, growth, on SQLite gate and signing, on PostgreSQL instances and workers; may be given again
   --kind <kind>    ${kinds.map((kind) => `"${kind}"`).join(', ')}; not "PATCH" with --peers; may be given again
-  --rounds <n>     rounds that count, after one to warm up (5; 7 with --peers)
+  --rounds <n>     rounds that count, a whole number, after one to warm up (5; 7 with --peers)
   --seconds <n>    seconds of each measurement (1.5)
   --no-write       leaves docs/performance.md alone, as every run does that does not measure everything
 `;
@@ -40,6 +40,11 @@ const partsOn: Readonly<Record<EngineName, readonly Part[]>> = {
   SQLite: ['opponents', 'growth', 'gate', 'signing'],
   PostgreSQL: ['opponents', 'growth', 'instances', 'workers'],
 };
+
+/** Tells whether a text is a number above 0 of the kind that is asked for. */
+function isAmount(text: string, isKind: (amount: number) => boolean): boolean {
+  return Number(text) > 0 && isKind(Number(text));
+}
 
 /** Reads the arguments. Throws Error that says what is not understood: nothing may be left out and look as if all went well. */
 export function readOptions(args: readonly string[]): Options {
@@ -64,7 +69,8 @@ export function readOptions(args: readonly string[]): Options {
   const unknown = [
     ...values.only.filter((name) => !all.some((part) => part === name)),
     ...values.kind.filter((name) => !allKinds.some((kind) => kind === name)),
-    ...[values.rounds, values.seconds].filter((text) => text !== undefined && !(Number(text) > 0)),
+    ...(values.rounds === undefined || isAmount(values.rounds, Number.isInteger) ? [] : [values.rounds]),
+    ...(values.seconds === undefined || isAmount(values.seconds, Number.isFinite) ? [] : [values.seconds]),
     ...(peers && values.postgres ? ['--postgres beside --peers, which measures on both engines'] : []),
   ];
   if (unknown.length > 0) throw new Error(`Not understood: ${unknown.join(', ')}\n\n${usage}`);

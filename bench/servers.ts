@@ -20,9 +20,16 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Starts Sallyport, as it is shipped and with its default settings but for the log, which the opponents do not write. */
-export function startSallyport(databaseUrl: string, secretKey: string, workers = 1): Promise<Server> {
-  return startServer(process.execPath, [join(root, 'dist/main.js')], {
+/**
+ * Starts Sallyport, as it is shipped and with its default settings but for the log, which the opponents do not write. The program is
+ * that of the last build, unless another one is given.
+ */
+export function startSallyport(
+  databaseUrl: string,
+  secretKey: string,
+  { workers = 1, program = join(root, 'dist/main.js') } = {},
+): Promise<Server> {
+  return startServer(process.execPath, [program], {
     PORT: '0',
     DATABASE_URL: databaseUrl,
     SECRET_KEY: secretKey,
@@ -31,17 +38,17 @@ export function startSallyport(databaseUrl: string, secretKey: string, workers =
   });
 }
 
-/** Starts an opponent, of which `bare` needs no database. */
-export async function startOpponent(
-  name: 'limit' | 'by-hand' | 'bare' | 'peers/plain',
-  databaseUrl: string,
-  ...words: string[]
-): Promise<Server> {
-  return startServer(process.execPath, [await bundleProgram(name), databaseUrl, ...words], {});
+/** Starts an opponent, of which `bare` needs no database. The program is already a bundle, so that a start is nothing but a start. */
+export function startOpponent(program: string, databaseUrl: string, ...words: string[]): Promise<Server> {
+  return startServer(process.execPath, [program, databaseUrl, ...words], {});
 }
 
-/** Bundles a program of this directory as Sallyport is bundled: a loader of TypeScript would count as its memory and its start. */
-async function bundleProgram(name: string): Promise<string> {
+/**
+ * Bundles an opponent as Sallyport is bundled: a loader of TypeScript would count as its memory and its start.
+ *
+ * @returns the path of the program
+ */
+export async function bundleOpponent(name: 'limit' | 'by-hand' | 'bare' | 'peers/plain'): Promise<string> {
   // Below the project, where the program finds its packages.
   const outfile = join(root, 'data/bench-programs', `${name}.js`);
   const entryPoints = [join(import.meta.dirname, `${name}.ts`)];

@@ -13,13 +13,19 @@ import { makeTemplate } from './template.ts';
 const policyCount = 1_000;
 const connections = 64;
 const workerKinds: readonly Kind[] = ['GET one', 'LIST 100', 'POST create'];
-const coreCount = availableParallelism();
 
 /** Of the requests per second that the cores leave room for, a second worker is to bring nearly all. */
 const goal = { atLeast: 0.8 };
 
-/** What was measured of one kind of request: a measurement of each round. */
+/** What the comparison gave. */
 export interface WorkersMeasured {
+  /** Cores of the machine, which Sallyport, PostgreSQL and the load generator share. */
+  readonly coreCount: number;
+  readonly kinds: readonly KindMeasured[];
+}
+
+/** One kind of request: a measurement of each round. */
+interface KindMeasured {
   readonly kind: Kind;
   readonly one: readonly Measurement[];
   readonly two: readonly Measurement[];
@@ -34,19 +40,19 @@ export async function measureWorkers(
   place: Place,
   { seconds, rounds }: Pace,
   log: (message: string) => void,
-): Promise<WorkersMeasured[]> {
+): Promise<WorkersMeasured> {
   const template = await makeTemplate(place, 'workers', policyCount);
   const otherUrl = await place.copy(template.url, 'workers_two');
   const running: Server[] = [];
   try {
-    const one = await startSallyport(template.url, template.secretKey, 1);
+    const one = await startSallyport(template.url, template.secretKey);
     running.push(one);
-    const two = await startSallyport(otherUrl, template.secretKey, 2);
+    const two = await startSallyport(otherUrl, template.secretKey, { workers: 2 });
     running.push(two);
-    const measured = workerKinds.map((kind) => ({ kind, one: [] as Measurement[], two: [] as Measurement[] }));
+    const kinds = workerKinds.map((kind) => ({ kind, one: [] as Measurement[], two: [] as Measurement[] }));
     for (let round = 0; round <= rounds; round += 1) {
       log(round === 0 ? 'Warming up.' : `Round ${round} of ${rounds}.`);
-      for (const { kind, ...series } of measured) {
+      for (const { kind, ...series } of kinds) {
         const order = [
           { server: one, measurements: series.one },
           { server: two, measurements: series.two },
@@ -60,7 +66,7 @@ export async function measureWorkers(
       }
     }
     checkShared(two);
-    return measured;
+    return { coreCount: availableParallelism(), kinds };
   } finally {
     await Promise.all(running.map((server) => server.stop()));
   }
@@ -73,7 +79,7 @@ function checkShared({ pid }: Server): void {
 }
 
 /** Writes the table. */
-export function workersSection(measured: readonly WorkersMeasured[]): string {
+export function workersSection({ coreCount, kinds }: WorkersMeasured): string {
   const rate = (measurements: readonly Measurement[]) =>
     spreadOf(measurements.map(({ requestsPerSecond }) => requestsPerSecond)).median.toFixed(0);
   const cores = (measurements: readonly Measurement[]) =>
@@ -81,12 +87,12 @@ export function workersSection(measured: readonly WorkersMeasured[]): string {
       .map((who) => spreadOf(measurements.map((measurement) => coresOf(measurement)[who])).median.toFixed(2))
       .join(' + ');
   const heads = ['Request', '`WORKERS=1`, req/s', '`WORKERS=2`, req/s', 'two against one', 'of what is possible'];
-  const rows = measured.map(({ kind, one, two }) => [
+  const rows = kinds.map(({ kind, one, two }) => [
     kind,
     rate(one),
     rate(two),
     showFinding({ what: '', spread: spreadOf(gainsOf(one, two)), goal: null }),
-    showFinding(findingOf({ kind, one, two })),
+    showFinding(findingOf({ kind, one, two }, coreCount)),
     cores(one),
     cores(two),
   ]);
@@ -100,11 +106,11 @@ ${table([...heads, 'cores with one', 'cores with two'], rows)}`;
 }
 
 /** Gives what has a goal. */
-export function workerFindings(measured: readonly WorkersMeasured[]): Finding[] {
-  return measured.map(findingOf);
+export function workerFindings({ coreCount, kinds }: WorkersMeasured): Finding[] {
+  return kinds.map((measured) => findingOf(measured, coreCount));
 }
 
-function findingOf({ kind, one, two }: WorkersMeasured): Finding {
+function findingOf({ kind, one, two }: KindMeasured, coreCount: number): Finding {
   const shares = gainsOf(one, two).map((gain, round) => {
     const { server, database, load } = coresOf(one[round]);
     return gain / possibleGain(coreCount, server + database + load);

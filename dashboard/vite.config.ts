@@ -51,7 +51,11 @@ const preloaded: Plugin = {
     handler(_, { bundle = {} }) {
       const chunks = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? [file] : []));
       const entry = chunks.find(({ isEntry }) => isEntry);
-      const needed = chunks.filter(({ name }) => name === 'begin' || name === 'app');
+      const needed = ['begin', 'app'].map((wanted) => {
+        const chunk = chunks.find(({ name }) => name === wanted);
+        if (chunk === undefined) throw new Error(`There is no chunk "${wanted}" to preload: see codeSplitting.`);
+        return chunk;
+      });
       const names = new Set(needed.flatMap(({ fileName, imports }) => [fileName, ...imports]));
       return [...names]
         .filter((name) => name !== entry?.fileName)

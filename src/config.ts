@@ -187,8 +187,8 @@ export type Config = Readonly<{
   auditDays: number;
   /** How much each API key may ask for; null for as much as it likes. */
   rateLimit: RateLimit | null;
-  /** Escape hatch: false has GraphQL.js execute documents instead of plans. */
-  compileDocuments: boolean;
+  /** Escape hatch: false has GraphQL.js execute documents. Its variable is called by what was done before there were plans. */
+  usePlans: boolean;
   logLevel: string;
 }>;
 
@@ -231,7 +231,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     renewalGraceDays: data.SSH_RENEWAL_GRACE,
     auditDays: data.AUDIT_DAYS,
     rateLimit: data.RATE_LIMIT,
-    compileDocuments: data.COMPILE_DOCUMENTS,
+    usePlans: data.COMPILE_DOCUMENTS,
     logLevel: data.LOG_LEVEL,
   });
 }

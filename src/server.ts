@@ -110,7 +110,7 @@ export interface ServerDeps {
   /** Origins whose pages may call us. */
   readonly corsOrigins: readonly string[];
   /** Escape hatch: false has GraphQL.js execute documents instead of plans. */
-  readonly compileDocuments: boolean;
+  readonly usePlans: boolean;
   /** Names of the header that carries the version of the REST surface; the first is the recommended one. */
   readonly versionHeaders: readonly string[];
 }
@@ -121,7 +121,7 @@ const graphqlPath = '/graphql';
 export function createServer(deps: ServerDeps): RequestListener {
   const { storage, now, randomBytes, reportFailure } = deps;
   const newId = createNewId(() => now().getTime(), randomBytes);
-  const engine = createGraphQLEngine({ report: reportFailure, compileDocuments: deps.compileDocuments });
+  const engine = createGraphQLEngine({ report: reportFailure, usePlans: deps.usePlans });
   const streams = deps.streams ?? createEventStreams(reportFailure);
   const findEdge = createEdgeFinder(storage);
   const gateRulesFor: GateRulesFor = (edgeId, address) =>

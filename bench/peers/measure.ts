@@ -7,7 +7,7 @@ import type { Pace } from '../load.ts';
 import { createPostgresPlace, type Place } from '../places.ts';
 import { ask } from '../same-work.ts';
 import { type Kind, type PeerKind, peerKinds } from '../scenarios.ts';
-import { type Server, startOpponent, startSallyport, startServer } from '../servers.ts';
+import { bundleOpponent, type Server, startOpponent, startSallyport, startServer } from '../servers.ts';
 import { makeTemplate, notes, type Template } from '../template.ts';
 import { type Peer, peerCall, readPolicies } from './calls.ts';
 import { installPeers } from './install.ts';
@@ -121,7 +121,8 @@ async function makeSubjects(
   await send(ofPostgraphile.url, ...peerSchema);
   await postgraphile.settle(ofPostgraphile.url);
 
-  const program = join(import.meta.dirname, 'postgraphile.js');
+  const postgraphileProgram = join(import.meta.dirname, 'postgraphile.js');
+  const plainProgram = await bundleOpponent('peers/plain');
   const start = ({ url, secretKey }: Template) => startSallyport(url, secretKey);
   return [
     { peer: 'sqlite', place: sqlite, template: onSqlite, start: () => start(onSqlite) },
@@ -130,9 +131,9 @@ async function makeSubjects(
       peer: 'postgraphile',
       place: postgraphile,
       template: ofPostgraphile,
-      start: () => startServer(newerNode, [program, ofPostgraphile.url], {}),
+      start: () => startServer(newerNode, [postgraphileProgram, ofPostgraphile.url], {}),
     },
-    { peer: 'plain', place: sqlite, template: onSqlite, start: () => startOpponent('peers/plain', plainUrl) },
+    { peer: 'plain', place: sqlite, template: onSqlite, start: () => startOpponent(plainProgram, plainUrl) },
   ];
 }
 

@@ -18,7 +18,7 @@ import { pages } from './pages.ts';
 import { Shell } from './shell/shell.tsx';
 
 /** Each page is loaded when somebody goes there. */
-const routes = pages.map(({ path, load }) => ({ path, Page: later(load, <Loading />) }));
+const routes = pages.map(({ path, load }) => ({ path, Page: later(load, () => <Loading />) }));
 
 askOnTraversal();
 

@@ -5,7 +5,7 @@ import { dashboardPath } from './client/place.ts';
 import type { Problem } from './client/problem.ts';
 import { findSession, sessionState } from './client/session.ts';
 import { pageAt } from './pages.ts';
-import { drawBarred, drawDoor } from './shell/door.ts';
+import { drawBarred, drawDoor, drawLoading } from './shell/door.ts';
 import './shell/theme.ts';
 import './kit/base.css';
 
@@ -20,13 +20,24 @@ const unloaded: Problem = {
   field: null,
 };
 
+/** Ends what was begun for a dashboard that nobody will see. */
+async function drop(loading: Promise<Begun | Problem>): Promise<void> {
+  const begun = await loading;
+  if ('live' in begun) begun.live.stop();
+}
+
 /** Loads the dashboard and the page of the address, while the server is asked what it shows. Gives it, or why it cannot be had. */
 function load(): Promise<Begun | Problem> {
-  const page = pageAt(location.pathname.slice(dashboardPath.length) || '/');
-  const begun = import('./begin.ts').then(({ begin }) => begin(page?.path));
-  return Promise.all([begun, import('./app.tsx'), page?.load()]).then(
-    ([session]) => session,
-    () => unloaded,
+  const page = pageAt(location.pathname.slice(dashboardPath.length));
+  // Nothing waits for it here: where it cannot be had, the frame says so in its place.
+  page?.load().catch(() => undefined);
+  const begun = import('./begin.ts').then(({ begin }) => begin(page?.path)).catch(() => unloaded);
+  return import('./app.tsx').then(
+    () => begun,
+    () => {
+      void drop(begun);
+      return unloaded;
+    },
   );
 }
 
@@ -42,21 +53,29 @@ function show(): void {
   leave?.();
   leave = null;
   turn += 1;
+  const loading = ahead;
+  ahead = null;
   const state = sessionState.get();
   if (state === 'signedIn') {
-    void enter(ahead ?? load());
-  } else if (state === 'unknown') {
+    // Until it is there, what is shown stays: that it is being loaded, or the door.
+    void enter(loading ?? load());
+    return;
+  }
+  if (loading !== null) void drop(loading);
+  if (state === 'unknown') {
+    drawLoading(root);
     void find();
   } else {
     drawDoor(root, state === 'ended');
   }
-  ahead = null;
 }
 
 /** Finds out whether there is a session: then its state changes. */
 async function find(): Promise<void> {
+  const mine = turn;
   const problem = await findSession();
-  if (problem === null) return;
+  if (problem === null || mine !== turn) return;
+  if (ahead !== null) void drop(ahead);
   ahead = null;
   drawBarred(root, problem, find);
 }

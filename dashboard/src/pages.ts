@@ -31,6 +31,9 @@ export const pages: readonly PageRoute[] = [
   { path: '/audit-trail/:id', load: () => import('./pages/audit-trail/event.tsx') },
 ];
 
-/** Finds the page of a path below the dashboard; undefined where there is none. */
+/**
+ * Finds the page of a path below the dashboard; undefined where there is none. It is the one that the router shows, whose `matchRoute` comes
+ * with React: this is needed before that is there.
+ */
 export const pageAt = (path: string): PageRoute | undefined =>
-  pages.find((page) => new RegExp(`^${page.path.replace(':id', '[^/]+')}/?$`).test(path));
+  pages.find((page) => new RegExp(`^${page.path.replace(/\/$/, '').replace(':id', '[^/]+')}/?$`, 'i').test(path));

@@ -120,6 +120,9 @@ export interface Relay {
 interface Asked {
   readonly asker: Worker;
   readonly id: number;
+  /** Those that have not answered. */
+  readonly asks: Set<Worker>;
+  /** Those of them without which the question is not answered yet. */
   readonly waitsFor: Set<Worker>;
   readonly answers: unknown[];
   readonly timer: NodeJS.Timeout;
@@ -142,7 +145,8 @@ export function createRelay(workers: () => Iterable<Worker>): Relay {
   };
   const answered = (number: number, worker: Worker, found: readonly unknown[]) => {
     const one = underway.get(number);
-    if (one?.waitsFor.delete(worker) !== true) return;
+    if (one?.asks.delete(worker) !== true) return;
+    one.waitsFor.delete(worker);
     one.answers.push(...found);
     if (one.waitsFor.size === 0) end(number, one);
   };
@@ -163,7 +167,7 @@ export function createRelay(workers: () => Iterable<Worker>): Relay {
         for (const each of waitsFor) silent.add(each);
         end(number, one);
       }, answerMsMax);
-      const one: Asked = { asker: worker, id, waitsFor, answers: [], timer };
+      const one: Asked = { asker: worker, id, asks, waitsFor, answers: [], timer };
       underway.set(number, one);
       for (const each of asks) tellWorker(each, { type: 'question', id: number, question, asked });
     },

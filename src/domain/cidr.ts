@@ -17,12 +17,11 @@ export type Range = readonly [lowest: Address, prefixBits: number];
  *   (`010.0.0.1`, `10.1`, `2130706433`) and zone ids mean different addresses to different programs.
  */
 export function parseAddress(field: string, text: string): Address {
-  const version = isIP(text);
-  if (version === 0 || text.includes('%')) {
+  const octets = octetsOf(text);
+  if (octets !== null) return new ipaddr.IPv4(octets);
+  if (isIP(text) === 0 || text.includes('%')) {
     throw invalid(field, 'must be an IPv4 or IPv6 address such as 192.0.2.1 or 2001:db8::1.');
   }
-  // The library would look three more times whether it is one.
-  if (version === 4) return new ipaddr.IPv4(text.split('.').map(Number));
   const address = ipaddr.parse(inHexadecimal(text));
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
@@ -150,6 +149,34 @@ export function holds(range: string, address: AddressWords): boolean {
 function groupsOf(text: string): number[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
 }
+
+/**
+ * Reads the octets of an IPv4 address; null for anything but four numbers up to 255 without leading zeros. At every request, so digit
+ * by digit: `isIP` and `ipaddr.js` take three times as long.
+ */
+function octetsOf(text: string): number[] | null {
+  const octets: number[] = [];
+  let octet = -1;
+  for (let place = 0; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    if (code === dot) {
+      if (octet === -1) return null;
+      octets.push(octet);
+      octet = -1;
+      continue;
+    }
+    const digit = code - zero;
+    if (digit < 0 || digit > 9 || octet === 0) return null;
+    octet = octet === -1 ? digit : octet * 10 + digit;
+    if (octet > 255) return null;
+  }
+  if (octet === -1 || octets.length !== 3) return null;
+  octets.push(octet);
+  return octets;
+}
+
+const dot = 0x2e;
+const zero = 0x30;
 
 /** Rewrites the dotted end of an IPv6 address: ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`, another address. */
 function inHexadecimal(text: string): string {

@@ -51,6 +51,18 @@ interface Outcome {
 /** What comes of a question, with whose request passes, or where the browser is sent. */
 type Verdict = readonly [outcome: Outcome, session: Session | null, redirect: Redirect | null];
 
+/** An answer that is ready to be sent. */
+interface Answer {
+  readonly reply: ServerResponse;
+  readonly way: Way;
+  /** Of the request that the question was about; undefined where that could not be read. */
+  readonly method: string | undefined;
+  readonly verdict: Verdict;
+  /** The reference of what failed; null where nothing did. */
+  readonly reference: string | null;
+  readonly seconds: number;
+}
+
 /** What came of a question, for the log and the metrics. */
 export interface GateSummary extends Outcome {
   readonly way: Way;
@@ -133,7 +145,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     const before = decideBeforeLogin(rules, asked);
     if (!('login' in before)) return [outcomeOf(before, rules, asked.address), null, null];
     const { route } = before;
-    return goOn<Session | null, Verdict>(visitors.find(rules.edge, route.id, asked, cookies), (session) => {
+    return goOn<Session | null, Verdict>(visitors.find(rules.edge, before, cookies), (session) => {
       const outcome = outcomeOf(decideLogin(before, session), rules, asked.address);
       if (session !== null) return [outcome, session, null];
       if (!navigates(reply, asked.method)) return [{ ...outcome, result: 'login' }, null, null];
@@ -142,40 +154,52 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     });
   };
 
-  const departure = createDepartures(answersTogetherMax);
-
-  const answer = async (way: Way, edgeId: string, question: Question, reply: ServerResponse): Promise<void> => {
-    const begun = performance.now();
-    const asked = readers[way](question, proxies);
-    let outcome: Outcome = refusal('request');
-    let session: Session | null = null;
-    let redirect: Redirect | null = null;
-    let requestId: string | null = null;
+  /** Sends an answer. */
+  const send = ({ reply, way, method, verdict: [outcome, session, redirect], reference, seconds }: Answer) => {
+    const { result, reason, edgeId, accountId, routeId, ipRestrictions } = outcome;
+    let requestId = reference;
     try {
-      if (asked !== null) {
-        const found = rulesFor(edgeId, asked.address);
-        const rules = found instanceof Promise ? await found : found;
-        if (rules === null) outcome = refusal('edge');
-        else {
-          const judged = judge(rules, asked, question.rawHeaders, reply);
-          [outcome, session, redirect] = judged instanceof Promise ? await judged : judged;
-        }
-      }
+      if (result === 'refuse') {
+        requestId ??= newRequestId();
+        answerRefusal(reply, refusalKinds[reason] ?? 'refused', method, requestId);
+      } else if (redirect !== null) answerRedirect(reply, way, redirect);
+      else if (result === 'login') answerUnauthenticated(reply);
+      else answerPass(reply, session);
+      decided({ way, result, reason, edgeId, accountId, routeId, ipRestrictions, requestId, seconds });
     } catch (error) {
-      requestId = newRequestId();
-      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(requestId, error);
-      outcome = refusal('failure');
+      reportFailure(requestId ?? newRequestId(), error);
+      reply.destroy();
     }
-    const seconds = (performance.now() - begun) / 1000;
-    const { result, reason, edgeId: foundId, accountId, routeId, ipRestrictions } = outcome;
-    await departure();
-    if (result === 'refuse') {
-      requestId ??= newRequestId();
-      answerRefusal(reply, refusalKinds[reason] ?? 'refused', asked?.method, requestId);
-    } else if (redirect !== null) answerRedirect(reply, way, redirect);
-    else if (result === 'login') answerUnauthenticated(reply);
-    else answerPass(reply, session);
-    decided({ way, result, reason, edgeId: foundId, accountId, routeId, ipRestrictions, requestId, seconds });
+  };
+  const depart = createDepartures(send, answersTogetherMax);
+
+  /** Answers a question. What is decided from memory takes no promise: for one each, and for its turn, a decision pays a tenth. */
+  const answer = (way: Way, edgeId: string, question: Question, reply: ServerResponse): void => {
+    const begun = performance.now();
+    let method: string | undefined;
+    const leave = (verdict: Verdict, reference: string | null = null) => {
+      depart({ reply, way, method, verdict, reference, seconds: (performance.now() - begun) / 1000 });
+    };
+    const fail = (error: unknown) => {
+      const reference = newRequestId();
+      if (!(error instanceof SallyportError) || error.cause !== undefined) reportFailure(reference, error);
+      leave([refusal('failure'), null, null], reference);
+    };
+    try {
+      const asked = readers[way](question, proxies);
+      if (asked === null) {
+        leave([refusal('request'), null, null]);
+        return;
+      }
+      method = asked.method;
+      const judged = goOn<GateRules | null, Verdict>(rulesFor(edgeId, asked.address), (rules) =>
+        rules === null ? [refusal('edge'), null, null] : judge(rules, asked, question.rawHeaders, reply),
+      );
+      if (judged instanceof Promise) judged.then(leave, fail);
+      else leave(judged);
+    } catch (error) {
+      fail(error);
+    }
   };
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
@@ -184,10 +208,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     const asked = questionForm.exec(url);
     const way = asked?.[1];
     if (!isWay(way) || !mayAsk(socket)) return false;
-    answer(way, asked?.[2] ?? '', { method, rawHeaders, rest: asked?.[3] ?? '' }, reply).catch((error: unknown) => {
-      reportFailure(newRequestId(), error);
-      reply.destroy();
-    });
+    answer(way, asked?.[2] ?? '', { method, rawHeaders, rest: asked?.[3] ?? '' }, reply);
     return true;
   };
 }

@@ -3,7 +3,7 @@
 
 import type { Soon } from '../domain/at-once.ts';
 import { isTarget, readCookie, readLoginCookie, writeCookie, writeLoginCookie } from '../domain/gate/cookies.ts';
-import type { GateRequest, GateRules, Session } from '../domain/gate/decide.ts';
+import type { GateRequest, GateRules, LoginNeeded, Session } from '../domain/gate/decide.ts';
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
 import { sealBegun, sealLeaving } from '../domain/gate/login-state.ts';
@@ -16,7 +16,11 @@ import type { SessionEvent } from './session-events.ts';
 /** Leads visitors. */
 export interface Visitors {
   /** Finds who sent a request to a route; null without a session. Who is in memory is given at once, without a promise. */
-  find(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Soon<Session | null>;
+  find(
+    edge: EdgeTable,
+    place: Pick<LoginNeeded, 'hostport' | 'route' | 'login'>,
+    cookies: string,
+  ): Soon<Session | null>;
   /** Sends a visitor to log in; null where that cannot be: without https, or without an address of our own. */
   send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Redirect | null;
   /** Gives a visitor who comes back with a ticket a session, and sends him where he wanted to go; null for no good ticket. */
@@ -99,13 +103,9 @@ export function createVisitors({ logins, sessions, baseUrl, randomBytes, happene
   const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
 
   return {
-    find(edge, routeId, { scheme, host }, cookies) {
-      const rule = edge.routeById(routeId)?.login?.sessions;
-      const hostport = readHostport(scheme, host);
-      if (rule === undefined || hostport === null) return null;
+    find({ accountId }, { hostport: host, route: { id: routeId }, login: { sessions: rule } }, cookies) {
       const token = readToken(cookies, sessionCookie(rule, routeId));
-      if (token === null) return null;
-      return sessions.find(hashOf(token), { accountId: edge.accountId, routeId, host: hostport }, rule);
+      return token === null ? null : sessions.find(hashOf(token), { accountId, routeId, host }, rule);
     },
 
     send(edge, routeId, { scheme, host, target }, cookies) {

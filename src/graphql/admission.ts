@@ -19,6 +19,12 @@ const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWait
 const pages = createWorkQueue({ atOnce: 64, atOnceOfAccount: 4, waitingMax: requestsUnderwayMax });
 
 /**
+ * Answers of middling size that have become large, and wait for a place among those with what they have read, which no longer counts among
+ * `pages`: only so many, so that their memory is bounded. Others wait where they are.
+ */
+const grown = createWorkQueue({ atOnce: 64, atOnceOfAccount: 16, waitingMax: requestsUnderwayMax });
+
+/**
  * Makes an answer. One of middling size waits while the account has others made. One that may become large waits for a place among those
  * first; one that gets large without anybody having known waits as soon as it does (see `slices.ts`).
  *
@@ -46,12 +52,19 @@ export async function makeAnswer<T>(
   return makeInPlace();
 }
 
-/** Makes an answer of middling size in its turn. Once it waits among the large ones, the next of its account has its turn. */
+/** Makes an answer of middling size in its turn. Once it waits among those that have grown, the next of its account has its turn. */
 function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, make: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const hold = () =>
       new Promise<void>((leave) => {
-        place.onTake = leave;
+        place.onTake = (taken) => {
+          const wait = () => {
+            leave();
+            return taken;
+          };
+          // Why there is no place, whoever has asked for it is told.
+          grown.run(identity.accountId, wait, signal).catch(() => {});
+        };
         make().then(resolve, reject).finally(leave);
       });
     pages.run(identity.accountId, hold, signal()).catch(reject);
@@ -63,8 +76,8 @@ class LargeAnswerPlace implements Place {
   #taking: Promise<void> | undefined;
   #leave: (() => void) | undefined;
   #hasLeft = false;
-  /** Told when the place is asked for. */
-  onTake: (() => void) | undefined;
+  /** Told once that the place is asked for, with what waits for it. */
+  onTake: ((taken: Promise<void>) => void) | undefined;
 
   constructor(context: Context) {
     this.#context = context;
@@ -76,9 +89,9 @@ class LargeAnswerPlace implements Place {
 
   /** Takes the place once, however many parts of the answer ask for it. */
   take(): Promise<void> {
+    if (this.#taking !== undefined) return this.#taking;
     const { identity, signal } = this.#context;
-    this.onTake?.();
-    this.#taking ??= new Promise((resolve, reject) => {
+    this.#taking = new Promise((resolve, reject) => {
       const hold = () =>
         new Promise<void>((leave) => {
           this.#leave = leave;
@@ -89,6 +102,7 @@ class LargeAnswerPlace implements Place {
         });
       answers.run(identity.accountId, hold, signal()).catch(reject);
     });
+    this.onTake?.(this.#taking);
     return this.#taking;
   }
 
@@ -121,7 +135,7 @@ export async function receiveInTurn<T>(
 }
 
 /** One after the other, with as much time for all else in between: many connections may ask in the same turn. */
-const readings = createWorkQueue({ atOnce: 1, rests: true, waitingMax: 1_000 });
+const readings = createWorkQueue({ atOnce: 1, rests: true, waitingMax: requestsUnderwayMax });
 
 /**
  * Does work that reads what a client has sent, such as a large body or a new document, when it is the turn of the account.

@@ -67,9 +67,7 @@ export function isErrorCode(code: unknown): code is ErrorCode {
  */
 export function toPublicError(error: unknown, report: ReportCause): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
-  // An error of a compiled document has no extensions, whatever its type says.
-  const extensions: GraphQLError['extensions'] | undefined = located?.extensions;
-  if (located !== undefined && isErrorCode(extensions?.code)) return located;
+  if (located !== undefined && isErrorCode(located.extensions.code)) return located;
 
   // Execution wraps whatever a resolver throws. An error with nothing behind it speaks of the request itself.
   if (located !== undefined && located.originalError === undefined && located.path === undefined) {

@@ -32,7 +32,7 @@ export interface ExecutionOptions {
   /** Takes the causes of masked errors, with the id of the request. */
   readonly report: (requestId: string, error: unknown) => void;
   /** False to execute by GraphQL.js, which answers the same and takes longer. */
-  readonly compileDocuments: boolean;
+  readonly usePlans: boolean;
 }
 
 /** What the trail notes: that a key lacks scopes, or that a proof or a token does not hold or comes at the wrong time. */
@@ -44,9 +44,9 @@ const noted: ReadonlySet<unknown> = new Set<ErrorCode>([
 ]);
 
 /** Creates the execution of documents, the same for both surfaces. */
-export function createExecute({ report, compileDocuments }: ExecutionOptions): Execute {
+export function createExecute({ report, usePlans }: ExecutionOptions): Execute {
   return async (document, variables, context, operationName = null, rootValue = undefined) => {
-    const result = compileDocuments
+    const result = usePlans
       ? await executeByPlan(document, variables, context, operationName, rootValue)
       : await executeByGraphQL(document, variables, context, operationName, rootValue);
     const { excess } = context.budget;

@@ -1,8 +1,9 @@
 // The arguments that sort and search a list, what they cost, and what they mean: the same for every list.
 
 import { searchedRowsMax } from '../storage/search.ts';
+import type { ConnectionArgs } from './connection.ts';
 import type { ArgBuilder } from './inner-list.ts';
-import { searchCost } from './limits.ts';
+import { pagePrice, pageSizeMax, searchCost } from './limits.ts';
 import { listOrders, type Order, type Orders, orderOf } from './list-order.ts';
 import { checkSearchedText, searchedTextLength } from './search.ts';
 
@@ -50,13 +51,19 @@ export function readFinding(
 }
 
 /**
- * Tells what it costs to find the objects of a page, which may stand far from each other, and their number.
+ * Tells what a page costs whose objects may stand far from each other, and their number.
  *
  * @param filters what else narrows the list
  */
-export function costOfFinding({ orderBy, search }: Finding, filters: object = {}): number {
+export function priceOfFinding(
+  { first, last, orderBy, search }: Finding & Pick<ConnectionArgs, 'first' | 'last'>,
+  filters: object = {},
+  own: Orders = listOrders,
+) {
+  const { field, multiplier } = pagePrice(first ?? last ?? pageSizeMax);
   const isFiltered = Object.values(filters).some((given) => given != null);
-  const isByOtherTime = orderBy != null && /^(updated|last_used)_at/.test(orderBy);
+  const isByOtherTime = orderOf(own, orderBy).column !== undefined;
   // A search is a large answer. In the order of another time, the objects are looked through for those that the filter wants.
-  return (search == null ? 0 : 20 * searchCost) + (isByOtherTime && isFiltered ? searchCost : 0);
+  const finding = (search == null ? 0 : 20 * searchCost) + (isByOtherTime && isFiltered ? searchCost : 0);
+  return { field: field + finding, multiplier };
 }

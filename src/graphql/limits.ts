@@ -67,7 +67,7 @@ export const smallOperationCost = 500;
 export const largeOperationCost = 5_000;
 /** Cost of an operation that takes one unit more of the rate limit of its key, beside one for each field at the top. */
 export const unitCost = 5_000;
-/** Most requests that an account, or a network without a key, has under way at once: none that is let in is refused by a queue. */
+/** Most requests that an account, or a network without a key, has under way at once: as many may wait to be read, or for a page. */
 export const requestsUnderwayMax = 1_000;
 /** Largest body of a request in bytes that does not wait for such a turn: to check what may be in it takes some 2 ms. */
 export const smallBodyBytesMax = 8_192;

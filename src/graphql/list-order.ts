@@ -94,7 +94,7 @@ export async function readInOrder<M extends ResourceModel>(
   { column, ascending }: Order,
   part: ListPart,
   selection: Selection,
-  { scope }: Context,
+  { scope, signal }: Context,
 ): Promise<Page<Row<M>>> {
   // The storage reads the newest first, and the earliest of any other time: the other way round, the page is turned.
   const isTurned = ascending === (column === undefined);
@@ -108,6 +108,7 @@ export async function readInOrder<M extends ResourceModel>(
           narrowed({ take, backward, olderThan: after?.id, newerThan: before?.id }, within),
           where,
           selection,
+          signal,
         )
       : await collection.pageByTime(
           scope,
@@ -115,6 +116,7 @@ export async function readInOrder<M extends ResourceModel>(
           { take, backward, after, before },
           boundIds(where, within),
           selection,
+          signal,
         );
   return { rows: isTurned ? rows.reverse() : rows, more };
 }

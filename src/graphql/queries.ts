@@ -8,9 +8,9 @@ import { builder } from './builder.ts';
 import { type ConnectionArgs, resolveList, type Where } from './connection.ts';
 import { connectionOf } from './connection-types.ts';
 import { type Context, collectionUri } from './context.ts';
-import { costOfFinding, type Finding, findingArgs, readFinding } from './finding.ts';
+import { type Finding, findingArgs, priceOfFinding, readFinding } from './finding.ts';
 import type { ArgBuilder } from './inner-list.ts';
-import { objectsOfLookup, pagePrice, pageSizeMax } from './limits.ts';
+import { objectsOfLookup } from './limits.ts';
 import type { Orders } from './list-order.ts';
 import { restQuery } from './next-page.ts';
 import type { SchemaTypes } from './resource.ts';
@@ -80,9 +80,8 @@ export function resourceQueries(
           extensions: needsTo('read', kind),
           args,
           complexity: ({ first, last, after, before, orderBy, search, ...filters }: ConnectionArgs & Finding) => {
-            const price = pagePrice(first ?? last ?? pageSizeMax);
-            const finding = costOfFinding({ orderBy, search }, filters);
-            return { ...price, field: price.field + finding + (list.filterCost?.(filters) ?? 0) };
+            const price = priceOfFinding({ first, last, orderBy, search }, filters, list.orders);
+            return { ...price, field: price.field + (list.filterCost?.(filters) ?? 0) };
           },
           resolve: (_root, { first, last, after, before, orderBy, search, ...filters }, context, info) => {
             const query = restQuery({ ...filters, orderBy });

@@ -60,10 +60,7 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
   const send = async (batch: readonly Write[], isFirst: boolean): Promise<unknown[]> => {
     const rows = batch.flatMap((write) => (isPlain(write) ? write.row : []));
     if (rows.length === batch.length) {
-      const changed = await connection.changeRows(
-        rows.map(({ statement }) => statement),
-        !isFirst,
-      );
+      const changed = await connection.changeRows(rows.map(({ statement }) => statement));
       return rows.map(({ read }, place) => read(changed[place] ?? []));
     }
     const [first, ...others] = batch.map((write) => (isPlain(write) ? write.planned() : write));

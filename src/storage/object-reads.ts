@@ -1,11 +1,12 @@
 // Reading objects by id and paging through them: the same for every kind of object. Part of `collection.ts`.
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
+import { orderedBy, writeBeyond } from './keyset.ts';
 import type { RowRange } from './range.ts';
+import { inSlices, type Slices } from './slices.ts';
 
 declare const ofDocument: unique symbol;
 
@@ -71,11 +72,23 @@ export interface ObjectReads<M extends ResourceModel> {
   readonly model: M;
   /** Reads one object. Throws NOT_FOUND. */
   get(scope: AccountView, id: string, selection?: Selection): Promise<Row<M>>;
-  /** Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly. */
-  page(scope: AccountView, request: PageRequest, where: Conditions<M>, selection?: Selection): Promise<Page<Row<M>>>;
+  /**
+   * Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly.
+   *
+   * @param signal fires when nobody waits for the page any more: what takes several turns ends with its reason
+   */
+  page(
+    scope: AccountView,
+    request: PageRequest,
+    where: Conditions<M>,
+    selection?: Selection,
+    signal?: AbortSignal,
+  ): Promise<Page<Row<M>>>;
   /**
    * Reads a page in the order of a time, the earliest first, keyset on that and the id: as exact as `page`, but for rows whose time
    * changes meanwhile.
+   *
+   * @param signal as of `page`
    */
   pageByTime(
     scope: AccountView,
@@ -83,6 +96,7 @@ export interface ObjectReads<M extends ResourceModel> {
     part: ListPart,
     where: Conditions<M>,
     selection?: Selection,
+    signal?: AbortSignal,
   ): Promise<Page<Row<M>>>;
   /** Counts the objects that meet a condition. */
   count(scope: AccountView, where: Conditions<M>): Promise<number>;
@@ -96,6 +110,14 @@ export interface ObjectReads<M extends ResourceModel> {
 const indexedAtOnce = 5_000;
 /** The same in the order of another time, in which they lie far from each other: 9 ms. */
 const scatteredAtOnce = 2_000;
+
+/** The column that names the whole of an object that is part of one, where it has an index in the order of its other time. */
+const indexedByTime: { readonly [M in ResourceModel]?: keyof Row<M> } = {
+  HttpsEdgeRoute: 'edgeId',
+  IpPolicyRule: 'ipPolicyId',
+  SamlSession: 'routeId',
+  SshHostCertificate: 'sshCertificateAuthorityId',
+};
 
 /** Makes the reads of a model, and what its writes read. */
 export function createObjectReads<M extends ResourceModel>(model: M) {
@@ -112,56 +134,63 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
     return found !== undefined && (where.version ?? row(found).version) === row(found).version ? found : undefined;
   };
 
-  /** Reads rows. Where many of those that an index finds may not meet the whole condition, all else has its turn in between. */
-  const readRange = async ({ rows }: AccountView, range: RowRange): Promise<object[]> => {
+  /** Reads rows. Where many of those that an index finds may not meet the whole condition, it reads them in slices. */
+  const readRange = async ({ rows }: AccountView, range: RowRange, signal?: AbortSignal): Promise<object[]> => {
     const [first, ...others] = Object.entries(range.equal);
     if (first === undefined || others.length === 0 || !rows.turnIsMoment) return rows.range(model, range);
-    const found: object[] = [];
-    for (let rest = range; ; ) {
-      const until = await rows.endOf(model, { ...rest, equal: Object.fromEntries([first]), take: indexedAtOnce });
-      found.push(...(await rows.range(model, { ...rest, until, take: range.take - found.length })));
-      if (until === undefined || found.length === range.take) return found;
-      await nextTurn();
-      rest = { ...rest, ...(range.ascending ? { greaterThan: until } : { lessThan: until }) };
-    }
+    const slices: Slices<RowRange, string> = {
+      endOf: (rest) => rows.endOf(model, { ...rest, equal: Object.fromEntries([first]), take: indexedAtOnce }),
+      read: (rest, until, take) => rows.range(model, { ...rest, until, take }),
+      beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
+    };
+    return inSlices(range, range.take, slices, signal);
   };
 
-  /** Reads rows by Prisma, with turns for all else in between as by `readRange`. */
-  const readPage = async (scope: AccountView, request: PageRequest, where: object, selection: Selection) => {
-    const { take, olderThan: lessThan, newerThan: greaterThan, backward } = request;
+  /** The same by Prisma. */
+  const readPage = async (
+    scope: AccountView,
+    { take, olderThan: lessThan, newerThan: greaterThan, backward }: PageRequest,
+    where: object,
+    selection: Selection,
+    signal?: AbortSignal,
+  ) => {
     const indexed = Object.entries(where).find(isEqualText);
-    const range = { equal: indexed === undefined ? {} : Object.fromEntries([indexed]), lessThan, greaterThan };
+    const equal = indexed === undefined ? {} : Object.fromEntries([indexed]);
     const isSifted = scope.rows.turnIsMoment && asksOfEach(where, indexed?.[0]);
-    const found: object[] = [];
-    for (let rest = range; ; ) {
-      const part = { ...rest, ascending: backward, take: indexedAtOnce };
-      const until = isSifted ? await scope.rows.endOf(model, part) : undefined;
-      const page = pageArguments({ ...part, until, take: take + 1 - found.length }, where);
-      found.push(...(await reading(scope).findMany({ ...page, ...selection })));
-      if (until === undefined || found.length > take) return found;
-      await nextTurn();
-      rest = { ...rest, ...(backward ? { greaterThan: until } : { lessThan: until }) };
-    }
+    const slices: Slices<RowRange, string> = {
+      endOf: async (rest) => (isSifted ? scope.rows.endOf(model, { ...rest, take: indexedAtOnce }) : undefined),
+      read: async (rest, until, wanted) =>
+        reading(scope).findMany({ ...pageArguments({ ...rest, until, take: wanted }, where), ...selection }),
+      beyond: (rest, until) => ({ ...rest, [backward ? 'greaterThan' : 'lessThan']: until }),
+    };
+    return inSlices({ equal, lessThan, greaterThan, ascending: backward, take }, take, slices, signal);
   };
 
-  /** The same in the order of a time. Of the columns that rows are found by, those that name their wholes have an index in its order. */
-  const readPart = async (scope: AccountView, column: string, whole: ListPart, where: object, selection: Selection) => {
+  /** The same in the order of a time. */
+  const readPart = async (
+    scope: AccountView,
+    column: string,
+    whole: ListPart,
+    where: object,
+    selection: Selection,
+    signal?: AbortSignal,
+  ) => {
     const { take, backward } = whole;
-    const indexed = Object.entries(where).find((entry) => isEqualText(entry) && entry[0].endsWith('Id'));
+    const indexed = Object.entries(where).find((entry) => isEqualText(entry) && entry[0] === indexedByTime[model]);
     const equal = indexed === undefined ? {} : Object.fromEntries([indexed]);
     // A condition on the time itself bounds what is looked at.
     const isSifted = scope.rows.turnIsMoment && !(column in where) && asksOfEach(where, indexed?.[0]);
-    const found: object[] = [];
-    for (let rest = whole; ; ) {
-      const until = isSifted
-        ? await scope.rows.endOfPart(model, column, equal, { ...rest, take: scatteredAtOnce })
-        : undefined;
-      const page = timePageArguments(column, { ...rest, take: take + 1 - found.length }, until, where);
-      found.push(...(await reading(scope).findMany({ ...page, ...selection })));
-      if (until === undefined || found.length > take) return found;
-      await nextTurn();
-      rest = { ...rest, ...(backward ? { before: until } : { after: until }) };
-    }
+    const slices: Slices<ListPart, Place> = {
+      endOf: async (rest) =>
+        isSifted ? scope.rows.endOfPart(model, column, equal, { ...rest, take: scatteredAtOnce }) : undefined,
+      read: async (rest, until, wanted) =>
+        reading(scope).findMany({
+          ...timePageArguments(column, { ...rest, take: wanted }, until, where),
+          ...selection,
+        }),
+      beyond: (rest, until) => ({ ...rest, [backward ? 'before' : 'after']: until }),
+    };
+    return inSlices(whole, take, slices, signal);
   };
 
   /** Tells whether an object meets a condition. */
@@ -177,25 +206,24 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
       return row(found);
     },
 
-    async page(scope, request, where, selection = {}) {
-      const { take, backward } = request;
+    async page(scope, request, where, selection = {}, signal) {
+      const { take, olderThan: lessThan, newerThan: greaterThan, backward } = request;
+      // One more than is asked for tells whether there is one.
       const found =
         selectsRelations(selection) || !isPlain(where)
-          ? await readPage(scope, request, where, selection)
-          : await readRange(scope, {
-              equal: where,
-              lessThan: request.olderThan,
-              greaterThan: request.newerThan,
-              ascending: backward,
-              take: take + 1,
-            });
+          ? await readPage(scope, { ...request, take: take + 1 }, where, selection, signal)
+          : await readRange(
+              scope,
+              { equal: where, lessThan, greaterThan, ascending: backward, take: take + 1 },
+              signal,
+            );
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
 
-    async pageByTime(scope, column, part, where, selection = {}) {
+    async pageByTime(scope, column, part, where, selection = {}, signal) {
       const { take, backward } = part;
-      const found = await readPart(scope, column, part, where, selection);
+      const found = await readPart(scope, column, { ...part, take: take + 1 }, where, selection, signal);
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
@@ -257,20 +285,12 @@ function timePageArguments(
   until: Place | undefined,
   where: object,
 ): object {
-  const beyond = (place: Place | undefined, comparison: 'gt' | 'lt', ofId: string = comparison) => {
-    if (place === undefined) return [];
-    const { time, id } = place;
-    return [
-      // By the first alone, a planner finds the place in an index.
-      { [column]: { [`${comparison}e`]: time } },
-      { OR: [{ [column]: { [comparison]: time } }, { [column]: time, id: { [ofId]: id } }] },
-    ];
-  };
+  const beyond = (place: Place | undefined, side: 'gt' | 'lt', ofLast?: 'gte' | 'lte') =>
+    place === undefined ? [] : writeBeyond({ [column]: place.time, id: place.id }, side, ofLast);
   const end = backward ? beyond(until, 'gt', 'gte') : beyond(until, 'lt', 'lte');
-  const direction = backward ? 'desc' : 'asc';
   return {
     where: { AND: [where, ...beyond(after, 'gt'), ...beyond(before, 'lt'), ...end] },
-    orderBy: [{ [column]: direction }, { id: direction }],
+    orderBy: orderedBy([column, 'id'], backward ? 'desc' : 'asc'),
     take,
   };
 }

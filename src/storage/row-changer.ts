@@ -7,12 +7,10 @@ export interface RowChanger {
   /**
    * Executes statements in their order, all of them or none. Each changes one row and gives it back.
    *
-   * @param isRepeated whether they were executed before, and undone. Events of one transaction are told in the order of their ids,
-   *   which were made in the order of the calls: the transaction of such a call has no others
    * @returns the values of the row of each statement
    * @throws MissingRowError where the first that fails is one that finds no row; EngineError of the first that fails otherwise
    */
-  changeRows(statements: readonly SqlQuery[], isRepeated?: boolean): Promise<unknown[][]>;
+  changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]>;
 }
 
 /** The row that a statement was to change is not there. */

@@ -143,16 +143,20 @@ function writeHolding(
   argument: Placing,
 ): string {
   const text = folded(given);
+  // Rows with a `record` are read for what it holds: here it is enough that it may hold the text, as JSON writes that.
   const columns = fields
-    .filter(({ computedFor, json }) => computedFor === undefined && !(json !== undefined && notation.test(text)))
-    .map(({ column }) => `CAST(s.${quote(column)} AS TEXT)`);
+    .filter(({ computedFor, json }) => computedFor === undefined && !(json === 'texts' && notation.test(text)))
+    .map(({ column, json }) => ({
+      column: `CAST(s.${quote(column)} AS TEXT)`,
+      written: json === 'record' ? JSON.stringify(text).slice(1, -1) : text,
+    }));
   const ranges = fields.flatMap(({ rangeColumn }) =>
     rangeColumn === undefined ? [] : writeAny(`s.${quote(rangeColumn)}`, rangesHolding(given), argument),
   );
   return [
     ...ranges,
     `${placeOf(`s.${quote('id')}`, argument(text))} = 1`,
-    ...columns.map((column) => `${placeOf(column, argument(text))} > 0`),
+    ...columns.map(({ column, written }) => `${placeOf(column, argument(written))} > 0`),
   ].join(' OR ');
 }
 

@@ -47,6 +47,10 @@ describe('a run', () => {
     });
   });
 
+  test('has the rounds and seconds that it is asked for: whole rounds, and parts of a second', () => {
+    expect(readOptions(['--rounds', '3', '--seconds', '0.5']).pace).toEqual({ seconds: 0.5, rounds: 3 });
+  });
+
   test.each([[['--only', 'gate']], [['--kind', 'PATCH', '--only', 'opponents']], [['--no-write']]])(
     'that does not measure everything (%j) writes nothing',
     (args) => {
@@ -71,7 +75,10 @@ test.each([
   [['--kind', 'DELETE'], 'DELETE'],
   [['--peers', '--kind', 'PATCH'], 'PATCH'],
   [['--rounds', '0'], '0'],
+  [['--rounds', '0.5'], '0.5'],
+  [['--rounds', 'Infinity'], 'Infinity'],
   [['--seconds', 'one'], 'one'],
+  [['--seconds', 'Infinity'], 'Infinity'],
   [['--peers', '--postgres'], '--postgres beside --peers, which measures on both engines'],
 ])('%j is refused, with what can be said instead', (args, unknown) => {
   expect(() => readOptions(args)).toThrow(`Not understood: ${unknown}\n\n${usage}`);

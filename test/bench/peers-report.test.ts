@@ -73,10 +73,14 @@ Memory of Sallyport on SQLite against that of (c) with its PostgreSQL: **0.45** 
 });
 
 test('two workers are compared with what one leaves free', () => {
-  const workers = [{ kind: 'GET one', one: [measurement(1000, 500)], two: [measurement(1500, 500)] }] as const;
-  const [finding] = workerFindings(workers);
-  // One worker with its load takes a whole core: two could bring twice as much on two cores or more.
-  expect(finding?.what).toBe('GET one: two workers, of what is possible');
+  const kinds = [{ kind: 'GET one', one: [measurement(1000, 500)], two: [measurement(1500, 500)] }] as const;
+  const workers = { coreCount: 2, kinds };
+  const what = 'GET one: two workers, of what is possible';
+  // One worker with its load takes a whole core: two could bring twice as much on two cores, and no more on one.
+  const spread = { lower: 0.75, median: 0.75, upper: 0.75 };
+  expect(workerFindings(workers)).toEqual([{ what, spread, goal: { atLeast: 0.8 } }]);
+  expect(workerFindings({ coreCount: 1, kinds }).map((finding) => finding.spread.median)).toEqual([1.5]);
+  expect(workersSection(workers)).toContain('of the 2 that all of them share');
   expect(workersSection(workers)).toContain(
     '| GET one | 1000 | 1500 | **1.50** (1.50 – 1.50) | **0.75** (0.75 – 0.75), goal ≥ 0.8, **missed** | 0.25 + 0.25 + 0.50 | 0.38 + 0.38 + 0.50 |',
   );

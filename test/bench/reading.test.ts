@@ -1,14 +1,24 @@
 // From what was measured to what is reported: no table is better than its arithmetic.
 
 import { describe, expect, test } from 'vitest';
-import { measureInTurn, ratioOf } from '../../bench/comparison.ts';
+import { type Entry, measureInTurn, ratioOf } from '../../bench/comparison.ts';
 import { misses, quantile, ratios, spreadOf } from '../../bench/figures.ts';
-import { goalOf, opponentGoals, peerGoals } from '../../bench/goals.ts';
-import type { Measurement } from '../../bench/load.ts';
+import { type Contender, goalOf, opponentGoals, peerGoals } from '../../bench/goals.ts';
+import type { Measurement, measure } from '../../bench/load.ts';
 import { replaceSection, sections } from '../../bench/page.ts';
 import { readPolicies } from '../../bench/peers/calls.ts';
+import { isWrite } from '../../bench/scenarios.ts';
 import { possibleGain } from '../../bench/workers.ts';
 import { read } from '../support/source-files.ts';
+
+const measured = (requestsPerSecond: number): Measurement => ({
+  requestsPerSecond,
+  p50Ms: 1,
+  p99Ms: 1,
+  processorMicroseconds: 1,
+  databaseMicroseconds: 0,
+  senderShare: 0,
+});
 
 describe('a goal', () => {
   const spread = spreadOf([1, 2, 3, 4, 5]);
@@ -47,14 +57,6 @@ describe('a goal', () => {
 });
 
 test('a ratio compares figures of the same round', () => {
-  const measured = (requestsPerSecond: number): Measurement => ({
-    requestsPerSecond,
-    p50Ms: 1,
-    p99Ms: 1,
-    processorMicroseconds: 1,
-    databaseMicroseconds: 0,
-    senderShare: 0,
-  });
   const asked = { kind: 'GET one', connections: 32 } as const;
   const series = [
     { ...asked, contender: 'rest', measurements: [measured(10), measured(90)] },
@@ -71,8 +73,69 @@ test('figures lie between two others where their share does', () => {
   expect([quantile([4, 1, 3, 2], 0.5), quantile([1], 0.25), ratios([1, 2], [2])]).toEqual([2.5, 1, [0.5, Number.NaN]]);
 });
 
-test('nothing is measured where nobody is asked', async () => {
-  expect(await measureInTurn([], [], { seconds: 1, rounds: 1 }, () => {})).toEqual([]);
+describe('contenders that are measured in turn', () => {
+  const entry = (contender: Contender, answers: Entry['answers']): Entry => ({
+    contender,
+    server: { url: contender, processorSeconds: () => 0 },
+    callOf: (kind) => ({ method: 'GET', path: kind, headers: {} }),
+    answers,
+  });
+  const entries = [entry('rest', () => true), entry('limit', () => true), entry('limit-audited', isWrite)];
+  /** Measures two kinds in two rounds. Each measurement gives, as requests per second, how many there have been. */
+  const measureTwoRounds = async () => {
+    let round = '';
+    let count = 0;
+    const turns = new Map<string, string[]>();
+    const log = (message: string) => {
+      round = message;
+    };
+    const take: typeof measure = async (server, callOf, connections, seconds) => {
+      const turn = `${round} ${callOf(0).path}, ${connections}, ${seconds} s`;
+      turns.set(turn, [...(turns.get(turn) ?? []), server.url]);
+      count += 1;
+      return measured(count);
+    };
+    const series = await measureInTurn(entries, ['GET one', 'PATCH'], { seconds: 0.5, rounds: 2 }, log, take);
+    return { turns: [...turns], series };
+  };
+
+  test('begin with another one in each round, and have no turn with a kind that they do not answer', async () => {
+    expect((await measureTwoRounds()).turns).toEqual([
+      ['Warming up. GET one, 1, 0.5 s', ['rest', 'limit']],
+      ['Warming up. GET one, 32, 0.5 s', ['rest', 'limit']],
+      ['Warming up. PATCH, 1, 0.5 s', ['rest', 'limit', 'limit-audited']],
+      ['Warming up. PATCH, 32, 0.5 s', ['rest', 'limit', 'limit-audited']],
+      ['Round 1 of 2. GET one, 1, 0.5 s', ['limit', 'rest']],
+      ['Round 1 of 2. GET one, 32, 0.5 s', ['limit', 'rest']],
+      ['Round 1 of 2. PATCH, 1, 0.5 s', ['limit', 'limit-audited', 'rest']],
+      ['Round 1 of 2. PATCH, 32, 0.5 s', ['limit', 'limit-audited', 'rest']],
+      ['Round 2 of 2. GET one, 1, 0.5 s', ['rest', 'limit']],
+      ['Round 2 of 2. GET one, 32, 0.5 s', ['rest', 'limit']],
+      ['Round 2 of 2. PATCH, 1, 0.5 s', ['limit-audited', 'rest', 'limit']],
+      ['Round 2 of 2. PATCH, 32, 0.5 s', ['limit-audited', 'rest', 'limit']],
+    ]);
+  });
+
+  test('have a measurement of each round in the order of rounds, and none of the warm-up', async () => {
+    const { series } = await measureTwoRounds();
+    const figures = series.map(({ kind, connections, contender, measurements }) => [
+      `${contender}: ${kind}, ${connections}`,
+      measurements,
+    ]);
+    // The warm-up has the measurements 1 to 10, the first round 11 to 20, the second one 21 to 30.
+    expect(Object.fromEntries(figures)).toEqual({
+      'rest: GET one, 1': [measured(12), measured(21)],
+      'limit: GET one, 1': [measured(11), measured(22)],
+      'rest: GET one, 32': [measured(14), measured(23)],
+      'limit: GET one, 32': [measured(13), measured(24)],
+      'rest: PATCH, 1': [measured(17), measured(26)],
+      'limit: PATCH, 1': [measured(15), measured(27)],
+      'limit-audited: PATCH, 1': [measured(16), measured(25)],
+      'rest: PATCH, 32': [measured(20), measured(29)],
+      'limit: PATCH, 32': [measured(18), measured(30)],
+      'limit-audited: PATCH, 32': [measured(19), measured(28)],
+    });
+  });
 });
 
 describe('the page', () => {

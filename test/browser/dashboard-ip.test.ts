@@ -193,6 +193,44 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('what adds a policy to a restriction comes when it is asked for, with the focus in it, and adds one after the other', async () => {
+    const [first, second, third] = [
+      await makePolicy('Added first', 'allow 192.0.2.0/24'),
+      await makePolicy('Added second', 'allow 198.51.100.0/24'),
+      await makePolicy('Added third', 'allow 203.0.113.0/24'),
+    ];
+    const { id } = await dashboard.call('POST', '/ip_restrictions', {
+      type: 'agent',
+      enforced: false,
+      ip_policy_ids: [first],
+    });
+    const { page, problems } = await dashboard.open(`/ip-restrictions/${id}`);
+    await tabTo(page, 'Add a policy');
+    await page.keyboard.press('Enter');
+    for (const [typed, name] of [
+      ['added sec', 'Added second'],
+      ['added th', 'Added third'],
+    ] as const) {
+      await page.waitForFunction(() => document.activeElement?.matches('[role=combobox]:placeholder-shown'));
+      await page.keyboard.type(typed);
+      await page.waitForSelector('[role=option]');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(
+        (wanted) => document.querySelector('ol li:last-child a')?.textContent === wanted,
+        {},
+        name,
+      );
+    }
+    expect(await axeFindings(page)).toEqual([]);
+    await press(page, 'Save');
+    await seeText(page, 'Restriction saved.');
+    const { ip_policies: saved } = await dashboard.call('GET', `/ip_restrictions/${id}`);
+    expect(Object(saved).map((policy: { readonly id: string }) => policy.id)).toEqual([first, second, third]);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
   test('Undo takes back no change that somebody else has made since', async () => {
     const id = await makePolicy('Shared', 'allow 203.0.113.0/24');
     const { page, problems } = await dashboard.open(`/ip-policies/${id}?tab=settings`);

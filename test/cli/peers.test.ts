@@ -46,11 +46,17 @@ test('one that has not answered in two seconds is not waited for again until it 
   ask(2);
   answer(asker, 'own');
   expect(told().at(-1)).toEqual([2, ['own']]);
-  answer(stuck, 'its');
 
+  // What it answers while others are waited for counts.
   ask(3);
-  answer(asker, 'own');
-  expect(told()).toHaveLength(2);
   answer(stuck, 'its');
-  expect(told().at(-1)).toEqual([3, ['own', 'its']]);
+  expect(told()).toHaveLength(2);
+  answer(asker, 'own');
+  expect(told().at(-1)).toEqual([3, ['its', 'own']]);
+
+  ask(4);
+  answer(asker, 'own');
+  expect(told()).toHaveLength(3);
+  answer(stuck, 'its');
+  expect(told().at(-1)).toEqual([4, ['own', 'its']]);
 });

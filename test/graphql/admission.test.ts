@@ -33,6 +33,38 @@ test('an answer of middling size that has become large, and waits, keeps none of
   expect(await Promise.all([...large, ...grown])).toEqual(['large', 'large', 'grown', 'grown', 'grown', 'grown']);
 });
 
+test('only so many wait outside of the answers of middling size with what they have read', async () => {
+  const ends: (() => void)[] = [];
+  const held = () => new Promise<string>((resolve) => ends.push(() => resolve('large')));
+  const large = ['six', 'seven'].map((id) => makeAnswer(contextOf(id), { ...estimate, cost: 100_000 }, held));
+  await expect.poll(() => ends.length).toBe(2);
+  let begun = 0;
+  // Sixteen of an account wait outside, and four where they are.
+  const grown = Array.from({ length: 20 }, () => {
+    const context = contextOf('five');
+    return makeAnswer(context, { ...estimate, cost: 1_000 }, async () => {
+      begun += 1;
+      await context.budget.place.take();
+      return 'grown';
+    });
+  });
+  await expect.poll(() => begun).toBe(20);
+  let isMade = false;
+  const page = makeAnswer(contextOf('five'), { ...estimate, cost: 1_000 }, async () => {
+    isMade = true;
+    return 'page';
+  });
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  expect(isMade).toBe(false);
+  expect(await makeAnswer(contextOf('eight'), { ...estimate, cost: 1_000 }, async () => 'page')).toBe('page');
+  for (const end of ends) end();
+  expect(await Promise.all([...large, ...grown, page])).toEqual([
+    ...Array.from({ length: 2 }, () => 'large'),
+    ...Array.from({ length: 20 }, () => 'grown'),
+    'page',
+  ]);
+});
+
 test('what fails in its place fails as it did, and leaves the place', async () => {
   for (const cost of [100, 1_000, 100_000]) {
     for (let time = 0; time < 8; time += 1) {

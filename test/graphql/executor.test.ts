@@ -202,6 +202,27 @@ test('a plan is followed to the answer of GraphQL.js, whatever comes of the fiel
   expect(compared - failed).toBeGreaterThan(compared / 20);
 });
 
+test('the plans of a document are told apart by its conditions, those that are kept and those that are not', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const text = `query (${names.map((name) => `$${name}: Boolean!`)}) {
+    ${names.map((name) => `${name}: __typename @${name < 'c' ? 'skip' : 'include'}(if: $${name})`)} }`;
+  const document = parse(text);
+  const operation = getOperationAST(document);
+  if (operation == null) throw new Error('The document has no operation.');
+  const noted = new Set<number>();
+  // Forth, back and forth again: with five conditions there are twice as many plans as are kept.
+  const numbers = Array.from({ length: 32 }, (_, number) => number);
+  for (const number of [...numbers, ...numbers.toReversed(), ...numbers]) {
+    const variables = Object.fromEntries(names.map((name, place) => [name, ((number >> place) & 1) === 1]));
+    const plan = planOf(schema, document, operation, variables, () => noted.add(number));
+    const result = await executePlan(plan, {}, {}, variables);
+    const asked = names.filter((name) => variables[name] === name >= 'c');
+    expect([number, result]).toEqual([number, { data: Object.fromEntries(asked.map((name) => [name, 'Query'])) }]);
+  }
+  // Only what is kept is counted.
+  expect([...noted]).toEqual(numbers.slice(0, 16));
+});
+
 test('what fails later, beside an error that leaves nothing of its list, is no failure of the process', async () => {
   const late = new Promise((_, reject) => setImmediate(() => reject(new Error('later'))));
   const lists = buildSchema('type Query { words: [String!]! }');

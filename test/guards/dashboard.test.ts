@@ -1,7 +1,11 @@
 // The dashboard is a client like any other: it knows the schema, and nothing of the server's sources.
 
+import { join } from 'node:path';
 import { isInterfaceType, isObjectType } from 'graphql';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { Route, Router, Switch } from 'wouter';
 import { kinds } from '../../dashboard/src/client/kinds.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { filesBelow, read } from '../support/source-files.ts';
@@ -22,4 +26,44 @@ test('it has a name for every kind of object', () => {
   const types = isInterfaceType(node) ? schema.getPossibleTypes(node).filter(isObjectType) : [];
   const named = types.map(({ name }) => name).filter((name) => name !== 'AuditEvent');
   expect(Object.keys(kinds).sort()).toEqual(named.sort());
+});
+
+test('the page that is loaded ahead is the one that the router shows', async () => {
+  // By a path that the compiler does not follow: it would check all of the dashboard once more, as what runs in Node.
+  const file = join(import.meta.dirname, '../../dashboard/src/pages.ts');
+  const ahead: {
+    readonly pages: readonly { readonly path: string }[];
+    pageAt(path: string): { readonly path: string } | undefined;
+  } = await import(file);
+  const routes = ahead.pages.map(({ path }) => createElement(Route, { key: path, path }, path));
+  const shownAt = (path: string) =>
+    renderToStaticMarkup(createElement(Router, { ssrPath: path, children: createElement(Switch, null, ...routes) }));
+  const addresses = ahead.pages.flatMap(({ path }) => {
+    const address = path.replace(':id', 'x.y-1_%20');
+    return [address, `${address}/`, `${address}//`, `${address}/more`, address.toUpperCase(), `/more${address}`];
+  });
+  expect(addresses.filter((address) => shownAt(address) !== '').length).toBeGreaterThan(ahead.pages.length);
+  expect(addresses.map((address) => [address, ahead.pageAt(address)?.path ?? ''])).toEqual(
+    addresses.map((address) => [address, shownAt(address)]),
+  );
+});
+
+test('no style has its selector twice, of which one was meant for something else', () => {
+  const files = filesBelow('dashboard/src', '.css');
+  expect(files.length).toBeGreaterThan(10);
+  const twice = files.flatMap((file) => {
+    const found = new Set<string>();
+    const within: string[] = [];
+    const text = read(file).replace(/\/\*.*?\*\//gs, '');
+    return [...text.matchAll(/([^{};]*)([{};])/g)].flatMap(([, selector = '', mark]) => {
+      if (mark === '}') within.pop();
+      if (mark !== '{') return [];
+      within.push(selector.trim());
+      const style = within.join(' ');
+      const isTwice = found.has(style) && !selector.includes('@');
+      found.add(style);
+      return isTwice ? [`${file}: ${style}`] : [];
+    });
+  });
+  expect(twice).toEqual([]);
 });

@@ -6,9 +6,8 @@ import { createDepartures } from '../../src/http/departures.ts';
 
 /** Notes which answers have left. */
 function answers(togetherMax: number) {
-  const departure = createDepartures(togetherMax);
   const left: string[] = [];
-  const make = (name: string) => void departure().then(() => left.push(name));
+  const make = createDepartures<string>((name) => left.push(name), togetherMax);
   return { make, left };
 }
 

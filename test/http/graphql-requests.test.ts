@@ -131,7 +131,7 @@ test('a failure outside of any execution is reported with the id of its request'
   const reported: unknown[] = [];
   const engine = createGraphQLEngine({
     report: (requestId, error) => reported.push([requestId, error instanceof SyntaxError]),
-    compileDocuments: true,
+    usePlans: true,
   });
   const parameters = {
     get query() {

@@ -2,7 +2,10 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/graphql/context.ts';
+import { listOrders, newestFirst, readInOrder } from '../../src/graphql/list-order.ts';
 import { searchedText } from '../../src/graphql/search.ts';
+import { ipPolicyRules } from '../../src/storage/collections.ts';
 import { dataOf, errorOf } from '../support/answers.ts';
 import { copyRow, lateId } from '../support/crowd.ts';
 import { openClient } from '../support/database.ts';
@@ -443,6 +446,20 @@ describe('rules', () => {
       updated_at_asc: updated,
       updated_at_desc: updated.toReversed(),
     };
+    // Nothing more is read once nobody waits for it.
+    const gone = new Error('gone');
+    const accountId = dataOf(await many.graphql('{ viewer { account { id } } }')).viewer.account.id;
+    const scope = many.storage.forAccount(accountId);
+    // All that reading a page asks of a context.
+    const context = { scope, signal: AbortSignal.abort(gone) } as unknown as Context;
+    const list = { collection: ipPolicyRules, where: { ipPolicyId: ip_policy_id, action: 'deny' }, within: {} };
+    for (const order of ['created_at_desc', 'created_at_asc', 'updated_at_desc', 'updated_at_asc'] as const) {
+      const part = { take: 10, backward: false, after: undefined, before: undefined };
+      const read = readInOrder(list, listOrders.values[order] ?? newestFirst, part, {}, context);
+      // PostgreSQL reads all in one statement.
+      if (scope.rows.turnIsMoment) await expect(read).rejects.toBe(gone);
+      else expect((await read).rows).toHaveLength(3);
+    }
     for (const [orderBy, expected] of Object.entries(orders)) {
       expect([orderBy, idsOf(await page(`orderBy: ${orderBy}`))]).toEqual([orderBy, expected]);
       const first = await page(`orderBy: ${orderBy}, first: 2`);

@@ -12,39 +12,39 @@ const reads = routes.filter(({ method }) => method === 'GET');
 
 /** Two services with the same rows, of which one executes by plans. */
 interface Twins {
-  readonly compiled: TestService;
-  readonly interpreted: TestService;
+  readonly planned: TestService;
+  readonly unplanned: TestService;
   readonly ids: IdOf;
 }
 
 /** Starts both, and gives the second one the rows of the first: fresh keys are all that they would not have in common. */
 async function startTwins(): Promise<Twins & { close: () => Promise<void> }> {
-  const compiled = await startService({ compileDocuments: true });
-  const interpreted = await startService({ compileDocuments: false });
-  const ids = await createWorld(compiled);
-  await copyRows(compiled.database, interpreted.database);
+  const planned = await startService({ usePlans: true });
+  const unplanned = await startService({ usePlans: false });
+  const ids = await createWorld(planned);
+  await copyRows(planned.database, unplanned.database);
   return {
-    compiled,
-    interpreted,
+    planned,
+    unplanned,
     ids,
     close: async () => {
-      await Promise.all([compiled.close(), interpreted.close()]);
+      await Promise.all([planned.close(), unplanned.close()]);
     },
   };
 }
 
 /** Sends the same request to both, again and again, and gives what both answer. */
-async function same({ compiled, interpreted }: Twins, path: string): Promise<{ status: number; text: string }> {
+async function same({ planned, unplanned }: Twins, path: string): Promise<{ status: number; text: string }> {
   const ask = async ({ url }: TestService) => {
-    const { status, headers, bytes } = await send(url, path, { headers: restHeaders(compiled).headers });
+    const { status, headers, bytes } = await send(url, path, { headers: restHeaders(planned).headers });
     // Of the ids of requests, each is another.
     const { date: _date, 'x-request-id': requestId = '', ...others } = headers;
     return { status, headers: others, text: bytes.toString().replaceAll(String(requestId), 'op_') };
   };
-  const answer = await ask(compiled);
+  const answer = await ask(planned);
   for (let round = 0; round < 3; round++) {
-    expect({ path, ...(await ask(compiled)) }).toEqual({ path, ...answer });
-    expect({ path, ...(await ask(interpreted)) }).toEqual({ path, ...answer });
+    expect({ path, ...(await ask(planned)) }).toEqual({ path, ...answer });
+    expect({ path, ...(await ask(unplanned)) }).toEqual({ path, ...answer });
   }
   return answer;
 }
@@ -82,7 +82,7 @@ describe('a document of a route', () => {
       ...tables.map((table) => `UPDATE "${table}" SET "createdAt" = '${noTime()}'`),
       `UPDATE "SshRevocation" SET "revokedAt" = '${noTime()}'`,
     ];
-    for (const { database } of [own.compiled, own.interpreted]) await execute(database, ...damage);
+    for (const { database } of [own.planned, own.unplanned]) await execute(database, ...damage);
     const shown: string[] = [];
     for (const path of paths) {
       const { status } = await same(own, fillPath(path, own.ids));
@@ -96,7 +96,7 @@ describe('a document of a route', () => {
       '200 /edges/tls/{id}/backend',
       '200 /edges/tls/{id}/policy',
     ]);
-    expect(own.compiled.failures.length).toBeGreaterThan(0);
+    expect(own.planned.failures.length).toBeGreaterThan(0);
   });
 
   test('answers that the storage is gone', async () => {
@@ -104,7 +104,7 @@ describe('a document of a route', () => {
     onTestFinished(own.close);
     // The keys of both are known from here on.
     await same(own, '/ip_policies');
-    for (const { storage } of [own.compiled, own.interpreted]) await storage.close();
+    for (const { storage } of [own.planned, own.unplanned]) await storage.close();
     for (const { path } of reads) {
       expect((await same(own, fillPath(path, own.ids))).status).toBe(503);
     }

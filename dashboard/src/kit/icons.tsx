@@ -1,6 +1,7 @@
 // The icons, drawn for this dashboard on a grid of 16. They stand beside words or within a control that has a name.
 
 import type { ReactNode } from 'react';
+import { markPath } from './mark.ts';
 
 function Icon({ children }: { children: ReactNode }) {
   return (
@@ -22,7 +23,7 @@ function Icon({ children }: { children: ReactNode }) {
 
 export const MarkIcon = () => (
   <Icon>
-    <path d="M2.5 14V7.5a5.5 5.5 0 0 1 11 0V14M6 14V8a2 2 0 0 1 4 0v6" />
+    <path d={markPath} />
   </Icon>
 );
 export const OverviewIcon = () => (

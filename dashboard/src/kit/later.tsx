@@ -1,6 +1,6 @@
 // Parts that are loaded when they are first needed, so that the first page does not wait for what few need.
 
-import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Notice } from './notice.tsx';
 import { say } from './toast.tsx';
@@ -17,12 +17,12 @@ export type Later<P> = ComponentType<P> & {
  * Not by `lazy` within `Suspense`: of what was waited for, React shows nothing within 300 ms of the placeholder (`FALLBACK_THROTTLE_MS` of
  * its reconciler), by which every first visit to a page was longer; and a module that cannot be loaded would take the whole page with it.
  *
- * @param placeholder what is shown until it is there
+ * @param Placeholder what is shown until it is there
  * @param Failed what is shown where it cannot be loaded
  */
 export function later<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
-  placeholder: ReactNode = null,
+  Placeholder: ComponentType<P> = Nothing,
   Failed: ComponentType<P> = Unloaded,
 ): Later<P> {
   let part: ComponentType<P> | null = null;
@@ -52,10 +52,12 @@ export function later<P extends object>(
     }, []);
     if (state === 'failed') return <Failed {...props} />;
     const Loaded = part;
-    return Loaded === null ? placeholder : <Loaded {...props} />;
+    return Loaded === null ? <Placeholder {...props} /> : <Loaded {...props} />;
   };
   return Object.assign(Part, { load: () => void begin() });
 }
+
+const Nothing = () => null;
 
 const unloaded =
   'This part of the dashboard could not be loaded: the server cannot be reached, or has another version by now.';
@@ -70,13 +72,13 @@ function Unloaded() {
 }
 
 /** What lies above the page and is closed by whoever is done with it, such as a dialog. */
-interface Closable {
+export interface Closable {
   readonly close: () => void;
 }
 
-/** Makes a dialog or menu of a module that is loaded later. One that cannot be loaded closes itself, and says why. */
+/** Makes something above the page, such as a menu, of a module that is loaded later. One that cannot be loaded closes itself, and says why. */
 export function laterAbove<P extends Closable>(load: () => Promise<{ readonly default: ComponentType<P> }>): Later<P> {
-  return later(load, null, Unopened);
+  return later(load, Nothing, Unopened);
 }
 
 function Unopened({ close }: Closable) {

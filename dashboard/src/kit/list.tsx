@@ -131,9 +131,7 @@ export function List<N extends { readonly id: string }>({
         }
       />
       {pages.isSearchedInPart && (
-        <p className={`muted ${styles.part}`}>
-          Only the newest 10,000 were searched. Filters narrow what is looked through.
-        </p>
+        <p className={`muted ${styles.part}`}>The oldest were not searched. Filters narrow what is looked through.</p>
       )}
       <p className="hidden" role="status">
         {isNarrowed && pages.nodes !== undefined && !pages.isFormer && `${pages.totalCount?.toLocaleString()} found`}

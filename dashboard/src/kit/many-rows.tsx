@@ -6,20 +6,18 @@ import styles from './table.module.css';
 
 const rowPx = 44;
 
-/** The rows of a long list. */
-export default function ManyRows({
-  count,
-  columns,
-  body,
-  draw,
-}: {
+/** What a long list has. */
+export interface ManyRowsProps {
   readonly count: number;
   readonly columns: number;
   /** What they stand in. */
   readonly body: RefObject<HTMLTableSectionElement | null>;
   /** Draws a row, whose height is measured. */
   readonly draw: (index: number, measured: Ref<HTMLTableRowElement>) => ReactNode;
-}) {
+}
+
+/** The rows of a long list. */
+export default function ManyRows({ count, columns, body, draw }: ManyRowsProps) {
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what stands above may have become taller with other rows.
   useLayoutEffect(() => {

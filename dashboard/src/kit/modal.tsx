@@ -24,7 +24,7 @@ export default function Dialog({
       onOpenChange={(isOpen) => {
         if (!isOpen) close();
       }}
-      className={styles.shade}
+      className={`shade ${styles.around}`}
     >
       <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
         <AriaDialog className={styles.dialog}>

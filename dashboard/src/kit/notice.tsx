@@ -1,6 +1,6 @@
 // What a page says beside its data: notices, problems, and that there is nothing, or nothing yet.
 
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import type { CombinedError } from 'urql';
 import { type Problem, problemOf, remedies } from '../client/problem.ts';
 import { Button, ButtonLink } from './button.tsx';
@@ -10,6 +10,9 @@ import { Page } from './page.tsx';
 
 /** How much a notice or badge matters. */
 export type Tone = 'neutral' | 'good' | 'caution' | 'bad' | 'accent';
+
+/** Whether what is drawn is told by what it stands in (`Answers`): twice would be once too often. */
+const IsToldContext = createContext(false);
 
 /** Something to know. */
 export function Notice({
@@ -23,8 +26,9 @@ export function Notice({
   actions?: ReactNode;
   children?: ReactNode;
 }) {
+  const isTold = useContext(IsToldContext);
   return (
-    <div className={`${styles.notice} ${styles[tone] ?? ''}`} role={tone === 'bad' ? 'alert' : 'note'}>
+    <div className={`${styles.notice} ${styles[tone] ?? ''}`} role={tone === 'bad' && !isTold ? 'alert' : 'note'}>
       {tone === 'good' ? <CheckIcon /> : tone === 'neutral' ? <InfoIcon /> : <WarningIcon />}
       <div className={styles.text}>
         {title !== undefined && <strong>{title} </strong>}
@@ -58,7 +62,7 @@ export function Unreadable({ error, retry }: { error: CombinedError; retry: () =
 export function Answers({ children }: { children: ReactNode }) {
   return (
     <div className={`stack ${styles.answers}`} aria-live="polite">
-      {children}
+      <IsToldContext value={true}>{children}</IsToldContext>
     </div>
   );
 }

@@ -21,7 +21,7 @@ export interface Question<O extends string = string, F extends string = string> 
 export const listOrders = ['created_at_desc', 'created_at_asc', 'updated_at_desc', 'updated_at_asc'] as const;
 
 /**
- * Reads from the address the order of a list that shares its page with others.
+ * Reads from the address the order of a list.
  *
  * @param name of the parameter
  * @param orders those that it can have; the first is that of a list for which none is asked
@@ -47,8 +47,7 @@ export function useQuestion<O extends string, F extends string = never>(
 ): Question<O, F> {
   const [parameters, setParameters] = useAddressParameters();
   const search = parameters.get('search') ?? '';
-  const named = parameters.get('order');
-  const order = orders.find((each) => each === named) ?? orders[0];
+  const { order, set: setOrder } = useOrder('order', orders);
   // Its names are those that are given.
   const filters = Object.fromEntries(names.map((name) => [name, parameters.get(name) ?? ''])) as Record<F, string>;
   return {
@@ -56,7 +55,7 @@ export function useQuestion<O extends string, F extends string = never>(
     order,
     filters,
     variables: { search: search || null, orderBy: order },
-    set: (name, value) => setParameters({ [name]: name === 'order' && value === orders[0] ? '' : value }),
+    set: (name, value) => (name === 'order' ? setOrder(value) : setParameters({ [name]: value })),
     clear: () => setParameters(Object.fromEntries([...names, 'search'].map((name) => [name, '']))),
   };
 }

@@ -7,6 +7,7 @@ import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
 import { SortIcon } from './icons.tsx';
 import { later } from './later.tsx';
+import type { ManyRowsProps } from './many-rows.tsx';
 import { Loading, Unreadable } from './notice.tsx';
 import styles from './table.module.css';
 
@@ -59,8 +60,16 @@ interface TableProps<N> {
 /** Lists up to this long are in the document whole, which the browser's own search finds. */
 const wholeMax = 60;
 
-/** What draws longer lists weighs more than the rest of the table, and is loaded for one. */
-const ManyRows = later(() => import('./many-rows.tsx'));
+/** All rows of a list. */
+function AllRows({ count, draw }: Pick<ManyRowsProps, 'count' | 'draw'>) {
+  return Array.from({ length: count }, (_, index) => draw(index, null));
+}
+
+/**
+ * What draws longer lists weighs more than the rest of the table, and is loaded for one. Until it is there, and where it cannot be had, all
+ * rows are drawn: that takes longer, and nothing is missing.
+ */
+const ManyRows = later(() => import('./many-rows.tsx'), AllRows, AllRows);
 
 const ariaSorts = { asc: 'ascending', desc: 'descending' } as const;
 
@@ -122,7 +131,7 @@ export function Table<N>({
     // Before its rows are that many, which would otherwise go while it is loaded.
     if (isLong) ManyRows.load();
   }, [isLong]);
-  const draw = (index: number, measured?: Ref<HTMLTableRowElement>) => {
+  const draw = (index: number, measured: Ref<HTMLTableRowElement>) => {
     const row = rows[index];
     if (row === undefined) return null;
     return (
@@ -166,7 +175,7 @@ export function Table<N>({
           {rows.length > wholeMax ? (
             <ManyRows count={rows.length} columns={columns.length} body={body} draw={draw} />
           ) : (
-            rows.map((_, index) => draw(index))
+            <AllRows count={rows.length} draw={draw} />
           )}
         </tbody>
       </table>

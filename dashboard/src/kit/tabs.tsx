@@ -46,6 +46,8 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
     setParameters({ [name]: next === 0 ? '' : (parts[next]?.id ?? ''), search: '', order: '' });
   };
   const press = (event: KeyboardEvent) => {
+    // With another key they are the browser's, as Alt with an arrow, which goes back.
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const next = placeBy(event.key, place, parts.length);
     if (next === undefined) return;
     event.preventDefault();

@@ -5,13 +5,14 @@ import { type Problem, remedies } from '../client/problem.ts';
 import { signIn } from '../client/session.ts';
 import buttons from '../kit/button.module.css';
 import fields from '../kit/fields.module.css';
+import { markPath } from '../kit/mark.ts';
 import notices from '../kit/notice.module.css';
 import styles from './door.module.css';
 
 /** The mark of the dashboard, as in `MarkIcon`. */
 const mark =
   '<svg viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" ' +
-  'aria-hidden="true"><path d="M2.5 14V7.5a5.5 5.5 0 0 1 11 0V14M6 14V8a2 2 0 0 1 4 0v6" /></svg>';
+  `aria-hidden="true"><path d="${markPath}" /></svg>`;
 
 /** Makes an element of the document. */
 function make<K extends keyof HTMLElementTagNameMap>(
@@ -34,15 +35,37 @@ function draw(root: HTMLElement, ...content: readonly Node[]): void {
 
 const classesOf = (...names: readonly (string | undefined)[]) => ({ className: names.join(' ') });
 
-/** Says why nobody gets in from here, whatever the key. */
+/** Says that it is being loaded, as `Loading` does. */
+export function drawLoading(root: HTMLElement): void {
+  const loading = make('div', { ...classesOf(notices.loading), role: 'status', ariaLabel: 'Loading' });
+  loading.append(make('span', {}), make('span', {}), make('span', {}));
+  root.replaceChildren(loading);
+}
+
+/** Marks a button as one that has been pressed, and does nothing until that is done. */
+function setBusy(button: HTMLButtonElement, isBusy: boolean): void {
+  button.ariaDisabled = isBusy ? 'true' : null;
+  button.ariaBusy = isBusy ? 'true' : null;
+}
+
+/**
+ * Says why nobody gets in from here, whatever the key.
+ *
+ * @param retry tries again; something else is drawn when that is done
+ */
 export function drawBarred(root: HTMLElement, { code, message }: Problem, retry: () => void): void {
+  // Whoever has tried again in vain is still at the button.
+  const isAgain = root.contains(document.activeElement);
   const text = make('div', classesOf(notices.text), `${message} ${remedies[code] ?? ''} `);
   text.append(make('span', classesOf(notices.code), code));
-  draw(
-    root,
-    make('div', { ...classesOf(notices.notice, notices.bad), role: 'alert' }, text),
-    make('button', { ...classesOf(buttons.button, buttons.usual), type: 'button', onclick: retry }, 'Try again'),
-  );
+  const button = make('button', { ...classesOf(buttons.button, buttons.usual), type: 'button' }, 'Try again');
+  button.onclick = () => {
+    if (button.ariaBusy === 'true') return;
+    setBusy(button, true);
+    retry();
+  };
+  draw(root, make('div', { ...classesOf(notices.notice, notices.bad), role: 'alert' }, text), button);
+  if (isAgain) button.focus();
 }
 
 /**
@@ -60,22 +83,24 @@ export function drawDoor(root: HTMLElement, hasEnded: boolean): void {
   });
   field.setAttribute('aria-describedby', 'hint problem');
   const problem = make('span', { ...classesOf(fields.error), id: 'problem', role: 'alert' });
+  const progress = make('span', { ...classesOf(fields.hint), role: 'status' });
   const button = make('button', { ...classesOf(buttons.button, buttons.primary), type: 'submit' }, 'Sign in');
   const say = (text: string | null) => {
     problem.textContent = text;
     field.ariaInvalid = String(text !== null);
   };
-  let isRunning = false;
+  const setRunning = (isRunning: boolean) => {
+    setBusy(button, isRunning);
+    progress.textContent = isRunning ? 'Signing in' : '';
+  };
   const run = async () => {
-    if (isRunning) return;
+    if (button.ariaBusy === 'true') return;
     if (field.value.trim() === '') return say('Paste an API key.');
-    isRunning = true;
-    button.ariaDisabled = 'true';
-    button.ariaBusy = 'true';
-    say(await signIn(field.value));
-    isRunning = false;
-    button.ariaDisabled = null;
-    button.ariaBusy = null;
+    setRunning(true);
+    const problem = await signIn(field.value);
+    say(problem);
+    // Who is let in waits for the dashboard, which is then drawn in place of the door.
+    if (problem !== null) setRunning(false);
   };
   const form = make(
     'form',
@@ -96,6 +121,7 @@ export function drawDoor(root: HTMLElement, hasEnded: boolean): void {
         'It is exchanged for a session of this browser, and not kept here.',
       ),
       problem,
+      progress,
     ),
     button,
   );

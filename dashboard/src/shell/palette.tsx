@@ -129,7 +129,7 @@ export default function Palette({ close }: { close: () => void }) {
       onOpenChange={(isOpen) => {
         if (!isOpen) close();
       }}
-      className={styles.shade}
+      className={`shade ${styles.around}`}
     >
       <Modal className={styles.modal}>
         <AriaDialog aria-label="Search" className={styles.dialog}>

@@ -5,9 +5,9 @@ import { batched, readRows } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { referenceFilter, resolveList } from '../../graphql/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
-import { costOfFinding, findingArgs, readFinding } from '../../graphql/finding.ts';
+import { findingArgs, priceOfFinding, readFinding } from '../../graphql/finding.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
-import { pagePrice, pageSizeMax, rowCost } from '../../graphql/limits.ts';
+import { rowCost } from '../../graphql/limits.ts';
 import { sessionOrders } from '../../graphql/list-order.ts';
 import { demandToWrite, forEveryKey, needsTo } from '../../graphql/rights.ts';
 import { searchableInLists, searchedText } from '../../graphql/search.ts';
@@ -77,10 +77,7 @@ builder.queryField('dashboardSessions', (t) =>
       ...findingArgs(t.arg, sessionOrders, searchedIn),
       ...t.arg.connectionArgs(),
     },
-    complexity: ({ first, last, apiKeyId, orderBy, search }) => {
-      const price = pagePrice(first ?? last ?? pageSizeMax);
-      return { ...price, field: price.field + costOfFinding({ orderBy, search }, { apiKeyId }) };
-    },
+    complexity: ({ apiKeyId, ...args }) => priceOfFinding(args, { apiKeyId }, sessionOrders),
     resolve: (_root, { apiKeyId, orderBy, search, ...args }, context, info) => {
       const where = {
         ...referenceFilter('apiKeyId', 'ApiKey', apiKeyId),

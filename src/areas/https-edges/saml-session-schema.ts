@@ -6,7 +6,7 @@ import { isIdentityProvider } from '../../domain/saml/identity-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import { resolveList } from '../../graphql/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
-import { costOfFinding, findingArgs, readFinding } from '../../graphql/finding.ts';
+import { findingArgs, priceOfFinding, readFinding } from '../../graphql/finding.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
 import { objectsOfLookup, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { sessionOrders } from '../../graphql/list-order.ts';
@@ -137,10 +137,7 @@ builder.queryField('samlSessions', (t) =>
       ...findingArgs(t.arg, sessionOrders, searchedIn),
       ...t.arg.connectionArgs(),
     },
-    complexity: ({ first, last, user, orderBy, search }) => {
-      const price = pagePrice(first ?? last ?? pageSizeMax);
-      return { ...price, field: price.field + costOfFinding({ orderBy, search }, { user }) };
-    },
+    complexity: ({ user, ...args }) => priceOfFinding(args, { user }, sessionOrders),
     resolve: async (_root, { routeId, user, orderBy, search, ...args }, context, info) => {
       const where = await sessionsOf(context.scope, { routeId, user });
       const finding = readFinding({ orderBy, search }, sessionOrders);

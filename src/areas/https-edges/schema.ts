@@ -5,9 +5,8 @@ import { builder } from '../../graphql/builder.ts';
 import { resolveList } from '../../graphql/connection.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
-import { costOfFinding, findingArgs, readFinding } from '../../graphql/finding.ts';
+import { findingArgs, priceOfFinding, readFinding } from '../../graphql/finding.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
-import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { expectedVersionInput, type InputBuilder, Resource } from '../../graphql/resource.ts';
@@ -133,10 +132,7 @@ builder.queryFields((t) => ({
       extensions: needsTo('read', 'HttpsEdgeRoute'),
       description: 'The routes of one HTTPS edge, newest first. NOT_FOUND if the edge does not exist.',
       args: { edgeId: t.arg.id({ required: true, description: 'Identifier of the edge.' }), ...findingArgs(t.arg) },
-      complexity: ({ first, last, orderBy, search }) => {
-        const price = pagePrice(first ?? last ?? pageSizeMax);
-        return { ...price, field: price.field + costOfFinding({ orderBy, search }) };
-      },
+      complexity: (args) => priceOfFinding(args),
       resolve: async (_root, { edgeId, orderBy, search, ...args }, context, info) => {
         await httpsEdges.get(context.scope, edgeId);
         const list = { kind: 'HttpsEdgeRoute', collection: httpsEdgeRoutes, where: { edgeId } } as const;

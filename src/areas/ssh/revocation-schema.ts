@@ -43,13 +43,13 @@ const SshRevocationType = builder.objectRef<SshRevocation>('SshRevocation').impl
 });
 
 /** An order, and what its cursors say beside the place. */
-interface Order extends RevocationOrder {
+interface MarkedOrder extends RevocationOrder {
   readonly mark: string | undefined;
 }
 
-const latestFirst: Order = { column: 'revokedAt', ascending: false, mark: undefined };
+const latestFirst: MarkedOrder = { column: 'revokedAt', ascending: false, mark: undefined };
 
-const orders: Readonly<Record<string, Order>> = {
+const revocationOrders: Readonly<Record<string, MarkedOrder>> = {
   revoked_at_desc: latestFirst,
   revoked_at_asc: { column: 'revokedAt', ascending: true, mark: 'revoked_at_asc' },
   valid_until_desc: { column: 'validUntil', ascending: false, mark: 'valid_until_desc' },
@@ -94,8 +94,8 @@ builder.queryField('sshRevocations', (t) =>
       resolve: async (_root, args, { scope, budget, baseUrl, requestId }) => {
         const { sshCertificateAuthorityId, orderBy, search } = args;
         const size = pageSize(args);
-        const order = (orderBy == null ? undefined : orders[orderBy]) ?? latestFirst;
-        const [after, before] = [readCursor(order, 'after', args.after), readCursor(order, 'before', args.before)];
+        const order = (orderBy == null ? undefined : revocationOrders[orderBy]) ?? latestFirst;
+        const [after, before] = [readPlace(order, 'after', args.after), readPlace(order, 'before', args.before)];
         const filter = {
           ...referenceFilter('sshCertificateAuthorityId', 'SshCertificateAuthority', sshCertificateAuthorityId),
           ...(search == null ? {} : { search: checkSearchedText('search', search) }),
@@ -125,7 +125,7 @@ builder.queryField('sshRevocations', (t) =>
   ),
 );
 
-function cursorOf({ column, mark }: Order, revocation: SshRevocation): string {
+function cursorOf({ column, mark }: MarkedOrder, revocation: SshRevocation): string {
   const { sshCertificateAuthorityId, serial } = revocation;
   const place = `${revocation[column].getTime()}.${sshCertificateAuthorityId}.${serial}`;
   return mark === undefined ? place : `${place}.${mark}`;
@@ -134,7 +134,7 @@ function cursorOf({ column, mark }: Order, revocation: SshRevocation): string {
 const cursorForm = /^(\d{1,15})\.(\w+)\.(\d{1,19})(?:\.([a-z_]+))?$/;
 
 /** Reads a cursor of a page before. Throws INVALID_INPUT. */
-function readCursor({ mark }: Order, field: string, text: string | null | undefined): RevocationPlace | undefined {
+function readPlace({ mark }: MarkedOrder, field: string, text: string | null | undefined): RevocationPlace | undefined {
   if (text == null) return undefined;
   const [, ms, sshCertificateAuthorityId = '', digits = '', ofOrder] = cursorForm.exec(text) ?? [];
   const serial = BigInt(digits);

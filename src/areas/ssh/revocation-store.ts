@@ -2,6 +2,7 @@
 
 import { isIdOf } from '../../domain/ids.ts';
 import type { AccountView } from '../../storage/account-scope.ts';
+import { orderedBy, writeBeyond } from '../../storage/keyset.ts';
 import type { ListPart } from '../../storage/object-reads.ts';
 
 /** The first number that no serial is: columns have 64 bits with the sign. */
@@ -47,7 +48,7 @@ export async function revocationPage(
   const { conditions, isOfOne } = conditionsOf(filter);
   const where = { AND: [...conditions, ...places] };
   const direction = ascending === backward ? 'desc' : 'asc';
-  const orderBy = [column, 'sshCertificateAuthorityId', 'serial'].map((each) => ({ [each]: direction }));
+  const orderBy = orderedBy([column, 'sshCertificateAuthorityId', 'serial'], direction);
   // Without an order, SQLite finds them along the index of what they are called; with one, it would read all along that of the order.
   const found = isOfOne
     ? sorted(await db.sshRevocation.findMany({ where }), column, direction)
@@ -86,20 +87,11 @@ function sorted(found: SshRevocation[], column: RevocationOrder['column'], direc
   return found.sort((one, other) => (direction === 'asc' ? compare(one, other) : compare(other, one)));
 }
 
-/** Makes the condition for what lies beyond a place. By its first part alone, a planner finds the place in an index. */
+/** Writes the conditions for what lies beyond a place. */
 function beyond(
   column: RevocationOrder['column'],
   { time, sshCertificateAuthorityId, serial }: RevocationPlace,
   side: 'lt' | 'gt',
 ) {
-  return [
-    { [column]: { [`${side}e`]: time } },
-    {
-      OR: [
-        { [column]: { [side]: time } },
-        { [column]: time, sshCertificateAuthorityId: { [side]: sshCertificateAuthorityId } },
-        { [column]: time, sshCertificateAuthorityId, serial: { [side]: serial } },
-      ],
-    },
-  ];
+  return writeBeyond({ [column]: time, sshCertificateAuthorityId, serial }, side);
 }

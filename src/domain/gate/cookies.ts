@@ -5,9 +5,16 @@
  * of the same domain can set one with a session of its own user; a prefix of the name, `__Host-`, keeps it from that.
  */
 export function readCookie(header: string, name: string): string | null {
-  for (const pair of header.split(';')) {
-    const equals = pair.indexOf('=');
-    if (equals !== -1 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();
+  // Only pairs in which the name stands: a browser may send many that are not ours.
+  for (let place = header.indexOf(name); place !== -1; ) {
+    const begin = header.lastIndexOf(';', place) + 1;
+    const semicolon = header.indexOf(';', place);
+    const end = semicolon === -1 ? header.length : semicolon;
+    const equals = header.indexOf('=', begin);
+    if (equals !== -1 && equals < end && header.slice(begin, equals).trim() === name) {
+      return header.slice(equals + 1, end).trim();
+    }
+    place = header.indexOf(name, end);
   }
   return null;
 }

@@ -80,6 +80,8 @@ export function refuseMalformed(message: string): GateDecision {
 
 /** A request that passes once it is known who sent it: somebody who may. */
 export interface LoginNeeded {
+  /** The host that it was sent to, as edges name them. */
+  readonly hostport: string;
   readonly route: RouteRule;
   readonly login: LoginRule;
   readonly steps: readonly GateStep[];
@@ -140,7 +142,7 @@ export function decideBeforeLogin(
     passed('login', 'OPTIONS requests pass without a login.');
     return { allowed: true, steps, routeId };
   }
-  return { route, login, steps };
+  return { hostport, route, login, steps };
 }
 
 /** Decides about a request that needs a login, by the session of its sender; null for none. */

@@ -9,10 +9,9 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import type { RowChanger } from '../row-changer.ts';
+import { changedRow, MissingRowError, type RowChanger } from '../row-changer.ts';
 import { Connections, type PostgresOptions, toResultSet } from './connections.ts';
-import { endedError, isLost, isSpoiled, toDriverError, unknownOutcomeError } from './errors.ts';
-import { SharedWrites } from './shared-writes.ts';
+import { endedError, isLost, isSpoiled, isUnfound, PipelineError, toDriverError, unknownOutcomeError } from './errors.ts';
 
 const names = { provider: 'postgres', adapterName: 'sallyport-postgres' } as const;
 
@@ -30,19 +29,16 @@ export function createPostgresAdapterFactory(options: PostgresOptions): Postgres
  * A server of PostgreSQL, whose own rules hold: READ COMMITTED, and whoever changes a row first is waited for.
  *
  * - Single reads share two connections, on which they follow each other without waiting: a turn's reads are one round trip.
- * - Changes of a row or a few that come together share a connection, a round trip and a commit (see `SharedWrites`).
- * - Other writes and transactions have a connection each, from a bounded pool.
+ * - Writes and transactions have a connection each, from a bounded pool. What our own statements change is one round trip.
  * - A connection that failed is never used again. A write whose answer never came is reported as possibly stored.
  */
 class PostgresAdapter implements SqlDriverAdapter, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
   readonly #connections: Connections;
-  readonly #sharedWrites: SharedWrites;
 
   constructor(connections: Connections) {
     this.#connections = connections;
-    this.#sharedWrites = new SharedWrites(connections);
   }
 
   getConnectionInfo() {
@@ -59,9 +55,19 @@ class PostgresAdapter implements SqlDriverAdapter, RowChanger {
     return (await this.#write(query)).rowCount ?? 0;
   }
 
-  /** Executes them as `RowChanger` says, with others of the same time. */
-  changeRows(statements: readonly SqlQuery[], isRepeated = false): Promise<unknown[][]> {
-    return this.#sharedWrites.change(statements, isRepeated);
+  /** Executes them as `RowChanger` says, in one round trip. */
+  async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
+    if (statements.length === 0) return [];
+    // Alone, a statement that finds no row leaves nothing to undo. A new row is always there.
+    const isFollowed = statements.length > 1;
+    const guarded = statements.map((query) => ({ query, mustFind: isFollowed && !newRow.test(query.sql) }));
+    try {
+      return (await this.#connections.sendTogether(guarded)).map((rows) => changedRow({ rows }));
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error;
+      if (error.isUncertain) throw unknownOutcomeError(error.cause);
+      throw isUnfound(error.cause) ? new MissingRowError() : toDriverError(error.cause);
+    }
   }
 
   async executeScript(script: string): Promise<void> {
@@ -189,6 +195,8 @@ class PostgresTransaction implements Transaction {
     }
   }
 }
+
+const newRow = /^INSERT INTO [^(]+ (?:\([^)]*\) )?VALUES /;
 
 /** Tells whether a statement only reads, and locks nothing. */
 function isRead(sql: string): boolean {

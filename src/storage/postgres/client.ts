@@ -11,7 +11,7 @@ const connectTimeoutMs = 3_000;
 const endTimeoutMs = 1_000;
 
 /** What is particular to a connection. */
-export interface ClientOptions extends Pick<pg.ClientConfig, 'application_name' | 'query_timeout' | 'lock_timeout'> {
+export interface ClientOptions extends Pick<pg.ClientConfig, 'application_name' | 'query_timeout'> {
   /** Sends statements without waiting for the answers to earlier ones. */
   readonly pipeline?: boolean;
 }

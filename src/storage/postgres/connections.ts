@@ -1,4 +1,4 @@
-// The connections to a PostgreSQL server: a pool for transactions, two that single reads share, and one that small changes share.
+// The connections to a PostgreSQL server: a pool for writes and transactions, and two that single reads share.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
@@ -21,15 +21,10 @@ export interface PostgresOptions {
   readonly onTiming?: TimingObserver | undefined;
 }
 
-/** Connections for transactions. Times the number of instances, with all others, they must stay below `max_connections`. */
-const poolSize = 9;
+/** Connections for writes and transactions. Times the number of instances they must stay below `max_connections`. */
+const poolSize = 10;
 /** Connections that reads share. On each of them reads follow each other without waiting for answers. */
 const readersCount = 2;
-/**
- * How long a change waits for a lock while others wait behind it, in milliseconds. Less than the second after which the server looks
- * for a deadlock.
- */
-const sharedLockMs = 100;
 /** How long an answer may take before the connection is given up, in milliseconds. */
 const queryTimeoutMs = 5_000;
 /** How long a burst of writes may wait for its turn on the connections that there are. */
@@ -55,7 +50,6 @@ export class Connections {
   readonly #options: PostgresOptions;
   readonly #pool: pg.Pool;
   readonly #readers: SharedConnection[];
-  readonly #writer: SharedConnection;
   readonly #prepared = new WeakMap<pg.ClientBase, Prepared>();
   readonly #names = new Map<string, string>();
   readonly #once = new LRUCache<string, true>({
@@ -90,12 +84,6 @@ export class Connections {
     // An idle connection that is lost has left the pool.
     this.#pool.on('error', () => {});
     this.#readers = Array.from({ length: readersCount }, () => new SharedConnection(() => connect(address, own)));
-    this.#writer = new SharedConnection(() => connect(address, { ...own, lock_timeout: sharedLockMs }));
-  }
-
-  /** Whether there is a connection for `sendShared`. A pooler refuses its limit. */
-  get sharesWrites(): boolean {
-    return this.#prepares;
   }
 
   /** Reads with one statement, together with the other reads of this turn of the event loop. */
@@ -112,16 +100,10 @@ export class Connections {
   }
 
   /**
-   * Stores what statements do, all of it or nothing, over the connection of changes that do not wait for locks. Gives the rows of each.
+   * Stores what statements do, all of it or nothing, in one round trip. Gives the rows of each.
    *
-   * @throws PipelineError, or an error of a connection that could not be made
+   * @throws PipelineError, and what `take` throws
    */
-  async sendShared(statements: readonly Guarded[]): Promise<unknown[][][]> {
-    this.#check();
-    return this.#writer.run((client) => this.#sendPipeline(client, statements));
-  }
-
-  /** Does the same over a connection of its own. */
   async sendTogether(statements: readonly Guarded[]): Promise<unknown[][][]> {
     const client = await this.take();
     let failure: unknown;
@@ -199,8 +181,7 @@ export class Connections {
 
   /** Ends all connections, once what is under way has its answers; does not wait for a server that does not answer. */
   close(): Promise<void> {
-    const shared = [...this.#readers, this.#writer];
-    const ended = () => Promise.all([this.#pool.end(), ...shared.map((connection) => connection.close())]);
+    const ended = () => Promise.all([this.#pool.end(), ...this.#readers.map((reader) => reader.close())]);
     this.#closed ??= Promise.race([ended(), pause(endTimeoutMs, undefined, { ref: false })]).then(() => {});
     return this.#closed;
   }

@@ -23,15 +23,12 @@ const spoilingStates = /^(08|57P|58)|^(0A000|26000|42P05|25006)$/;
 /** The failure of a pipeline. Unless `isUncertain`, nothing of it was stored. */
 export class PipelineError extends Error {
   override readonly cause: unknown;
-  /** How many statements the server had executed before: the place of the one that failed. */
-  readonly place: number;
   /** Whether all of it may be stored: it was sent, and nobody knows whether the server has committed it. */
   readonly isUncertain: boolean;
 
-  constructor(cause: unknown, place: number, isUncertain: boolean) {
+  constructor(cause: unknown, isUncertain: boolean) {
     super('A pipeline has failed.');
     this.cause = cause;
-    this.place = place;
     this.isUncertain = isUncertain;
   }
 }
@@ -67,12 +64,6 @@ export function isLost(error: unknown): boolean {
   if (error instanceof EngineError || isOurs(error)) return false;
   // A session that an administrator or a crash ends (57P) says so, and its transaction may have been committed before.
   return !(error instanceof pg.DatabaseError) || /^(08|57P)/.test(error.code ?? '');
-}
-
-/** Tells whether an error says nothing of the statement that met it: what others hold or undo, a session that ends, a connection. */
-export function isPassing(error: unknown): boolean {
-  const translated = toDriverError(error);
-  return translated instanceof EngineError && translated.failure !== null;
 }
 
 /** Tells whether an error is a mistake of this program and not of a connection. */

@@ -1,7 +1,6 @@
 // What migrations need to know about PostgreSQL.
 
 import { randomBytes } from 'node:crypto';
-import type { SqlQuery } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
 import type { MigrationConnection, MigrationRow } from '../engine.ts';
 import { type Client, connect, disconnect } from './client.ts';
@@ -84,21 +83,21 @@ const createSchema = /^\s*(?:--[^\n]*\s*)*CREATE SCHEMA IF NOT EXISTS "public";/
 /** Gives migrations a connection. */
 function migrationConnection(client: pg.Client): MigrationConnection {
   const connection = queryable(client);
-  /** Sends a statement, or takes the lock that it asks for: once no other server migrates, if that takes long. */
-  const send = async <T>(query: SqlQuery, through: (query: SqlQuery) => Promise<T>): Promise<T> => {
-    const [, lock] = sessionLock.exec(query.sql.trim()) ?? [];
-    if (lock === undefined) return through(query);
-    const taken = await through({ ...query, sql: `SELECT pg_advisory_xact_lock(${lock})` });
+  /** Takes the lock that a text asks for, once no other server migrates. Gives false for a text that asks for none. */
+  const takesLock = async (text: string): Promise<boolean> => {
+    const [, lock] = sessionLock.exec(text.trim()) ?? [];
+    if (lock === undefined) return false;
+    await script(client, `SELECT pg_advisory_xact_lock(${lock})`);
     // Only from here on: it would limit the wait for that lock, too.
     await script(client, `SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-    return taken;
+    return true;
   };
   return {
     ...connection,
-    queryRaw: (query) => send(query, connection.queryRaw),
-    executeRaw: (query) => send(query, connection.executeRaw),
+    // The lock comes here, as all of the engine's statements without parameters (`storage/schema-engine.ts`). Behind a pooler, it would
+    // stay with a session that goes to somebody else.
     async executeScript(text) {
-      await script(client, text.replace(createSchema, ''));
+      if (!(await takesLock(text))) await script(client, text.replace(createSchema, ''));
     },
   };
 }

@@ -129,7 +129,7 @@ class Pipeline extends pg.Query {
     const isSaid = error instanceof pg.DatabaseError;
     const isBeforeCommit = isSaid && this.#completed < this.#steps.length;
     const isRefusedCommit = isSaid && !isLost(error);
-    return new PipelineError(error, this.#completed, this.#isSent && !isBeforeCommit && !isRefusedCommit);
+    return new PipelineError(error, this.#isSent && !isBeforeCommit && !isRefusedCommit);
   }
 }
 

@@ -179,7 +179,7 @@ describe('samlSessions', () => {
   });
 
   test('are found by their users, hosts and addresses, and not by how that is stored', async () => {
-    for (const user of ['cleo', 'Bob "the builder"', 'zoë']) await enter(user);
+    for (const user of ['cleo', 'Bob "the builder"', 'zoë', 'CORP\\amy', 'a, b']) await enter(user);
     const found = async (search: string) => {
       const query = `query ($routeId: ID!, $search: String) { page: samlSessions(routeId: $routeId, search: $search) {
         totalCount searchedInPart nodes { user } } }`;
@@ -187,10 +187,13 @@ describe('samlSessions', () => {
       expect([page.totalCount, page.searchedInPart]).toEqual([page.nodes.length, false]);
       return page.nodes.map(({ user }: { user: string }) => user);
     };
-    const all = ['zoë', 'Bob "the builder"', 'cleo'];
+    const all = ['a, b', 'CORP\\amy', 'zoë', 'Bob "the builder"', 'cleo'];
     expect(await found('CLE')).toEqual(['cleo']);
     expect(await found('the build')).toEqual(['Bob "the builder"']);
     expect(await found('zoë')).toEqual(['zoë']);
+    expect(await found('bob "The')).toEqual(['Bob "the builder"']);
+    expect(await found('corp\\A')).toEqual(['CORP\\amy']);
+    expect(await found(', ')).toEqual(['a, b']);
     for (const common of ['amy@example', 'STAFF', host, 'idp.example.com', '203.0.113.', 'sess_']) {
       expect([common, await found(common)]).toEqual([common, all]);
     }

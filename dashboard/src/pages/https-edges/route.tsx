@@ -28,8 +28,14 @@ import {
 import { MatchFields } from './routes.tsx';
 import { Login } from './saml.tsx';
 
-const ForProvider = later(() => import('./for-provider.tsx'), <Loading />);
-const Sessions = later(() => import('./sessions.tsx'), <Loading />);
+const ForProvider = later(
+  () => import('./for-provider.tsx'),
+  () => <Loading />,
+);
+const Sessions = later(
+  () => import('./sessions.tsx'),
+  () => <Loading />,
+);
 
 type Found = NonNullable<HttpsEdgeRouteQuery['node']>;
 type Route = Extract<Found, { match: string }>;

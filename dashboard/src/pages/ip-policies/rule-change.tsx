@@ -22,7 +22,7 @@ export const ruleActions: readonly { readonly value: IpPolicyRuleAction; readonl
   { value: 'deny', title: 'Deny' },
 ];
 
-const titleOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'Allow' : 'Deny');
+const verbOf = (action: IpPolicyRuleAction) => (action === 'allow' ? 'Allow' : 'Deny');
 
 /** A change of one rule that is looked at before it is made. */
 export type RuleChange =
@@ -43,7 +43,7 @@ export function questionOf(change: RuleChange): Question {
   if (change.kind === 'add') {
     const { ipPolicyId, draft, description } = change;
     const call = <AddCall input={{ ipPolicyId, ...draft, description }} />;
-    return { title: `${titleOf(draft.action)} ${draft.cidr}?`, action: 'Add rule', call };
+    return { title: `${verbOf(draft.action)} ${draft.cidr}?`, action: 'Add rule', call };
   }
   const { rule } = change;
   if (change.kind === 'delete') {
@@ -51,8 +51,8 @@ export function questionOf(change: RuleChange): Question {
   }
   const { action } = change;
   return {
-    title: `${titleOf(action)} ${rule.cidr}?`,
-    action: `Change to “${titleOf(action)}”`,
+    title: `${verbOf(action)} ${rule.cidr}?`,
+    action: `Change to “${verbOf(action)}”`,
     call: <UpdateCall rule={rule} version={rule.version} changes={{ action }} />,
   };
 }

@@ -47,11 +47,11 @@ function Restrictions({ id }: { id: string }) {
           }
           return (
             <ul className={styles.list}>
-              {users.map(({ id: userId, description, type, enforced }) => (
-                <li key={userId}>
-                  <Link href={`/ip-restrictions/${userId}`}>{description || userId}</Link>
-                  <Badge>{typeTitle(type)}</Badge>
-                  <Mode enforced={enforced} />
+              {users.map((user) => (
+                <li key={user.id}>
+                  <Link href={`/ip-restrictions/${user.id}`}>{nameOf(user)}</Link>
+                  <Badge>{typeTitle(user.type)}</Badge>
+                  <Mode enforced={user.enforced} />
                 </li>
               ))}
               {total > users.length && (

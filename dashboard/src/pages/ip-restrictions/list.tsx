@@ -8,8 +8,8 @@ import { Mode } from '../../impact/mode.tsx';
 import { count, readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
+import { laterDialog } from '../../kit/dialog.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { laterAbove } from '../../kit/later.tsx';
 import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
@@ -17,8 +17,11 @@ import { IpRestrictionsDocument, type IpRestrictionsQuery } from './ip-restricti
 import styles from './list.module.css';
 import { TryAddress } from './try.tsx';
 
-/** It has a field that weighs as much as the page. */
-const NewRestriction = laterAbove(() => import('./new.tsx'));
+/** It begins with the field that adds a policy, which is loaded beside it. */
+const NewRestriction = laterDialog(async () => {
+  const [part] = await Promise.all([import('./new.tsx'), import('./add-policy.tsx')]);
+  return part;
+});
 
 type Row = NonNullable<IpRestrictionsQuery['ipRestrictions']>['nodes'][number];
 
@@ -37,9 +40,9 @@ function Policies({ row }: { row: Row }) {
   const rest = ipPolicies.length - shown.length;
   return (
     <span className={styles.policies}>
-      {shown.map(({ id, description }) => (
-        <Link key={id} href={`/ip-policies/${id}`}>
-          {description || id}
+      {shown.map((policy) => (
+        <Link key={policy.id} href={`/ip-policies/${policy.id}`}>
+          {nameOf(policy)}
         </Link>
       ))}
       {rest > 0 && <span className="muted">and {rest} more</span>}

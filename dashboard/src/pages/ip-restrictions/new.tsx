@@ -14,7 +14,7 @@ import { errorOf } from '../../kit/form.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
 import { CreateIpRestrictionDocument } from './ip-restrictions.generated.ts';
-import PoliciesField from './policies-field.tsx';
+import { PoliciesField } from './policies-field.tsx';
 import { Preview } from './preview.tsx';
 
 const fields = ['description', 'ipPolicyIds', 'type'];

@@ -1,26 +1,22 @@
 // The policies of a restriction: chosen from a list that is searched, in an order that is kept.
 
 import { useState } from 'react';
-import { Button as AriaButton } from 'react-aria-components/Button';
-import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components/ComboBox';
 import { Link } from 'react-aria-components/Link';
-import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
-import { count } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
-import { useSettled } from '../../kit/settled.ts';
-import { FindPoliciesDocument, PolicyChoicesDocument } from './ip-restrictions.generated.ts';
+import { later } from '../../kit/later.tsx';
+import { Loading } from '../../kit/notice.tsx';
 import styles from './policies-field.module.css';
+import { type PolicyChoice, RuleCount } from './policy-choice.tsx';
 
-/** A policy that can be chosen. */
-export interface PolicyChoice {
-  readonly id: string;
-  readonly description: string;
-  readonly rules: { readonly totalCount: number };
-}
+/** What adds one weighs as much as the page, and is loaded for whoever adds one. */
+const AddPolicy = later(
+  () => import('./add-policy.tsx'),
+  () => <Loading />,
+);
 
 /** Moves an element of a list up (-1) or down (1). */
 function moved(ids: readonly string[], from: number, by: -1 | 1): string[] {
@@ -30,15 +26,8 @@ function moved(ids: readonly string[], from: number, by: -1 | 1): string[] {
   return after;
 }
 
-/** How many rules a policy has. */
-function RuleCount({ policy }: { policy: PolicyChoice }) {
-  const { totalCount } = policy.rules;
-  if (totalCount === 0) return <Badge tone="caution">No rules</Badge>;
-  return <span className={styles.count}>{count(totalCount, 'rule')}</span>;
-}
-
 /** Chooses policies. */
-export default function PoliciesField({
+export function PoliciesField({
   value,
   onChange,
   known,
@@ -53,30 +42,11 @@ export default function PoliciesField({
   readonly error?: string | null;
   readonly isDisabled?: boolean;
 }) {
-  const { nodes, hasMore } = usePages(PolicyChoicesDocument, {}, (data) => data.ipPolicies, [
-    'IpPolicy',
-    'IpPolicyRule',
-  ]);
   const canRead = useCan('ip-policies:read');
-  const [text, setText] = useState('');
-  const [added, setAdded] = useState(0);
-  const wanted = text.trim().toLowerCase();
-  const asked = useSettled(wanted);
-  // Of more policies than a page of them has, the server finds the others.
-  const search = useData(FindPoliciesDocument, { text: asked }, ['IpPolicy'], !hasMore || asked === '');
-  const hits = asked === '' || !hasMore ? [] : (search.data?.search ?? []);
-  // Those that were chosen stay known when something else is searched for.
+  const [isAdding, setAdding] = useState(value.length === 0);
+  // Those that were chosen here, which nothing else knows before they are saved.
   const [picked, setPicked] = useState<readonly PolicyChoice[]>([]);
-  const choices = new Map<string, PolicyChoice>();
-  for (const policy of [...picked, ...(nodes ?? [])]) choices.set(policy.id, policy);
-  for (const { node } of hits) if ('rules' in node) choices.set(node.id, node);
-  const byId = new Map([...(known ?? []), ...choices.values()].map((policy) => [policy.id, policy]));
-  const open = [...choices.values()].filter(({ id }) => !value.includes(id));
-  const found = open.filter(
-    ({ id, description }) =>
-      `${description}\n${id}`.toLowerCase().includes(wanted) || hits.some(({ node }) => node.id === id),
-  );
-  const titleOf = (id: string) => byId.get(id)?.description || id;
+  const byId = new Map([...picked, ...(known ?? [])].map((policy) => [policy.id, policy]));
   return (
     <div className={styles.field}>
       <span className={styles.label}>Policies</span>
@@ -84,7 +54,7 @@ export default function PoliciesField({
         <ol className={styles.chosen} aria-label="Chosen policies">
           {value.map((id, index) => {
             const policy = byId.get(id);
-            const name = titleOf(id);
+            const name = nameOf(policy ?? { id });
             return (
               <li key={id}>
                 <span className={styles.place}>{index + 1}</span>
@@ -133,59 +103,25 @@ export default function PoliciesField({
           })}
         </ol>
       )}
-      {!isDisabled && canRead && (
-        <ComboBox
-          // Begins anew after each choice: its list is closed, and the next policy can be typed.
-          key={added}
-          autoFocus={added > 0}
-          className={styles.combo}
-          items={found}
-          inputValue={text}
-          onInputChange={setText}
-          selectedKey={null}
-          onSelectionChange={(key) => {
-            if (key === null) return;
-            const chosen = choices.get(String(key));
-            if (chosen === undefined) return;
-            setPicked([...picked, chosen]);
-            onChange([...value, chosen.id]);
-            setText('');
-            setAdded((times) => times + 1);
-          }}
-          allowsEmptyCollection
-          isInvalid={Boolean(error)}
-        >
-          <Label className="hidden">Add a policy</Label>
-          <div className={styles.box}>
-            <Input className={styles.input} placeholder="Add a policy: search by description" />
-            <AriaButton className={styles.open} aria-label="Show policies">
-              <ChevronIcon />
-            </AriaButton>
+      {!isDisabled &&
+        canRead &&
+        (isAdding ? (
+          <AddPolicy
+            chosen={value}
+            onAdd={(policy) => {
+              setPicked([...picked, policy]);
+              onChange([...value, policy.id]);
+            }}
+            isInvalid={Boolean(error)}
+            autoFocus={value.length > 0}
+          />
+        ) : (
+          <div>
+            <Button onHoverStart={AddPolicy.load} onFocus={AddPolicy.load} onPress={() => setAdding(true)}>
+              Add a policy
+            </Button>
           </div>
-          <Popover className={styles.popover}>
-            <ListBox
-              className={styles.list}
-              renderEmptyState={() => (
-                <p className={styles.none}>
-                  {nodes === undefined
-                    ? 'Reading…'
-                    : open.length > 0
-                      ? 'No policy has this in its description.'
-                      : choices.size > 0
-                        ? 'All policies are chosen.'
-                        : 'There are no policies yet.'}
-                </p>
-              )}
-            >
-              {(policy: PolicyChoice) => (
-                <ListBoxItem id={policy.id} textValue={nameOf(policy)} className={styles.item}>
-                  {policy.description || <code>{policy.id}</code>} <RuleCount policy={policy} />
-                </ListBoxItem>
-              )}
-            </ListBox>
-          </Popover>
-        </ComboBox>
-      )}
+        ))}
       {error ? (
         <span className={styles.error} role="alert">
           {error}

@@ -1,6 +1,7 @@
 // One IP restriction.
 
 import { useData } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
 import { count, typeAbout, typeTitle } from '../../impact/words.ts';
@@ -79,7 +80,7 @@ function Shown({ restriction }: { restriction: Restriction }) {
   const isAllGone = gone.length > 0 && gone.length === restriction.ipPolicyRefs.length;
   return (
     <Page
-      title={restriction.description || id}
+      title={nameOf(restriction)}
       description={typeAbout(type)}
       crumbs={[{ title: 'IP restrictions', href: '/ip-restrictions' }]}
       actions={

@@ -6,19 +6,15 @@ import { useGuarded } from '../../impact/guarded.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm, errorOf } from '../../kit/form.tsx';
-import { later } from '../../kit/later.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
-import { Loading } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';
 import { useSaved } from '../../trail/undo.ts';
 import { type RestrictionDraft, useLookAtRestriction } from './change.ts';
 import { UpdateIpRestrictionDocument } from './ip-restrictions.generated.ts';
+import { PoliciesField } from './policies-field.tsx';
 import { Preview } from './preview.tsx';
 import { deciding, type Restriction } from './references.ts';
-
-/** The field weighs as much as the page. */
-const PoliciesField = later(() => import('./policies-field.tsx'), <Loading />);
 
 const titles = { description: 'Description', metadata: 'Metadata', ipPolicyIds: 'Policies' };
 

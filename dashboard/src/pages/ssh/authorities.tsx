@@ -4,7 +4,7 @@ import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
-import { laterAbove } from '../../kit/later.tsx';
+import { laterDialog } from '../../kit/dialog.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
@@ -13,7 +13,7 @@ import { AccountFiles } from './client-lines.tsx';
 import { countWithin } from './ends.ts';
 import { keyTypes, states } from './names.ts';
 
-const NewAuthority = laterAbove(() => import('./new-authority.tsx'));
+const NewAuthority = laterDialog(() => import('./new-authority.tsx'));
 
 /** The authorities, and the files that make clients trust them. */
 export function Authorities() {

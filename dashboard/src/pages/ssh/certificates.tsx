@@ -5,8 +5,8 @@ import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
+import { laterDialog } from '../../kit/dialog.tsx';
 import { SelectField } from '../../kit/fields.tsx';
-import { laterAbove } from '../../kit/later.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useQuestion } from '../../kit/question.ts';
@@ -23,7 +23,7 @@ import styles from './ssh.module.css';
 import { sayEnd } from './validity.ts';
 import { Legend, Scale, ValidityBar } from './validity-bar.tsx';
 
-const IssueCertificate = laterAbove(() => import('./issue-certificate.tsx'));
+const IssueCertificate = laterDialog(() => import('./issue-certificate.tsx'));
 
 /** The counts that stand at the choices of ends: those of one authority, or of all; none where a search has others. */
 function useCounts(authority: string, isSearching: boolean) {

@@ -1,6 +1,6 @@
 // One of a few, side by side, each with how many there are of it.
 
-import { Label, Radio, RadioGroup } from 'react-aria-components/RadioGroup';
+import { useId } from 'react';
 import styles from './segments.module.css';
 
 /** One of a few. */
@@ -13,7 +13,7 @@ export interface Segment {
   readonly isBad?: boolean;
 }
 
-/** One of a few, side by side. */
+/** One of a few, side by side: the browser's own radio buttons, which need no code for their keys. */
 export function Segments({
   label,
   value,
@@ -25,19 +25,21 @@ export function Segments({
   onChange: (id: string) => void;
   segments: readonly Segment[];
 }) {
+  const name = useId();
   return (
-    <RadioGroup value={value} onChange={onChange} orientation="horizontal" className={styles.group}>
-      <Label className="hidden">{label}</Label>
+    <fieldset className={styles.group}>
+      <legend className="hidden">{label}</legend>
       {segments.map(({ id, title, count, isBad }) => (
-        <Radio key={id} value={id} className={styles.segment}>
+        <label key={id} className={styles.segment}>
+          <input type="radio" name={name} className="hidden" checked={value === id} onChange={() => onChange(id)} />
           {title}
           {count !== undefined && (
             <span className={styles.count} data-bad={(isBad && count > 0) || undefined}>
               {count.toLocaleString()}
             </span>
           )}
-        </Radio>
+        </label>
       ))}
-    </RadioGroup>
+    </fieldset>
   );
 }

@@ -8,7 +8,10 @@ import { Authorities } from './authorities.tsx';
 import { Revocations } from './revocations.tsx';
 import { Tokens } from './tokens.tsx';
 
-const Certificates = later(() => import('./certificates.tsx'), <Loading />);
+const Certificates = later(
+  () => import('./certificates.tsx'),
+  () => <Loading />,
+);
 
 export default function Ssh() {
   return (

@@ -4,7 +4,7 @@ import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
-import { laterAbove } from '../../kit/later.tsx';
+import { laterDialog } from '../../kit/dialog.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
@@ -12,7 +12,7 @@ import { Time } from '../../kit/time.tsx';
 import styles from './ssh.module.css';
 import { SshTokensDocument } from './tokens.generated.ts';
 
-const NewToken = laterAbove(() => import('./new-token.tsx'));
+const NewToken = laterDialog(() => import('./new-token.tsx'));
 
 /** Says whether a host can still be enrolled with a token, and if not, why. */
 export function TokenState({ of }: { of: { usable: boolean; uses: number; maxUses: number } }) {

@@ -42,18 +42,18 @@ function IpPolicies({
     return <LinesField label="IP policies" mono lines={2} value={ids} onChange={onChange} isDisabled={isDisabled} />;
   }
   const left = nodes?.filter(({ id }) => !ids.includes(id)) ?? [];
-  const titleOf = (id: string) => nodes?.find((each) => each.id === id)?.description || id;
+  const nameById = (id: string) => nameOf(nodes?.find((each) => each.id === id) ?? { id });
   return (
     <div className={styles.policies}>
       {ids.length > 0 && (
         <ul className="row" aria-label="IP policies of this action">
           {ids.map((id) => (
             <li key={id} className={styles.chip}>
-              <Link href={`/ip-policies/${id}`}>{titleOf(id)}</Link>
+              <Link href={`/ip-policies/${id}`}>{nameById(id)}</Link>
               {!isDisabled && (
                 <Button
                   look="plain"
-                  label={`Remove ${titleOf(id)}`}
+                  label={`Remove ${nameById(id)}`}
                   onPress={() => onChange(ids.filter((each) => each !== id))}
                 >
                   <CloseIcon />

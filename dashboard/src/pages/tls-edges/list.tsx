@@ -17,7 +17,7 @@ function BackendOf({ edge: { backend } }: { edge: Edge }) {
   if (backend === null) return <span className="muted">none</span>;
   return (
     <span className="row">
-      {backend.backend?.description || backend.backendRef.id}
+      {nameOf(backend.backend ?? backend.backendRef)}
       {!backend.enabled && <Badge tone="caution">off</Badge>}
     </span>
   );

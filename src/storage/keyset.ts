@@ -1,0 +1,26 @@
+// Places in lists that are in the order of several columns, in Prisma's terms.
+
+/** Writes the order of some columns. */
+export function orderedBy(columns: readonly string[], direction: 'asc' | 'desc') {
+  return columns.map((column) => ({ [column]: direction }));
+}
+
+/**
+ * Writes the conditions for what lies beyond a place. By the first of them alone, a planner finds the place in an index.
+ *
+ * @param place the values of the columns that the list is in the order of, in that order
+ * @param ofLast how the last of them compares: by `gte` and `lte`, what is at the place itself is there as well
+ */
+export function writeBeyond(
+  place: Readonly<Record<string, Date | string | bigint>>,
+  side: 'gt' | 'lt',
+  ofLast: 'gt' | 'lt' | 'gte' | 'lte' = side,
+): object[] {
+  const columns = Object.entries(place);
+  const first = columns.slice(0, 1).map(([column, value]) => ({ [column]: { [`${side}e`]: value } }));
+  const alternatives = columns.map(([column, value], position) => ({
+    ...Object.fromEntries(columns.slice(0, position)),
+    [column]: { [position === columns.length - 1 ? ofLast : side]: value },
+  }));
+  return [...first, { OR: alternatives }];
+}

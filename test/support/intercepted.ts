@@ -1,0 +1,40 @@
+// What a page of the dashboard asks for, of which a test lets through what it likes.
+
+import type { HTTPRequest, Page } from 'puppeteer-core';
+
+/** What becomes of a request: one that is held waits until it is released. */
+export type Fate = 'pass' | 'hold' | 'fail';
+
+/** What a request is for: a GraphQL operation, the session, or a file without its hash. */
+function nameOf(request: HTTPRequest): string {
+  const { pathname } = new URL(request.url());
+  if (pathname.endsWith('/graphql')) return JSON.parse(request.postData() ?? '{}').operationName;
+  return pathname.replace(/.*\//, '').replace(/-[\w-]{8}\./, '.');
+}
+
+/** Decides on each request of a page from here on, by what it is for. Nothing comes from what the browser has kept. */
+export async function intercept(page: Page, fateOf: (name: string) => Fate) {
+  const asked: string[] = [];
+  const ended: string[] = [];
+  const held: HTTPRequest[] = [];
+  await page.setCacheEnabled(false);
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    const name = nameOf(request);
+    asked.push(name);
+    const fate = fateOf(name);
+    if (fate === 'hold') held.push(request);
+    else void (fate === 'fail' ? request.abort() : request.continue());
+  });
+  page.on('requestfailed', (request) => ended.push(nameOf(request)));
+  return {
+    /** What was asked for, in order. */
+    asked,
+    /** What has failed, or was given up. */
+    ended,
+    /** Lets through what is held. */
+    async release() {
+      for (const request of held.splice(0)) await request.continue();
+    },
+  };
+}
