@@ -8,6 +8,7 @@ import {
   type Warnings,
 } from '../domain/activity.ts';
 import { invalid } from '../domain/errors.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import { batched, placeOf } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
@@ -62,7 +63,7 @@ builder.queryField('activity', (t) =>
   }),
 );
 
-const minutesOf = new WeakMap<Context, Promise<Minute[]>>();
+const minutesOf = keptWith<Context, Promise<Minute[]>>();
 
 /** Reads the last minutes of the account: once for all the names that a document asks for them under, of which there may be 250. */
 function lastMinutes(context: Context): Promise<Minute[]> {

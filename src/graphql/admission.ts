@@ -67,7 +67,7 @@ function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, mak
         };
         make().then(resolve, reject).finally(leave);
       });
-    pages.run(identity.accountId, hold, signal).catch(reject);
+    pages.run(identity.accountId, hold, signal()).catch(reject);
   });
 }
 
@@ -100,7 +100,7 @@ class LargeAnswerPlace implements Place {
           // The answer has failed elsewhere while this part of it waited.
           if (this.#hasLeft) leave();
         });
-      answers.run(identity.accountId, hold, signal).catch(reject);
+      answers.run(identity.accountId, hold, signal()).catch(reject);
     });
     this.onTake?.(this.#taking);
     return this.#taking;

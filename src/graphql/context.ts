@@ -97,8 +97,11 @@ export interface Context {
   readonly charge: (units: number) => void;
   /** True for documents that came with the request, which are then held to the limits on size and cost. */
   readonly untrustedDocument: boolean;
-  /** Fires when the client is gone before it has its answer: what nobody waits for need not be begun. */
-  readonly signal: AbortSignal;
+  /**
+   * Gives what fires when the client is gone before it has its answer: what nobody waits for need not be begun. Made when it is asked
+   * for, which few requests do.
+   */
+  readonly signal: () => AbortSignal;
   /** The body of a GraphQL request, where it has one. */
   readonly body: object | undefined;
 }

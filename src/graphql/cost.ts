@@ -151,7 +151,7 @@ function estimateOperation(
   // Values that do not fit their types are refused before anything is executed.
   const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
   const { costOfEach: _none, ...estimate } = new Estimator(fragments, coerced).selection(operation.selectionSet, root);
-  return { ...estimate, isRead: operation.operation === OperationTypeNode.QUERY };
+  return { isRead: operation.operation === OperationTypeNode.QUERY, ...estimate };
 }
 
 /** Estimates the parts of one document. Each is looked at once, however often fragments repeat it. */

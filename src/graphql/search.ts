@@ -177,7 +177,7 @@ const turnCost = 10_000;
  * account that dropped hundreds of them kept others waiting for 19 s (measured).
  */
 export function searchTurn({ identity, signal }: Context): Turn {
-  return () => inLaterTurn(identity.accountId, turnCost, () => signal.throwIfAborted());
+  return () => inLaterTurn(identity.accountId, turnCost, () => signal().throwIfAborted());
 }
 
 /** Searches one kind, in turns of its own: to look through 10,000 objects takes milliseconds. */

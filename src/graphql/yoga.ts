@@ -3,6 +3,7 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { ErrorCode } from '../domain/errors.ts';
+import { keptWith } from '../domain/kept-with.ts';
 import type { Following } from '../storage/follower.ts';
 import { makeAnswer } from './admission.ts';
 import { type Written, writeAnswer } from './answer.ts';
@@ -159,7 +160,7 @@ function holdToLimits(
 }
 
 /** Subscriptions, which yoga holds to the limits; their streams are made by `http/event-streams.ts`. */
-const subscriptions = new WeakMap<Context, Subscription>();
+const subscriptions = keptWith<Context, Subscription>();
 
 /** Gives the subscription that a request asks for, if it may be begun; null for any other request. */
 export function subscriptionOf(context: Context): Subscription | null {
@@ -167,7 +168,7 @@ export function subscriptionOf(context: Context): Subscription | null {
 }
 
 /** Answers as they were written, within the place among the large ones that they may need. */
-const written = new WeakMap<Context, Written>();
+const written = keptWith<Context, Written>();
 
 /** Yoga checks the types of all other parameters itself, and would repeat the name of one that does not exist. */
 const checkParameters: Plugin = {

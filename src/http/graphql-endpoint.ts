@@ -59,7 +59,7 @@ export function createGraphQLEndpoint(engine: GraphQLEngine, endpoint: Endpoint)
     const make = async (known: IdempotentRequest | null) => {
       const context = contextOf(reply, caller, body, known);
       const answer = answerOf(await engine.ask(body, methodOf(request), context), request);
-      return { ...answer, isKept: known !== null && isFinal(answer, known) };
+      return { isKept: known !== null && isFinal(answer, known), ...answer };
     };
     // A key on what only reads is ignored.
     const once = carriesKey(request) && operation === 'mutation';

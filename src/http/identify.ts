@@ -33,7 +33,7 @@ export function createIdentify(options: IdentifyOptions) {
     const address = clientAddress(request, proxies);
     const identity = await identifyToken(reply, address, readApiKey(request), options);
     noteExpiry(reply, identity, now());
-    return guarded(reply, { ...identity, address }, options);
+    return guarded(reply, { address, ...identity }, options);
   };
 }
 

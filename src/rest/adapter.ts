@@ -94,7 +94,7 @@ async function answer(prepared: PreparedRoute, request: Request, reply: Reply, o
     return [...place, sent.ifMatch ?? null, sent.force ?? null];
   };
   // What is refused is thrown.
-  const makeFirst = async (known: Context['idempotency']) => ({ ...(await make(known)), isKept: true });
+  const makeFirst = async (known: Context['idempotency']) => ({ isKept: true, ...(await make(known)) });
   sendAnswer(reply, await options.answerOnce({ request, reply, identity, asks }, makeFirst));
 }
 

@@ -52,7 +52,7 @@ builder.relayMutationField(
       const event = await auditEvents.get(scope, eventId);
       demandToWrite(context, info, event.kind, 'object');
       const lockout = force === true ? null : { address: clientAddress, traffic, refuseByPolicy: refuseLockout };
-      const version = await restoreObject({ scope, lockout, signal }, restorers, event, expectedVersion);
+      const version = await restoreObject({ scope, lockout, signal: signal() }, restorers, event, expectedVersion);
       return { objectId: event.objectId, version };
     },
   },

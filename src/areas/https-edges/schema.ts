@@ -176,7 +176,7 @@ updateMutation('updateHttpsEdgeRoute', HttpsEdgeRoute, {
 deleteMutation('deleteHttpsEdgeRoute', {
   description: 'Deletes a route of an HTTPS edge with its modules.',
   input: edgeIdInput,
-  resolve: (input, { scope, signal }) => deleteHttpsEdgeRoute(scope, input, signal),
+  resolve: (input, { scope, signal }) => deleteHttpsEdgeRoute(scope, input, signal()),
 });
 
 /** What it costs to generate a signing key: a document can ask for 14. */
@@ -196,12 +196,12 @@ moduleMutations(HttpsEdgeRoute, {
     input: samlInput,
     cost: signingKeyCost,
     resolve: ({ routeId, ...input }, { scope, signal }, selected) =>
-      replaceSamlModule(scope, { ...input, id: routeId }, selected(), signal),
+      replaceSamlModule(scope, { ...input, id: routeId }, selected(), signal()),
   },
   delete: {
     name: 'deleteSamlModule',
     description: 'Deletes the SAML module of a route with its signing key. Does nothing if it is not set.',
     resolve: ({ routeId, ...input }, { scope, signal }, selected) =>
-      deleteSamlModule(scope, { ...input, id: routeId }, selected(), signal),
+      deleteSamlModule(scope, { ...input, id: routeId }, selected(), signal()),
   },
 });

@@ -154,7 +154,7 @@ const evaluationsOf = keptWith<Context, Map<RestrictionType, Promise<Evaluation>
 function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluation> {
   const evaluations = evaluationsOf.get(context) ?? new Map<RestrictionType, Promise<Evaluation>>();
   evaluationsOf.set(context, evaluations);
-  const evaluation = evaluations.get(type) ?? prepareEvaluation(context.scope, type, context.signal);
+  const evaluation = evaluations.get(type) ?? prepareEvaluation(context.scope, type, context.signal());
   evaluations.set(type, evaluation);
   return evaluation;
 }

@@ -116,7 +116,7 @@ createMutation('createSshCertificateAuthority', SshCertificateAuthority, {
     keySize: t.int({ description: `The size of an \`rsa\` key in bits: ${rsaKeySizes.join(', ')}; defaults to 4096.` }),
   }),
   cost: ({ privateKeyType }) => (privateKeyType === 'rsa' ? rsaKeyCost : quickKeyCost),
-  resolve: (input, { scope, signal }, selected) => createSshCertificateAuthority(scope, input, selected(), signal),
+  resolve: (input, { scope, signal }, selected) => createSshCertificateAuthority(scope, input, selected(), signal()),
 });
 
 updateMutation('updateSshCertificateAuthority', SshCertificateAuthority, {

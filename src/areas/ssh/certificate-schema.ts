@@ -238,7 +238,7 @@ createMutation('createSshHostCertificate', SshHostCertificate, {
     }),
   }),
   cost: signatureCost,
-  resolve: (input, { scope, signal }, selected) => createSshHostCertificate(scope, input, selected(), signal),
+  resolve: (input, { scope, signal }, selected) => createSshHostCertificate(scope, input, selected(), signal()),
 });
 
 updateMutation('updateSshHostCertificate', SshHostCertificate, {

@@ -63,7 +63,7 @@ builder.relayMutationField(
     complexity: { field: signatureCost },
     resolve: (_root, { input }, context, info) => {
       const { scope, baseUrl, signal } = context;
-      return enrollSshHost(scope, input, baseUrl, selectionOf(context, info, ['sshHostCertificate']), signal);
+      return enrollSshHost(scope, input, baseUrl, selectionOf(context, info, ['sshHostCertificate']), signal());
     },
   },
   {

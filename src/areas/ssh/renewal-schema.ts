@@ -102,7 +102,7 @@ builder.relayMutationField(
         throw new SallyportError('FORBIDDEN', message, { field: 'force' });
       }
       const renewal = { id: input.id, proof: readProof(input), force, baseUrl, graceDays };
-      return renewSshHostCertificate(scope, renewal, selectionOf(context, info, ['sshHostCertificate']), signal);
+      return renewSshHostCertificate(scope, renewal, selectionOf(context, info, ['sshHostCertificate']), signal());
     },
   },
   {

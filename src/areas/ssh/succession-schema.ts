@@ -65,7 +65,7 @@ stepMutation('announceSshCertificateAuthoritySuccessor', SshCertificateAuthority
   cost: ({ privateKeyType }) =>
     privateKeyType === 'ed25519' || privateKeyType === 'ecdsa' ? quickKeyCost : rsaKeyCost,
   result: 'The successor.',
-  resolve: (input, { scope, signal }, selected) => announceSuccessor(scope, input, selected(), signal),
+  resolve: (input, { scope, signal }, selected) => announceSuccessor(scope, input, selected(), signal()),
 });
 
 stepMutation('handOverSshCertificateAuthority', SshCertificateAuthority, {
