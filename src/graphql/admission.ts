@@ -63,7 +63,7 @@ function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, mak
             return taken;
           };
           // Why there is no place, whoever has asked for it is told.
-          grown.run(identity.accountId, wait, signal).catch(() => {});
+          grown.run(identity.accountId, wait, signal()).catch(() => {});
         };
         make().then(resolve, reject).finally(leave);
       });

@@ -108,7 +108,7 @@ export async function readInOrder<M extends ResourceModel>(
           narrowed({ take, backward, olderThan: after?.id, newerThan: before?.id }, within),
           where,
           selection,
-          signal,
+          signal(),
         )
       : await collection.pageByTime(
           scope,
@@ -116,7 +116,7 @@ export async function readInOrder<M extends ResourceModel>(
           { take, backward, after, before },
           boundIds(where, within),
           selection,
-          signal,
+          signal(),
         );
   return { rows: isTurned ? rows.reverse() : rows, more };
 }
