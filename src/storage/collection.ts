@@ -115,11 +115,15 @@ export interface Collection<M extends ResourceModel> extends ObjectReads<M> {
   ): Write;
 }
 
-/** Makes the collection of a model. Each is made once, in `collections.ts`. */
-export function collection<M extends ResourceModel>(model: M): Collection<M> {
+/**
+ * Makes the collection of a model. Each is made once, in `collections.ts`.
+ *
+ * @param indexedByTime as `createObjectReads` takes it
+ */
+export function collection<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>): Collection<M> {
   // Prisma names the delegate of a model so.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
-  const { reads, find, has } = createObjectReads(model);
+  const { reads, find, has } = createObjectReads(model, indexedByTime);
   const writing = (scope: AccountScope): WritingDelegate => writerOf(scope).db()[property];
   const changing = (scope: AccountScope) => writerOf(scope).rowChanges;
   const changedNow = ({ now }: AccountScope) => ({ updatedAt: now() });

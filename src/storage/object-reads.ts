@@ -111,16 +111,12 @@ const indexedAtOnce = 5_000;
 /** The same in the order of another time, in which they lie far from each other: 9 ms. */
 const scatteredAtOnce = 2_000;
 
-/** The column that names the whole of an object that is part of one, where it has an index in the order of its other time. */
-const indexedByTime: { readonly [M in ResourceModel]?: keyof Row<M> } = {
-  HttpsEdgeRoute: 'edgeId',
-  IpPolicyRule: 'ipPolicyId',
-  SamlSession: 'routeId',
-  SshHostCertificate: 'sshCertificateAuthorityId',
-};
-
-/** Makes the reads of a model, and what its writes read. */
-export function createObjectReads<M extends ResourceModel>(model: M) {
+/**
+ * Makes the reads of a model, and what its writes read.
+ *
+ * @param indexedByTime the column besides the account by which an index finds rows in the order of their times, if there is one
+ */
+export function createObjectReads<M extends ResourceModel>(model: M, indexedByTime?: keyof Row<M>) {
   // Prisma names the delegate of a model so.
   const property = `${model.charAt(0).toLowerCase()}${model.slice(1)}` as Uncapitalize<ResourceModel>;
   const reading = (scope: AccountView): Delegate => scope.db[property];
@@ -176,7 +172,7 @@ export function createObjectReads<M extends ResourceModel>(model: M) {
     signal?: AbortSignal,
   ) => {
     const { take, backward } = whole;
-    const indexed = Object.entries(where).find((entry) => isEqualText(entry) && entry[0] === indexedByTime[model]);
+    const indexed = Object.entries(where).find((entry) => isEqualText(entry) && entry[0] === indexedByTime);
     const equal = indexed === undefined ? {} : Object.fromEntries([indexed]);
     // A condition on the time itself bounds what is looked at.
     const isSifted = scope.rows.turnIsMoment && !(column in where) && asksOfEach(where, indexed?.[0]);

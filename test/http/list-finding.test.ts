@@ -451,7 +451,7 @@ describe('rules', () => {
     const accountId = dataOf(await many.graphql('{ viewer { account { id } } }')).viewer.account.id;
     const scope = many.storage.forAccount(accountId);
     // All that reading a page asks of a context.
-    const context = { scope, signal: AbortSignal.abort(gone) } as unknown as Context;
+    const context = { scope, signal: () => AbortSignal.abort(gone) } as unknown as Context;
     const list = { collection: ipPolicyRules, where: { ipPolicyId: ip_policy_id, action: 'deny' }, within: {} };
     for (const order of ['created_at_desc', 'created_at_asc', 'updated_at_desc', 'updated_at_asc'] as const) {
       const part = { take: 10, backward: false, after: undefined, before: undefined };
