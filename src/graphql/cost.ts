@@ -26,6 +26,7 @@ import { fieldOf } from './fields.ts';
 import { introspectionMultiplier } from './introspection.ts';
 import { queryCostMax, queryDepthMax, queryFieldsMax } from './limits.ts';
 import { schema } from './schema.ts';
+import { givenFor } from './variables.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -115,7 +116,7 @@ function keyOf(document: DocumentNode, operationName: string | null | undefined,
   if (operation == null) return null;
   const values: unknown[] = [operation.name?.value];
   for (const { variable, type } of operation.variableDefinitions ?? []) {
-    const value = variables[variable.name.value];
+    const value = givenFor(variable.name.value, variables);
     if (typeof value === 'object' && value !== null) return null;
     // A list is none of the values above, so that it can stand for the value that is not given.
     values.push(typeof value === 'string' && !isChoice(type) ? '' : value === undefined ? [] : value);

@@ -93,8 +93,9 @@ export function checkVariables(
   const variables = variablesOf.get(operation) ?? readVariableDefinitions(operation, document, schema);
   variablesOf.set(operation, variables);
   for (const variable of variables) {
-    checkLengths(variable, values[variable.name]);
-    checkValue(variable, values[variable.name]);
+    const value = givenFor(variable.name, values);
+    checkLengths(variable, value);
+    checkValue(variable, value);
   }
 }
 
@@ -144,6 +145,11 @@ function readInputs(document: DocumentNode, schema: GraphQLSchema): Inputs {
   );
   for (const { name, value, type } of defaults) read(value, name, type, places.get(name) ?? []);
   return { places, neverNull, excess };
+}
+
+/** Gives the value of a variable; undefined where none is given, also of one that has the name of something that every object has. */
+export function givenFor(name: string, values: Readonly<Record<string, unknown>>): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** Most entries of a list that goes where nothing is declared: as a variable inside of a literal for the scalar `JSON`. */

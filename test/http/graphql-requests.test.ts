@@ -83,6 +83,14 @@ describe('a document', () => {
   });
 });
 
+test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+  'a variable may be called %s, and has its default where it is not given',
+  async (name) => {
+    const query = `query ($${name}: Int = 1) { ipPolicies(first: $${name}) { nodes { id } } }`;
+    expect((await ask({ query, variables: {} })).body).toEqual({ data: { ipPolicies: { nodes: [] } } });
+  },
+);
+
 describe('a value in a document', () => {
   const create = 'createIpRestriction(input:';
   test.each<[string, string, string?]>([
