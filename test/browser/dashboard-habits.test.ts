@@ -412,7 +412,7 @@ describe.skipIf(chromium === undefined)(title, () => {
       [`/api-keys/${key}`, 'read everything', ['Copy identifier']],
       ['/api-keys', 'reads', ['Search API keys', orders, 'Created', 'Changed']],
       // One's own.
-      ['/api-keys?tab=sign-ins', 'Sign out', ['Sign out']],
+      ['/api-keys?tab=sign-ins', 'Sign out', ['Signed in', 'Last used', 'Sign out']],
       ['/tls-edges', 'smtp.example.com:465', ['Search TLS edges', orders, 'Created', 'Changed']],
     ] as const;
     for (const [path, text, expected] of others) {

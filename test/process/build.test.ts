@@ -49,7 +49,9 @@ function project() {
   write('prisma/schema.prisma', schemaWith('id String @id'));
   for (const path of Object.values(programs)) write(path, '');
   write('src/main.ts', mainWith("string = 'one'"));
-  write('dashboard/src/main.ts', "document.title = 'one';\n");
+  write('dashboard/src/main.ts', dashboardWith('one'));
+  // What is preloaded.
+  for (const name of ['begin.ts', 'app.tsx']) write(`dashboard/src/${name}`, `console.log('${name}');\n`);
   write('dashboard/src/viewer.graphql', 'query Viewer { viewer { account { name } } }\n');
   write('src/extra.ts', "export const extra: string = 'more';\n");
   write('src/cli.ts', "const { extra } = await import('./extra.ts');\nconsole.log(extra);\n");
@@ -63,6 +65,10 @@ function project() {
     stamp: () => statSync(at('dist/.built'), { bigint: true }).mtimeNs,
   };
 }
+
+/** A dashboard that shows a text. */
+const dashboardWith = (title: string) =>
+  `document.title = '${title}';\nvoid import('./begin.ts');\nvoid import('./app.tsx');\n`;
 
 /** A program that prints a text, and the fields of the model. */
 const mainWith = (declared: string) => `import { Prisma } from './storage/generated/client/client.ts';
@@ -102,7 +108,7 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   expect(failed.code).toBe(1);
   expect(failed.errors).toContain("src/main.ts(2,14): error TS2322: Type 'string' is not assignable to type 'number'.");
 
-  write('dashboard/src/main.ts', "document.title = 'two';\n");
+  write('dashboard/src/main.ts', dashboardWith('two'));
   write('src/main.ts', mainWith("string = 'two'"));
   write('src/new.ts', "export const added: string = 'new';\n");
   write('src/cli.ts', "import { added } from './new.ts';\nconsole.log(added);\n");
@@ -113,9 +119,10 @@ test('a build follows changed, new and deleted sources, changed models and lost 
   expect(await start('cli')).toEqual({ ...done, out: 'new\n' });
   // The bundle of a deleted source, which has a name of its own.
   expect(readdirSync(at('dist')).filter((name) => name.startsWith('extra-'))).toEqual([]);
-  const script = readdirSync(at('dist/dashboard/assets')).filter((name) => name.endsWith('.js'));
-  expect(script.map((name) => readFileSync(at(`dist/dashboard/assets/${name}`), 'utf8').includes('two'))).toEqual([
-    true,
+  const scripts = readdirSync(at('dist/dashboard/assets')).filter((name) => name.endsWith('.js'));
+  const texts = scripts.map((name) => readFileSync(at(`dist/dashboard/assets/${name}`), 'utf8'));
+  expect(['one', 'two'].map((title) => texts.filter((text) => text.includes(`title=\`${title}\``)).length)).toEqual([
+    0, 1,
   ]);
   rmSync(at('dist/main.js'));
   expect(await build()).toEqual(done);
