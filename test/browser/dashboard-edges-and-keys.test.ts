@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, fill, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
+import { intercept } from '../support/intercepted.ts';
 
 const subject = 'pages of TLS edges, backends and API keys';
 const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
@@ -128,6 +129,22 @@ describe.skipIf(chromium === undefined)(title, () => {
       description: 'Redis',
       backend: { enabled: true, backend: { id: backendId } },
     });
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('who takes a deletion back before the next page has come keeps the focus', async () => {
+    const { id } = await dashboard.call('POST', '/edges/tls', { description: 'Late', hostports: ['l.example.com:1'] });
+    const { page, problems } = await dashboard.open(`/tls-edges/${id}`);
+    const requests = await intercept(page, (name) => (name.endsWith('.js') ? 'hold' : 'pass'));
+    await press(page, 'Delete');
+    await seeText(page, 'Edge deleted.');
+    await tabTo(page, 'Undo');
+    expect(await page.$('main h1')).toBeNull();
+    await requests.release();
+    await page.waitForSelector('main h1');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Undone.');
     expect(problems).toEqual([]);
     await page.close();
   });

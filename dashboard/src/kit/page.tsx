@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-aria-components/Link';
 import styles from './page.module.css';
+import { areToastsFocused } from './toast.tsx';
 
 /** What a page is called, where it belongs, and what can be done with it. */
 interface PageProps {
@@ -21,7 +22,10 @@ export function Page({ title, description, crumbs = [], actions, children }: Pag
   useEffect(() => {
     document.title = `${title} · Sallyport`;
   }, [title]);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    // The page may come while somebody already takes back what led to it.
+    if (!areToastsFocused()) heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div className={styles.page}>
       <header className={styles.head}>

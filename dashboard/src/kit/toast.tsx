@@ -71,11 +71,18 @@ function ToastLine({ toast }: { toast: Toast }) {
   );
 }
 
+const region = 'toasts';
+
+/** Tells whether somebody is where it is said, to take it back or to be done with it. */
+export function areToastsFocused(): boolean {
+  return document.getElementById(region)?.contains(document.activeElement) === true;
+}
+
 /** The corner where it is said. */
 export function Toasts() {
   const all = useStore(toasts);
   return (
-    <section className={styles.region} aria-label="What was done" aria-live="polite">
+    <section id={region} className={styles.region} aria-label="What was done" aria-live="polite">
       <ul className="stack">
         {all.map((toast) => (
           <ToastLine key={toast.id} toast={toast} />
