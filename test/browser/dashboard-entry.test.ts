@@ -62,15 +62,13 @@ describe.skipIf(chromium === undefined)(title, () => {
     // Until it is known who is there, something says that it is being loaded.
     await page.waitForSelector('#root > [role=status][aria-label=Loading]');
     await expect.poll(() => count('Changes')).toBe(1);
-    fates.session = 'fail';
-    await release();
+    await release('fail');
     await loaded;
-    await page.waitForSelector('nav[aria-label=Pages]');
-
-    const again = await page.reload().then(() => page.waitForSelector('[role=alert]'));
+    const again = await page.waitForSelector('[role=alert]');
     expect(await again?.evaluate(({ textContent }) => textContent)).toContain('The server cannot be reached.');
     await expect.poll(() => ended.includes('Changes')).toBe(true);
 
+    fates.session = 'fail';
     await press(page, 'Try again');
     await page.waitForSelector('button:focus:not([aria-busy=true])');
     fates.session = 'hold';

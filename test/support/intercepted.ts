@@ -21,6 +21,8 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
   await page.setRequestInterception(true);
   page.on('request', (request) => {
     const name = nameOf(request);
+    // What the page before has asked for is over.
+    if (request.isNavigationRequest()) asked.length = 0;
     asked.push(name);
     const fate = fateOf(name);
     if (fate === 'hold') held.push(request);
@@ -28,13 +30,13 @@ export async function intercept(page: Page, fateOf: (name: string) => Fate) {
   });
   page.on('requestfailed', (request) => ended.push(nameOf(request)));
   return {
-    /** What was asked for, in order. */
+    /** What was asked for, in order, since the page was loaded. */
     asked,
     /** What has failed, or was given up. */
     ended,
-    /** Lets through what is held. */
-    async release() {
-      for (const request of held.splice(0)) await request.continue();
+    /** Lets through what is held, or has it fail. */
+    async release(fate: Exclude<Fate, 'hold'> = 'pass') {
+      for (const request of held.splice(0)) await (fate === 'fail' ? request.abort() : request.continue());
     },
   };
 }
