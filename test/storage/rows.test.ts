@@ -179,8 +179,9 @@ describe.each(models.map((model) => [model.name, model] as const))('some columns
 
 /** Puts rows without ids in an order of their own. */
 function inOrder(rows: readonly object[]): object[] {
+  const byName = ([one]: [string, unknown], [two]: [string, unknown]) => (one < two ? -1 : 1);
   const textOf = (row: object) =>
-    JSON.stringify(Object.entries(row).sort(), (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    JSON.stringify(Object.entries(row).sort(byName), (_, value) => (typeof value === 'bigint' ? String(value) : value));
   return [...rows].sort((one, two) => (textOf(one) < textOf(two) ? -1 : 1));
 }
 
