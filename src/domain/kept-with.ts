@@ -23,3 +23,15 @@ export function keptWith<K extends object, V>(): KeptWith<K, V> {
     },
   };
 }
+
+/** Makes a value once for each object, however often it is asked for. What fails is made again. */
+export function keptOnce<K extends object, V>(make: (object: K) => V): (object: K) => V {
+  const made = keptWith<K, { readonly value: V }>();
+  return (object) => {
+    const known = made.get(object);
+    if (known !== undefined) return known.value;
+    const value = make(object);
+    made.set(object, { value });
+    return value;
+  };
+}

@@ -8,7 +8,7 @@ import {
   type Warnings,
 } from '../domain/activity.ts';
 import { invalid } from '../domain/errors.ts';
-import { keptWith } from '../domain/kept-with.ts';
+import { keptOnce } from '../domain/kept-with.ts';
 import { batched, placeOf } from './batch.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
@@ -63,15 +63,10 @@ builder.queryField('activity', (t) =>
   }),
 );
 
-const minutesOf = keptWith<Context, Promise<Minute[]>>();
-
 /** Reads the last minutes of the account: once for all the names that a document asks for them under, of which there may be 250. */
-function lastMinutes(context: Context): Promise<Minute[]> {
-  const { activity, scope } = context;
-  const read = minutesOf.get(context) ?? activity.minutesOf(scope.accountId, minutesMax, scope.now());
-  minutesOf.set(context, read);
-  return read;
-}
+const lastMinutes = keptOnce(
+  ({ activity, scope }: Context): Promise<Minute[]> => activity.minutesOf(scope.accountId, minutesMax, scope.now()),
+);
 
 const RestrictionWarnings = builder.objectRef<Warnings>('RestrictionWarnings').implement({
   description: `How often an IP restriction has warned: requests that it would have refused if it were enforced. ${inMemory}`,

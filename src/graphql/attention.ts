@@ -9,7 +9,7 @@ import {
   type AttentionSeverity as Severity,
 } from '../domain/attention.ts';
 import { kindOfId } from '../domain/ids.ts';
-import { keptWith } from '../domain/kept-with.ts';
+import { keptOnce } from '../domain/kept-with.ts';
 import { inSequence } from './batch.ts';
 import { builder } from './builder.ts';
 import { pageSizeOf } from './connection.ts';
@@ -79,14 +79,8 @@ const Attention = builder.objectRef<Item>('Attention').implement({
 /** Cost of looking through an area, which fills a turn of the event loop. */
 const areaCost = 3_000;
 
-const foundBy = keptWith<Context, Promise<Item[]>>();
-
 /** Finds what needs attention, of what the key may read: once for all the names that a document asks for it under. */
-function findAll(context: Context): Promise<Item[]> {
-  const found = foundBy.get(context) ?? inSequence(context.requestId, () => search(context));
-  foundBy.set(context, found);
-  return found;
-}
+const findAll = keptOnce((context: Context) => inSequence(context.requestId, () => search(context)));
 
 async function search(context: Context): Promise<Item[]> {
   const { scope, identity, activity, attentionSources } = context;

@@ -2,7 +2,7 @@
 
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { keptWith } from '../domain/kept-with.ts';
+import { keptOnce } from '../domain/kept-with.ts';
 import { createSequences } from '../domain/sequences.ts';
 import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { Context } from './context.ts';
@@ -13,7 +13,7 @@ import { textLengthOf } from './text-length.ts';
 
 type Load<V> = (keys: readonly string[]) => Promise<V[]>;
 
-const loadersOf = keptWith<Context, Map<string, DataLoader<string, unknown>>>();
+const loadersOf = keptOnce((_context: Context) => new Map<string, DataLoader<string, unknown>>());
 
 /**
  * Loads a value by its key, together with those that are asked for at the same time under the same name.
@@ -22,8 +22,7 @@ const loadersOf = keptWith<Context, Map<string, DataLoader<string, unknown>>>();
  * @param load reads the values of many keys in one query, in the order of the keys
  */
 export function batched<V>(context: Context, name: string, load: Load<V>): DataLoader<string, V> {
-  const loaders = loadersOf.get(context) ?? new Map<string, DataLoader<string, unknown>>();
-  loadersOf.set(context, loaders);
+  const loaders = loadersOf(context);
   let loader = loaders.get(name);
   if (loader === undefined) {
     loader = new DataLoader(load);

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
-import { keptWith } from '../domain/kept-with.ts';
+import { keptOnce } from '../domain/kept-with.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import type { IdBounds } from '../storage/object-reads.ts';
 import { inSequence } from './batch.ts';
@@ -140,12 +140,11 @@ async function paced<R extends object>(context: Context, read: () => Promise<Edg
   return page;
 }
 
-const wholesOf = keptWith<Context, Map<string, Promise<FoundWhole>>>();
+const wholesOf = keptOnce((_context: Context) => new Map<string, Promise<FoundWhole>>());
 
 /** Reads what is told of a whole list, once for all the names that a document asks for it under. */
 function readOnce(name: string, read: () => Promise<FoundWhole>, context: Context): Promise<FoundWhole> {
-  const wholes = wholesOf.get(context) ?? new Map<string, Promise<FoundWhole>>();
-  wholesOf.set(context, wholes);
+  const wholes = wholesOf(context);
   const whole =
     wholes.get(name) ??
     inSequence(context.requestId, async () => {

@@ -42,6 +42,11 @@ export function findingArgs(
   };
 }
 
+/** Tells whether a list is asked for as a REST route gives it that neither sorts nor searches. */
+export function isAsInRest({ orderBy, search }: Finding): boolean {
+  return orderBy == null && search == null;
+}
+
 /** Reads these arguments. Throws INVALID_INPUT. */
 export function readFinding(
   { orderBy, search }: Finding,

@@ -1,6 +1,6 @@
 // Makes a large answer in slices: it goes on once it has a place and the turn of the event loop is not spent.
 
-import { keptWith } from '../domain/kept-with.ts';
+import { keptOnce } from '../domain/kept-with.ts';
 import { isLargeAnswer } from './budget.ts';
 import type { Context } from './context.ts';
 import { largeOperationCost, textUnitBytes } from './limits.ts';
@@ -15,10 +15,9 @@ export function pacedReader<T>(
   read: (text: string) => T,
 ): (context: Context, row: object, text: string) => T | Promise<T> {
   // Rows are read anew for each request.
-  const readOf = keptWith<object, Map<string, T | Promise<T>>>();
+  const readOf = keptOnce((_row: object) => new Map<string, T | Promise<T>>());
   return (context, row, text) => {
-    const known = readOf.get(row) ?? new Map<string, T | Promise<T>>();
-    readOf.set(row, known);
+    const known = readOf(row);
     const before = known.get(text);
     if (before !== undefined) return before;
     context.budget.countText(text.length);

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { canBeToken, hashToken, isMeantForEnrollment } from '../domain/api-token.ts';
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';
-import { keptWith } from '../domain/kept-with.ts';
+import { keptOnce } from '../domain/kept-with.ts';
 import { expiresSoon } from '../domain/key-scopes.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Trace } from '../graphql/context.ts';
@@ -24,22 +24,16 @@ export interface Caller extends Identity {
 /** Answers of our surfaces carry what is known of their requests. */
 export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 
-// A stream asks for the signal of its answer with each event.
-const signals = keptWith<Response, AbortSignal>();
-
-/** Gives a signal that fires when the client is gone before it has its answer. */
-export function clientGone(reply: Response): AbortSignal {
-  const known = signals.get(reply);
-  if (known !== undefined) return known;
+/** Gives a signal that fires when the client is gone before it has its answer. A stream asks for it with each event. */
+export const clientGone = keptOnce((reply: Response): AbortSignal => {
   const controller = new AbortController();
   const abort = () => {
     if (!reply.writableFinished) controller.abort(new SallyportError('UNAVAILABLE', 'The client has disconnected.'));
   };
   if (reply.destroyed) abort();
   else reply.once('close', abort);
-  signals.set(reply, controller.signal);
   return controller.signal;
-}
+});
 
 /** Longest host with its port: a name has at most 253 characters (RFC 1035, section 2.3.4). It stands in every URL of an answer. */
 const hostCharactersMax = 260;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keptWith } from '../../src/domain/kept-with.ts';
+import { keptOnce, keptWith } from '../../src/domain/kept-with.ts';
 
 test('each place keeps one value with each object, and nothing with others', () => {
   const names = keptWith<object, string>();
@@ -19,6 +19,25 @@ test('what is kept with an object is not in its copies, its names or its JSON', 
   const copy = { ...row };
   expect(names.get(copy)).toBeUndefined();
   expect([row, Object.keys(row), JSON.stringify(row)]).toEqual([{ id: 1 }, ['id'], '{"id":1}']);
+});
+
+test('what is made once is made for each object anew, whatever it is, and again where that failed', () => {
+  const made: string[] = [];
+  const lengthOf = keptOnce(({ name }: { name: string }) => {
+    made.push(name);
+    if (made.length === 1) throw new Error('not yet');
+    return name === '' ? undefined : name.length;
+  });
+  const [ada, nobody] = [{ name: 'Ada' }, { name: '' }];
+  expect(() => lengthOf(ada)).toThrow('not yet');
+  expect([lengthOf(ada), lengthOf(ada), lengthOf(nobody), lengthOf(nobody), lengthOf({ ...ada })]).toEqual([
+    3,
+    3,
+    undefined,
+    undefined,
+    3,
+  ]);
+  expect(made).toEqual(['Ada', 'Ada', '', 'Ada']);
 });
 
 test('a frozen object takes nothing, and says so', () => {

@@ -5,7 +5,7 @@ import { builder } from '../../graphql/builder.ts';
 import { resolveList } from '../../graphql/connection.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
-import { findingArgs, priceOfFinding, readFinding } from '../../graphql/finding.ts';
+import { findingArgs, isAsInRest, priceOfFinding, readFinding } from '../../graphql/finding.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
@@ -137,8 +137,7 @@ builder.queryFields((t) => ({
         await httpsEdges.get(context.scope, edgeId);
         const list = { kind: 'HttpsEdgeRoute', collection: httpsEdgeRoutes, where: { edgeId } } as const;
         const finding = readFinding({ orderBy, search });
-        // REST has neither.
-        const query = orderBy == null && search == null ? {} : null;
+        const query = isAsInRest({ orderBy, search }) ? {} : null;
         return resolveList({ ...list, ...finding, uri: routesUri(context, edgeId), query }, args, context, info);
       },
     },

@@ -2,7 +2,7 @@
 
 import { firstRanges, includes, type ShownRange, setSize } from '../../domain/address-set.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { keptWith } from '../../domain/kept-with.ts';
+import { keptOnce } from '../../domain/kept-with.ts';
 import { trafficOf } from '../../domain/own-traffic.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -117,11 +117,10 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
 });
 
 // One document may ask for several restrictions, and several changes.
-const seenOf = keptWith<Context, Map<RestrictionType, Promise<SeenAddress[]>>>();
+const seenOf = keptOnce((_context: Context) => new Map<RestrictionType, Promise<SeenAddress[]>>());
 
 function seenFor(context: Context, type: RestrictionType): Promise<SeenAddress[]> {
-  const byType = seenOf.get(context) ?? new Map<RestrictionType, Promise<SeenAddress[]>>();
-  seenOf.set(context, byType);
+  const byType = seenOf(context);
   const known = byType.get(type);
   if (known !== undefined) return known;
   context.budget.charge(searchCost);

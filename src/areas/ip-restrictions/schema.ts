@@ -3,7 +3,7 @@
 import { parseAddress } from '../../domain/cidr.ts';
 import { readChoice } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
-import { keptWith } from '../../domain/kept-with.ts';
+import { keptOnce } from '../../domain/kept-with.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
@@ -149,11 +149,10 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
 });
 
 // One document may ask about many addresses: the restrictions of a type are got ready once for all of them.
-const evaluationsOf = keptWith<Context, Map<RestrictionType, Promise<Evaluation>>>();
+const evaluationsOf = keptOnce((_context: Context) => new Map<RestrictionType, Promise<Evaluation>>());
 
 function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluation> {
-  const evaluations = evaluationsOf.get(context) ?? new Map<RestrictionType, Promise<Evaluation>>();
-  evaluationsOf.set(context, evaluations);
+  const evaluations = evaluationsOf(context);
   const evaluation = evaluations.get(type) ?? prepareEvaluation(context.scope, type, context.signal());
   evaluations.set(type, evaluation);
   return evaluation;

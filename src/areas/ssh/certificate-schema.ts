@@ -2,6 +2,7 @@
 
 import { readChoice, readTextList } from '../../domain/decode.ts';
 import { invalid } from '../../domain/errors.ts';
+import { keptOnce } from '../../domain/kept-with.ts';
 import { checkPrincipal, principalBytesMax, principalsMax } from '../../domain/ssh/principals.ts';
 import { keyTypes } from '../../domain/ssh/public-key.ts';
 import { lastMs, parseTimestamp } from '../../domain/time.ts';
@@ -11,7 +12,6 @@ import type { Context } from '../../graphql/context.ts';
 import { searchCost } from '../../graphql/limits.ts';
 import { type Order, orders, orderValues } from '../../graphql/list-order.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
-import { oncePerRow } from '../../graphql/once-per-row.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { searchable, searchedList, searchedText } from '../../graphql/search.ts';
@@ -20,7 +20,7 @@ import { createSshHostCertificate, deleteSshHostCertificate, sshHostCertificates
 import { fingerprintDescription, fingerprintOf, SshKeyType } from './key-schema.ts';
 import { certificateFileName, principalsWarning } from './rules.ts';
 
-const principalsOf = oncePerRow(({ principals }: { principals: unknown }) => readTextList(principals));
+const principalsOf = keptOnce(({ principals }: { principals: unknown }) => readTextList(principals));
 export const validUntilBeforeDescription = 'Only certificates that expire before this time.';
 
 // Certificates end in the years from this one to those that can be written. An offset leads out of four digits, and PostgreSQL has no

@@ -1,9 +1,9 @@
 // What SSH keys are in GraphQL, whoever has them.
 
+import { keptOnce } from '../../domain/kept-with.ts';
 import type { KeyType } from '../../domain/ssh/public-key.ts';
 import { blobOfLine, fingerprint } from '../../domain/ssh/public-key.ts';
 import { builder } from '../../graphql/builder.ts';
-import { oncePerRow } from '../../graphql/once-per-row.ts';
 
 export const SshKeyType = builder.enumType('SshKeyType', {
   description: 'The type of an SSH key.',
@@ -15,6 +15,6 @@ export const SshKeyType = builder.enumType('SshKeyType', {
 });
 
 /** Gives the fingerprint of the public key of a row. */
-export const fingerprintOf = oncePerRow(({ publicKey }: { publicKey: string }) => fingerprint(blobOfLine(publicKey)));
+export const fingerprintOf = keptOnce(({ publicKey }: { publicKey: string }) => fingerprint(blobOfLine(publicKey)));
 
 export const fingerprintDescription = 'Fingerprint of the public key as OpenSSH shows it: `SHA256:...`.';

@@ -5,7 +5,7 @@ import { lastMs } from '../../domain/time.ts';
 import { inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { pageInfo, pageSize, referenceFilter } from '../../graphql/connection.ts';
-import { orderByArg } from '../../graphql/finding.ts';
+import { isAsInRest, orderByArg } from '../../graphql/finding.ts';
 import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { noCursor, otherOrder } from '../../graphql/list-order.ts';
 import { nextPageUri, restQuery } from '../../graphql/next-page.ts';
@@ -112,11 +112,9 @@ builder.queryField('sshRevocations', (t) =>
           pageInfo: place,
           totalCount: () => inSequence(requestId, () => countRevocations(scope, filter)),
           uri,
-          // REST has no other order, and no search.
-          nextPageUri:
-            orderBy == null && search == null
-              ? nextPageUri(uri, args, size, place, restQuery({ sshCertificateAuthorityId }))
-              : null,
+          nextPageUri: isAsInRest(args)
+            ? nextPageUri(uri, args, size, place, restQuery({ sshCertificateAuthorityId }))
+            : null,
         };
       },
     },
