@@ -59,7 +59,7 @@ test('ten changes wait for it, and are made when it is free; those of another ac
   const id = await create(service);
   const release = await hold([id]);
   const { answers, done } = await changeHeld(service, id);
-  await untilWaiting(8);
+  await untilWaiting(10);
   for (const _ of times(10)) await create(other);
   expect(answers).toEqual([]);
   await release();
@@ -73,7 +73,7 @@ test('where two accounts wait for rows, a third has its turn before they are tol
   const ids = [await create(service), await create(second)] as const;
   const release = await hold(ids);
   const held = [await changeHeld(service, ids[0]), await changeHeld(second, ids[1])];
-  await untilWaiting(10);
+  await untilWaiting(12);
   await create(third);
   expect(held.map(({ answers }) => answers)).toEqual([[], []]);
   await release();

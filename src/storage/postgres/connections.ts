@@ -22,8 +22,9 @@ export interface PostgresOptions {
   readonly onTiming?: TimingObserver | undefined;
 }
 
-/** Connections for writes and transactions. Times the number of instances they must stay below `max_connections`. */
-const poolSize = 10;
+/** Connections for writes and transactions, and how many of them one account may have. Times the number of instances they must stay below `max_connections`. */
+const poolSize = 12;
+const poolSizeOfAccount = 10;
 /** Connections that reads share. On each of them reads follow each other without waiting for answers. */
 const readersCount = 2;
 /** How long an answer may take before the connection is given up, in milliseconds. */
@@ -36,7 +37,7 @@ const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
  */
 export const sharing: WorkQueueOptions = {
   atOnce: poolSize,
-  atOnceOfAccount: poolSize - 2,
+  atOnceOfAccount: poolSizeOfAccount,
   waitingMax: 1_000,
   waitingMsMax: turnTimeoutMs,
 };
