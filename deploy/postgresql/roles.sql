@@ -10,4 +10,6 @@ CREATE ROLE sallyport_server LOGIN PASSWORD :'server_password';
 
 -- A server gives up a statement after 5 seconds; PostgreSQL then ends it too, and the locks that it holds.
 ALTER ROLE sallyport_server SET statement_timeout = '10s';
+-- A server gives up a lock that it waits for, and lets others have the connection. It says so itself, unless a pooler is in between.
+ALTER ROLE sallyport_server SET lock_timeout = '1200ms';
 ALTER ROLE sallyport_server SET idle_in_transaction_session_timeout = '30s';

@@ -18,6 +18,8 @@ export interface WorkQueueOptions {
   readonly waitingMaxOfSender?: number;
   /** How many pieces may wait for all accounts together, where each holds much memory; without a bound unless given. */
   readonly waitingMaxOfAll?: number;
+  /** How long a piece may wait, in milliseconds; for ever unless given. */
+  readonly waitingMsMax?: number;
 }
 
 /** Shares a resource between accounts. */
@@ -30,7 +32,7 @@ export interface WorkQueue {
    * @param sender who asks for it, where that may be a stranger. If too much waits for the account, the last piece of the sender
    *   with the most is refused, even if it waits already: whoever asks for little is not kept out by whoever asks for much. If too
    *   much waits for all accounts, it is one of the account with the most
-   * @throws UNAVAILABLE when too much of this account is waiting already, the reason of the signal, and whatever the work
+   * @throws UNAVAILABLE when too much of this account is waiting already, or this has waited for too long, the reason of the signal, and whatever the work
    *   throws
    */
   run<T>(account: string, work: () => T | Promise<T>, signal?: AbortSignal, sender?: string): Promise<T>;
@@ -54,6 +56,7 @@ export function createWorkQueue({
   waitingMax,
   waitingMaxOfSender = waitingMax,
   waitingMaxOfAll = Number.POSITIVE_INFINITY,
+  waitingMsMax,
 }: WorkQueueOptions): WorkQueue {
   // In the order of their turns: whoever has had one goes to the end.
   const waiting = new Map<string, Waiting>();
@@ -130,7 +133,12 @@ export function createWorkQueue({
       signal?.throwIfAborted();
       if (mayBegin(account) && !waiting.has(account)) return perform(account, work);
       return new Promise((resolve, reject) => {
+        const stop = () => {
+          signal?.removeEventListener('abort', drop);
+          clearTimeout(late);
+        };
         const drop = () => {
+          stop();
           leave(task);
           reject(signal?.reason);
         };
@@ -138,15 +146,16 @@ export function createWorkQueue({
           account,
           sender,
           begin() {
-            signal?.removeEventListener('abort', drop);
+            stop();
             resolve(perform(account, work));
           },
           refuse() {
-            signal?.removeEventListener('abort', drop);
+            stop();
             leave(task);
             reject(new SallyportError('UNAVAILABLE', 'Too many such requests are queued. Retry in a few seconds.'));
           },
         };
+        const late = waitingMsMax === undefined ? undefined : setTimeout(() => task.refuse(), waitingMsMax);
         signal?.addEventListener('abort', drop, { once: true });
         enqueue(task);
       });

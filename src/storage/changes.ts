@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { createWorkQueue } from '../domain/work-queue.ts';
 import type { AccountScope } from './account-scope.ts';
 import { isConflict, translated } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
@@ -26,6 +27,8 @@ export function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPr
 
 /** What is stored together: all of it or nothing. */
 export interface Change<T> {
+  /** The account that makes it; undefined for what the server does by itself. */
+  readonly accountId?: string | undefined;
   /** The write whose result is the result of the change. */
   readonly write: Write<T>;
   /** Writes that come first: a bound that must be met before anything else can fail. */
@@ -43,8 +46,9 @@ export interface Changes {
    * Stores a change. A single write is one statement; several are one batch, which is Prisma's where one of them is. Nothing else
    * is awaited in between, so that no transaction is ever held open.
    *
-   * A change that the database has undone because another one got in its way is sent again, a few times. Between changes of
-   * this program that should not happen: each locks a whole before its parts.
+   * A change that the database has undone because another one got in its way, or somebody holds a row that it needs for too long, is
+   * sent again, a few times. Between changes of this program that should not happen: each locks a whole before its parts. In between,
+   * other accounts have their turns.
    *
    * @throws UNAVAILABLE where the storage cannot serve it now, and the error of the write that failed
    */
@@ -57,6 +61,10 @@ const retryMs = 20;
 
 /** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
 export function createChanges(client: PrismaClient, connection: RowChanger): Changes {
+  const queue = connection.sharing === null ? null : createWorkQueue(connection.sharing);
+  const inTurn = <T>(accountId: string | undefined, work: () => Promise<T>) =>
+    queue === null || accountId === undefined ? work() : queue.run(accountId, work);
+
   const send = async (batch: readonly Write[], isFirst: boolean): Promise<unknown[]> => {
     const rows = batch.flatMap((write) => (isPlain(write) ? write.row : []));
     if (rows.length === batch.length) {
@@ -70,12 +78,12 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
   };
 
   return {
-    async apply<T>({ write, before = [], after = [], acknowledged }: Change<T>) {
+    async apply<T>({ accountId, write, before = [], after = [], acknowledged }: Change<T>) {
       const batch = [...before, write, ...after];
       let results: unknown[];
       for (let attempt = 1; ; attempt += 1) {
         try {
-          results = await translated(send(batch, attempt === 1));
+          results = await translated(inTurn(accountId, () => send(batch, attempt === 1)));
           break;
         } catch (error) {
           if (!isConflict(error) || attempt === attemptsMax) throw error;

@@ -133,6 +133,7 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
   const touching = <T>(id: string, action: ChangeAction | null, write: AnyWrite<T>, columns = {}): Write<T> => ({
     write,
     touched: action === null ? [] : [{ model, id, action }],
+    turns: [{ model, id, made: action === 'create' ? columns : null }],
     seals: holdsSecrets(model, columns),
   });
 
@@ -254,7 +255,8 @@ export function collection<M extends ResourceModel>(model: M, indexedByTime?: ke
         if (ids.length === 0) return count;
         const chosen = { id: { in: ids } };
         // Locked first, as by `remove`: what others delete at the same time is gone, or waits, and has one event.
-        const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: [] };
+        const turns = ids.map((id) => ({ model, id, made: null }));
+        const lock = { write: writing(scope).updateMany({ where: chosen, data: countedUp }), touched: [], turns };
         const touched = ids.map((id) => ({ model, id, action: 'delete' as const }));
         const write = { write: writing(scope).deleteMany({ where: chosen }), touched };
         // With the last batch the request is done: one that is cut short goes on when it is repeated.

@@ -13,6 +13,13 @@ export interface CommitOrder {
    * misses none.
    */
   settled(number: string): string;
+  /**
+   * Writes the statement by which a change waits, before it gets its number, until the others that have the same keys are committed.
+   * Null where the numbers are those of the commits anyway.
+   *
+   * @param keys a statement that finds the keys
+   */
+  readonly takeTurns: ((keys: Sql) => Sql) | null;
   /** Writes the lowest number that no transaction has yet; null where numbers are made of those that are stored. */
   readonly unused: string | null;
 }

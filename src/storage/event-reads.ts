@@ -5,7 +5,7 @@ import type { Row } from './columns.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import { createShapes, namesOf, toRow } from './shapes.ts';
-import { joined, type Sql, sql, statementOf, verbatim } from './statement.ts';
+import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from './statement.ts';
 
 export type AuditEvent = Row<'AuditEvent'>;
 
@@ -75,10 +75,9 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     (await translated(connection.queryRaw(statementOf(dialect, statement)))).rows;
   const placeIn = ([id, order]: readonly unknown[]): Cursor => ({ id: String(id), order: BigInt(String(order)) });
   const byIds = async (accountId: string, ids: readonly string[]): Promise<AuditEvent[]> => {
-    const [first] = ids;
-    if (first === undefined) return [];
+    if (ids.length === 0) return [];
     const rows = await rowsOf(
-      sql`SELECT ${names} FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (${joined(toPowerOfTwo(ids, first))})
+      sql`SELECT ${names} FROM "AuditEvent" WHERE "accountId" = ${accountId} AND "id" IN (${joined(toPowerOfTwo(ids))})
         ORDER BY "commitOrder", "id"`,
     );
     // All columns of the model, each read as it says.
@@ -133,9 +132,8 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
     },
 
     async withMore(places) {
-      const [first] = places;
-      if (first === undefined) return [];
-      const any = toPowerOfTwo(places, first)
+      if (places.length === 0) return [];
+      const any = toPowerOfTwo(places)
         .map(({ accountId, order }) => sql`("accountId" = ${accountId} AND "commitOrder" > ${order})`)
         .reduce((all, one) => sql`${all} OR ${one}`);
       const rows = await rowsOf(sql`SELECT DISTINCT "accountId" FROM "AuditEvent" WHERE (${any}) AND ${settled}`);
@@ -147,9 +145,4 @@ export function createEventReads(connection: SqlQueryable, dialect: Dialect): Ev
       return found === undefined ? null : Buffer.from(dialect.decode.Bytes(found[0])).toString();
     },
   };
-}
-
-/** Fills a list up to a power of two, so that there are few statements to prepare. */
-function toPowerOfTwo<T>(items: readonly T[], filling: T): T[] {
-  return Array.from({ length: 2 ** Math.ceil(Math.log2(items.length)) }, (_, place) => items[place] ?? filling);
 }

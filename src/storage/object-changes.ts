@@ -3,12 +3,15 @@
 import type { Change, Changes, Write } from './changes.ts';
 import type { IdempotentRequest } from './idempotency.ts';
 import type { TouchedObject } from './trail.ts';
+import type { WrittenObject } from './turns.ts';
 
 /** A write to an object that has not been sent, with what the trail records of it. */
 export interface ObjectWrite<T = unknown> {
   readonly write: Write<T>;
   /** None where it only writes what the server keeps for itself, which counts up no version; several where it deletes several. */
   readonly touched: readonly TouchedObject[];
+  /** The objects whose turns it has to wait for; none for what is no object. */
+  readonly turns?: readonly WrittenObject[];
   /** Whether it stores anything that is sealed under the secret key. */
   readonly seals?: boolean;
 }
@@ -32,10 +35,13 @@ export interface ObjectChanges {
 /**
  * Creates the way by which changes of objects go.
  *
+ * @param turnOf writes what a change waits for its turn by, the first of its writes; null where it need not wait
  * @param request what they are made for, where it must not be carried out again
  */
 export function createObjectChanges(
   changes: Changes,
+  accountId: string,
+  turnOf: (objects: readonly WrittenObject[]) => Write | null,
   eventOf: (object: TouchedObject) => Write,
   request: IdempotentRequest | null,
 ): ObjectChanges {
@@ -47,12 +53,19 @@ export function createObjectChanges(
       const deleted = touched.filter(({ action }) => action === 'delete');
       const made = touched.filter(({ action }) => action !== 'delete');
       const [object] = write.touched;
-      // First of all: whoever is not the first to carry out a request fails by that alone.
+      const turn = turnOf(writes.flatMap(({ turns = [] }) => turns));
+      // Before all that changes something: whoever is not the first to carry out a request fails by that alone.
       const memory =
         request === null || object === undefined || isPart ? [] : [request.remember({ ...object, remembered })];
       return changes.apply({
+        accountId,
         write: write.write,
-        before: [...memory, ...before.map((each) => each.write), ...deleted.map(eventOf)],
+        before: [
+          ...(turn === null ? [] : [turn]),
+          ...memory,
+          ...before.map((each) => each.write),
+          ...deleted.map(eventOf),
+        ],
         after: [...after.map((each) => each.write), ...made.map(eventOf)],
         seals: writes.some(({ seals }) => seals),
         acknowledged: () => {

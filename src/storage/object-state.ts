@@ -63,6 +63,11 @@ export function partsOf(model: string): PartsOf[] {
     .map((field) => ({ model: field.type, parent: referringColumn(field) }));
 }
 
+/** The columns by which parts name the wholes that they end with, by the models of the parts. A part has one whole, for ever. */
+export const parentColumns: ReadonlyMap<string, string> = new Map(
+  Object.keys(models).flatMap((whole) => partsOf(whole).map(({ model, parent }) => [model, parent] as const)),
+);
+
 /** Gives the columns of a model that are recorded. */
 function recordedColumns(model: string, except: ReadonlySet<string>): { name: string; type: RecordedType }[] {
   return modelOf(model)

@@ -2,7 +2,7 @@
 
 import { SallyportError } from '../domain/errors.ts';
 import type { Change, Changes, Write } from './changes.ts';
-import { isMissingRow, translated } from './errors.ts';
+import { isDuplicate, isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { relationsOf } from './relations.ts';
@@ -34,6 +34,32 @@ const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().dat
 interface Delegate {
   findMany(args: object): Promise<Record<string, unknown>[]>;
   update(args: object): Write;
+}
+
+/**
+ * Finds the key, and on first use leaves behind what it can be checked with from then on.
+ *
+ * @param secretKey as `StorageOptions.secretKey`
+ * @throws what `secretKey` throws
+ */
+export async function agreeOnKey(
+  client: PrismaClient,
+  changes: Changes,
+  secretKey: (sealedCheck: Uint8Array | null) => Uint8Array,
+  randomBytes: (size: number) => Uint8Array,
+): Promise<{ key: Uint8Array; sealedCheck: Uint8Array<ArrayBuffer> }> {
+  const fact = await client.serverFact.findUnique({ where: { name: secretCheckFact } });
+  const key = secretKey(fact?.value ?? null);
+  if (fact !== null) return { key, sealedCheck: fact.value };
+  const sealedCheck = sealCheck(key, randomBytes);
+  try {
+    await changes.apply({ write: client.serverFact.create({ data: { name: secretCheckFact, value: sealedCheck } }) });
+    return { key, sealedCheck };
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    // Another process opened the new database at the same moment and was first: its key is the right one.
+    return agreeOnKey(client, changes, secretKey, randomBytes);
+  }
 }
 
 /**

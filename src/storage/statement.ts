@@ -14,6 +14,13 @@ export const joined = Prisma.join;
 /** Makes text a part of a statement as it is: never what a client sent. */
 export const verbatim = Prisma.raw;
 
+/** Fills a list up to a power of two with its first item, so that there are few statements to prepare. */
+export function toPowerOfTwo<T>(items: readonly T[]): T[] {
+  const [first] = items;
+  if (first === undefined) return [];
+  return Array.from({ length: 2 ** Math.ceil(Math.log2(items.length)) }, (_, place) => items[place] ?? first);
+}
+
 /** Makes a statement for the driver out of what `sql` wrote. */
 export function statementOf({ placeholder }: Dialect, { strings, values }: Sql): SqlQuery {
   return {

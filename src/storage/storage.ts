@@ -12,14 +12,12 @@ import {
   scopeToAccount,
 } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { type Changes, createChangeCounts, createChanges, type Write, writer } from './changes.ts';
+import { createChangeCounts, createChanges, type Write, writer } from './changes.ts';
 import { bringForward } from './commit-order.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
-import { isDuplicate } from './errors.ts';
 import { createEventReads } from './event-reads.ts';
 import { createFeed } from './feed.ts';
-import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import type { KeyMaking } from './key-generation.ts';
@@ -28,11 +26,12 @@ import type { Origin } from './origin.ts';
 import { createRowsOf } from './plain-reads.ts';
 import { createRowChangesOf } from './plain-writes.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
-import { createSealing, resealAll } from './reseal.ts';
-import { sealCheck, secretCheckFact } from './secret-key.ts';
+import { agreeOnKey, createSealing, resealAll } from './reseal.ts';
+import { sealCheck } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
 import { createServerScope, type ServerScope } from './server-scope.ts';
 import { createTrail, type NewEvent } from './trail.ts';
+import { createTurnsOf } from './turns.ts';
 import { type AreaUpkeep, doForEach } from './upkeep.ts';
 
 /** An open database. */
@@ -143,6 +142,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const newId = createNewId(() => now().getTime(), randomBytes);
   const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
+  const turnsOf = createTurnsOf(client, engine.dialect);
   const trail = createTrail(engine.dialect);
   /** Writes events of one origin. */
   const eventsOf =
@@ -249,7 +249,13 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     actingFor(accountId, origin, request = null) {
       const { view, writing } = baseOf(accountId);
       const counting = changeCounts.counting(accountId, sealing);
-      const { apply } = createObjectChanges(counting, eventsOf(accountId, origin), request);
+      const { apply } = createObjectChanges(
+        counting,
+        accountId,
+        turnsOf(accountId),
+        eventsOf(accountId, origin),
+        request,
+      );
       // What is new comes first: V8 (11.3) gives each object of its own shape to which something is added after a copy by `...`, which
       // takes four times as long, and it grows old at once (measured).
       return { [writer]: { apply, ...writing }, ...view };
@@ -275,25 +281,4 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     ended: opened.ended,
   };
-}
-
-/** Finds the key, and on first use leaves behind what it can be checked with from then on. */
-async function agreeOnKey(
-  client: PrismaClient,
-  changes: Changes,
-  secretKey: StorageOptions['secretKey'],
-  randomBytes: StorageOptions['randomBytes'],
-): Promise<{ key: Uint8Array; sealedCheck: Uint8Array<ArrayBuffer> }> {
-  const fact = await client.serverFact.findUnique({ where: { name: secretCheckFact } });
-  const key = secretKey(fact?.value ?? null);
-  if (fact !== null) return { key, sealedCheck: fact.value };
-  const sealedCheck = sealCheck(key, randomBytes);
-  try {
-    await changes.apply({ write: client.serverFact.create({ data: { name: secretCheckFact, value: sealedCheck } }) });
-    return { key, sealedCheck };
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    // Another process opened the new database at the same moment and was first: its key is the right one.
-    return agreeOnKey(client, changes, secretKey, randomBytes);
-  }
 }

@@ -10,7 +10,7 @@ import type {
 } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
 import { changedRow, MissingRowError, type RowChanger } from '../row-changer.ts';
-import { Connections, type PostgresOptions, toResultSet } from './connections.ts';
+import { Connections, type PostgresOptions, sharing, toResultSet } from './connections.ts';
 import {
   endedError,
   isLost,
@@ -43,6 +43,7 @@ export function createPostgresAdapterFactory(options: PostgresOptions): Postgres
 class PostgresAdapter implements SqlDriverAdapter, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
+  readonly sharing = sharing;
   readonly #connections: Connections;
 
   constructor(connections: Connections) {
@@ -66,9 +67,12 @@ class PostgresAdapter implements SqlDriverAdapter, RowChanger {
   /** Executes them as `RowChanger` says, in one round trip. */
   async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
     if (statements.length === 0) return [];
-    // Alone, a statement that finds no row leaves nothing to undo. A new row is always there.
+    // Alone, a statement that finds no row leaves nothing to undo. A new row is always there, and what is counted.
     const isFollowed = statements.length > 1;
-    const guarded = statements.map((query) => ({ query, mustFind: isFollowed && !newRow.test(query.sql) }));
+    const guarded = statements.map((query) => ({
+      query,
+      mustFind: isFollowed && !newRow.test(query.sql) && !isRead(query.sql),
+    }));
     try {
       return (await this.#connections.sendTogether(guarded)).map((rows) => changedRow({ rows }));
     } catch (error) {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import type { WorkQueueOptions } from '../../domain/work-queue.ts';
 import { clientSettings, kindOf, type TimingObserver } from '../engine.ts';
 import { Client, connect } from './client.ts';
 import { closedError, isSpoiled, lostError, toDriverError } from './errors.ts';
@@ -21,14 +22,31 @@ export interface PostgresOptions {
   readonly onTiming?: TimingObserver | undefined;
 }
 
-/** Connections for writes and transactions. Times the number of instances they must stay below `max_connections`. */
-const poolSize = 10;
+/** Connections for writes and transactions, and how many of them one account may have. Times the number of instances they must stay below `max_connections`. */
+const poolSize = 12;
+const poolSizeOfAccount = 10;
 /** Connections that reads share. On each of them reads follow each other without waiting for answers. */
 const readersCount = 2;
 /** How long an answer may take before the connection is given up, in milliseconds. */
 const queryTimeoutMs = 5_000;
 /** How long a burst of writes may wait for its turn on the connections that there are. */
 const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
+/**
+ * How accounts share the connections for writes. One account never has all of them: its changes may all wait for what somebody holds.
+ * Where several do, the others have their turns when these give up (`lockTimeoutMs`).
+ */
+export const sharing: WorkQueueOptions = {
+  atOnce: poolSize,
+  atOnceOfAccount: poolSizeOfAccount,
+  waitingMax: 1_000,
+  waitingMsMax: turnTimeoutMs,
+};
+/**
+ * How long a write may wait for a lock before it gives its connection back, in milliseconds. Longer than `deadlock_timeout`, so that
+ * PostgreSQL has looked for a deadlock before, and much shorter than an answer may take, so that nobody has to be told that a change
+ * may have been stored.
+ */
+const lockTimeoutMs = 1_200;
 /** How long to wait for all connections to end, in milliseconds. */
 const endTimeoutMs = 2_000;
 /** Statements that are prepared under a name on each connection. A service has some hundred. */
@@ -81,6 +99,12 @@ export class Connections {
       max: poolSize,
       allowExitOnIdle: true,
     });
+    // Sent with the first statement. Behind a pooler it would be a setting of somebody else's session: there the role has it.
+    if (this.#prepares) {
+      this.#pool.on('connect', (client) => {
+        client.query(`SET lock_timeout = ${lockTimeoutMs}`).catch(() => {});
+      });
+    }
     // An idle connection that is lost has left the pool.
     this.#pool.on('error', () => {});
     this.#readers = Array.from({ length: readersCount }, () => new SharedConnection(() => connect(address, own)));

@@ -44,9 +44,15 @@ export const postgresDialect: Dialect = {
   },
   // Transactions get their numbers in one order and commit in another. Nothing can appear any more before the oldest that is under way
   // (https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-INFO-SNAPSHOT).
+  //
+  // A statement that changes or locks a row may take the number before it has waited for the row (`heap_update`, `heap_lock_tuple`). A
+  // lock that programs agree on takes none, and is given back when the commit can be seen; in the order of the keys, so that no two wait
+  // for each other.
   commitOrder: {
     next: () => sql`pg_current_xact_id()::text::bigint`,
     settled: (number) => `${number} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+    takeTurns: (keys) => sql`SELECT count(pg_advisory_xact_lock(t.key)) FROM
+      (SELECT DISTINCT hashtextextended(k.key, 0) AS key FROM (${keys}) k(key) ORDER BY key) t`,
     unused: 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint',
   },
 };

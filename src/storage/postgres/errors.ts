@@ -10,12 +10,15 @@ const unknownOutcome = 'SALLYPORT_UNKNOWN_OUTCOME';
 
 /**
  * SQLSTATEs of failures that pass (PostgreSQL, appendix A): connection (08), resources (53), system (58), an administrator or
- * crash ended the session (57P), cancelled, lock not available, and a primary that has become a standby (25006).
+ * crash ended the session (57P), cancelled, and a primary that has become a standby (25006).
  */
-const passingStates = /^(08|53|58|57P)|^(57014|55P03|25006)$/;
+const passingStates = /^(08|53|58|57P)|^(57014|25006)$/;
 
-/** SQLSTATEs of transactions that another one got in the way of: the same transaction may succeed when it is repeated. */
-const conflictStates = ['40001', '40P01'];
+/**
+ * SQLSTATEs of transactions that another one got in the way of, by a conflict, a deadlock, or a lock that was not to be had in time: the
+ * same transaction may succeed when it is repeated.
+ */
+const conflictStates = ['40001', '40P01', '55P03'];
 
 /** SQLSTATEs after which a connection is of no more use: its prepared statements are gone or stale, or it cannot write any more. */
 const spoilingStates = /^(08|57P|58)|^(0A000|26000|42P05|25006)$/;

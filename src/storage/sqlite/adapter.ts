@@ -68,6 +68,8 @@ interface Turn {
 export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
+  // Changes of one turn share a transaction, and those of others wait for its end.
+  readonly sharing = null;
   readonly #writer: Connection;
   /** Undefined for a database in memory, which no second connection can see. */
   readonly #reader: Connection | undefined;

@@ -1,0 +1,58 @@
+// The turns of objects: of two changes of one object, the second begins to write when the first is committed, so that the order of
+// commits is that of its versions. What ends with a whole has the turns of that, because its last event comes with the deletion.
+
+import type { Write } from './changes.ts';
+import type { Dialect } from './engine.ts';
+import type { PrismaClient } from './generated/client/client.ts';
+import { parentColumns } from './object-state.ts';
+import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from './statement.ts';
+
+/** An object that a change writes to, whether its answer shows that or not. */
+export interface WrittenObject {
+  readonly model: string;
+  readonly id: string;
+  /** The columns of one that is made, with its version if it had one before; null where it is there already. */
+  readonly made: object | null;
+}
+
+/** Writes the statement by which a change waits for its turn: the first of its writes. Null where it need not wait. */
+type TurnOf = (objects: readonly WrittenObject[]) => Write | null;
+
+/** Creates what writes the statements of an account. */
+export function createTurnsOf(client: PrismaClient, dialect: Dialect): (accountId: string) => TurnOf {
+  const { takeTurns } = dialect.commitOrder;
+  if (takeTurns === null) return () => () => null;
+
+  /** Writes the keys of parts: each that of its whole, which it never changes. */
+  const keysOfParts = (accountId: string, model: string, ids: readonly string[]) => {
+    const [table, parent] = [verbatim(dialect.quote(model)), verbatim(dialect.quote(parentColumns.get(model) ?? ''))];
+    return sql`SELECT p.${parent} || ${accountId} FROM ${table} p
+      WHERE p."accountId" = ${accountId} AND p."id" IN (${joined(toPowerOfTwo(ids))})`;
+  };
+
+  return (accountId) => (objects) => {
+    const wholes = new Set<string>();
+    const parts = new Map<string, string[]>();
+    for (const { model, id, made } of objects) {
+      const parent = parentColumns.get(model);
+      if (parent !== undefined && made !== null) wholes.add(String(Reflect.get(made, parent)));
+      else if (parent !== undefined) parts.set(model, [...(parts.get(model) ?? []), id]);
+      // Nobody else can know the id of a new one.
+      else if (made === null || 'version' in made) wholes.add(id);
+    }
+    const keys: Sql[] = [...parts].map(([model, ids]) => keysOfParts(accountId, model, ids));
+    if (wholes.size > 0) keys.unshift(keysOfWholes(accountId, [...wholes]));
+    if (keys.length === 0) return null;
+    const statement = takeTurns(keys.reduce((all, some) => sql`${all} UNION ALL ${some}`));
+    return {
+      row: { statement: statementOf(dialect, statement), read: () => ({}) },
+      planned: () => client.$queryRaw(statement),
+    };
+  };
+}
+
+/** Writes the keys of wholes. The account is a part of each: nobody can hold up another one, by whatever id. */
+function keysOfWholes(accountId: string, ids: readonly string[]): Sql {
+  const rows = toPowerOfTwo(ids).map((id) => sql`(CAST(${id + accountId} AS TEXT))`);
+  return sql`SELECT w.key FROM (VALUES ${joined(rows)}) w(key)`;
+}

@@ -1,0 +1,162 @@
+// The order of changes that are under way together, on two servers: of each object, events come in the order of its versions, and its
+// deletion last.
+
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { execute } from '../support/database.ts';
+import { openStream } from '../support/event-stream.ts';
+import { startBeside, startService, type TestService } from '../support/service.ts';
+
+let one: TestService;
+let other: TestService;
+beforeAll(async () => {
+  one = await startService();
+  other = await startBeside(one);
+});
+afterAll(async () => {
+  expect(one.failures).toEqual([]);
+  expect(other.failures).toEqual([]);
+  await other.close();
+  await one.close();
+});
+
+/** The servers in turn. */
+const turn = (index: number) => (index % 2 === 0 ? one : other);
+const times = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+async function create(path: string, body: object): Promise<string> {
+  const answer = await one.rest('POST', path, body);
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+/** Has eight writers make changes, each one after the other, and gives the statuses of the answers. */
+async function together(changes: number, change: (writer: number, count: number) => Promise<{ status: number }>) {
+  const statuses = await Promise.all(
+    times(8).map(async (writer) => {
+      const found: number[] = [];
+      for (const count of times(changes)) found.push((await change(writer, count)).status);
+      return found;
+    }),
+  );
+  return statuses.flat();
+}
+
+interface Event {
+  readonly object_id: string;
+  readonly version: number;
+}
+
+/** Follows objects from now on, at the second server. Gives what waits for a number of events, and gives the versions of an object. */
+async function follow(...ids: string[]) {
+  const query = ids.map((id) => `ids=${id}`).join('&');
+  const stream = await openStream(`${other.url}/events?${query}`, one.token);
+  onTestFinished(() => stream.cut());
+  return async (count: number, id: string) =>
+    (await stream.wait(count)).flatMap((event) => {
+      const { object_id, version } = event as Event;
+      return object_id === id ? [version] : [];
+    });
+}
+
+/** Gives what the trail holds of the objects of a kind, in the order of commits, as `action version`. */
+async function trailOf(kind: string): Promise<string[][]> {
+  const rows = await execute(
+    one.database,
+    `SELECT string_agg("action" || ' ' || "version", ',' ORDER BY "commitOrder", "id") FROM "AuditEvent"
+      WHERE "kind" = '${kind}' GROUP BY "objectId"`,
+  );
+  return rows.map(([events]) => String(events).split(','));
+}
+
+/** The same, as it must be: versions without a gap, from the creation on, and the deletion at the end. */
+function inOrder(trail: readonly string[]): string[] {
+  const isDeleted = trail.some((event) => event.startsWith('delete'));
+  return trail.map((_, place) => {
+    const action = place === 0 ? 'create' : isDeleted && place === trail.length - 1 ? 'delete' : 'update';
+    return `${action} ${place + 1}`;
+  });
+}
+
+test('changes of an object are told in the order of its versions', async () => {
+  const id = await create('/ip_policies', {});
+  const versions = await follow(id);
+  const change = (writer: number, count: number) =>
+    turn(writer).rest('PATCH', `/ip_policies/${id}`, { description: `${writer} ${count}` });
+  expect(new Set(await together(50, change))).toEqual(new Set([200]));
+  expect(await versions(400, id)).toEqual(times(400).map((place) => place + 2));
+});
+
+test('changes that carry a key are told in this order, too', async () => {
+  const id = await create('/ip_policies', {});
+  const versions = await follow(id);
+  const change = (writer: number, count: number) =>
+    turn(writer).rest('PATCH', `/ip_policies/${id}`, { description: '' }, { 'Idempotency-Key': `${writer} ${count}` });
+  expect(new Set(await together(30, change))).toEqual(new Set([200]));
+  expect(await versions(240, id)).toEqual(times(240).map((place) => place + 2));
+});
+
+test('changes of a module, and of the route and the edge that show it, are told in the order of all versions', async () => {
+  const edge = await create('/edges/https', {});
+  const routes = `/edges/https/${edge}/routes`;
+  const route = await create(routes, { match_type: 'path_prefix', match: '/' });
+  const idp_metadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example"/>`;
+  expect((await one.rest('PUT', `${routes}/${route}/saml`, { idp_metadata })).status).toBe(200);
+  const versions = await follow(edge, route);
+  const change = (writer: number, count: number) => {
+    if (writer < 3) return turn(writer).rest('PUT', `${routes}/${route}/saml`, { idp_metadata });
+    if (writer < 6) return turn(writer).rest('PATCH', `${routes}/${route}`, { description: `${count}` });
+    return turn(writer).rest('PATCH', `/edges/https/${edge}`, { description: `${count}` });
+  };
+  expect(new Set(await together(10, change))).toEqual(new Set([200]));
+  // Of 80 changes, 60 are of the route; each of them shows in the edge.
+  expect(await versions(140, edge)).toEqual(times(80).map((place) => place + 4));
+  expect(await versions(140, route)).toEqual(times(60).map((place) => place + 3));
+});
+
+test('the deletion of an object is the last that is told of it and of its parts, whatever is made and changed meanwhile', async () => {
+  for (const round of times(20)) {
+    const policy = await create('/ip_policies', {});
+    const rules = await Promise.all(
+      times(2).map((index) =>
+        create('/ip_policy_rules', { ip_policy_id: policy, cidr: `192.0.2.${index}/32`, action: 'allow' }),
+      ),
+    );
+    const [first = '', second = ''] = rules;
+    const change = async (writer: number, count: number) => {
+      const service = turn(writer + round);
+      if (writer === 0 && count === 2) return service.rest('DELETE', `/ip_policies/${policy}`);
+      if (writer === 1 && count === 1) return service.rest('DELETE', `/ip_policy_rules/${second}`);
+      if (writer < 3) return service.rest('PATCH', `/ip_policies/${policy}`, { description: `${count}` });
+      if (writer < 5) return service.rest('PATCH', `/ip_policy_rules/${first}`, { description: `${count}` });
+      if (writer < 6) return service.rest('PATCH', `/ip_policy_rules/${second}`, { action: 'deny' });
+      const cidr = `198.51.${writer}.${count}/32`;
+      return service.rest('POST', '/ip_policy_rules', { ip_policy_id: policy, cidr, action: 'allow' });
+    };
+    const expected = new Set([200, 201, 204, 400, 404]);
+    expect((await together(5, change)).filter((status) => !expected.has(status))).toEqual([]);
+  }
+  for (const kind of ['IpPolicy', 'IpPolicyRule']) {
+    const trails = await trailOf(kind);
+    expect(trails).toEqual(trails.map(inOrder));
+  }
+});
+
+test('the deletion of an authority is told after all that became of its tokens', async () => {
+  for (const round of times(20)) {
+    const authority = await create('/ssh_certificate_authorities', {});
+    const token = { ssh_certificate_authority_id: authority, principals: ['a.example'] };
+    const first = await create('/ssh_enrollment_tokens', token);
+    const change = async (writer: number, count: number) => {
+      const service = turn(writer + round);
+      if (writer === 0 && count === 1) return service.rest('DELETE', `/ssh_certificate_authorities/${authority}`);
+      if (writer < 4) return service.rest('PATCH', `/ssh_enrollment_tokens/${first}`, { description: `${count}` });
+      return service.rest('POST', '/ssh_enrollment_tokens', token);
+    };
+    const expected = new Set([200, 201, 204, 400, 404]);
+    expect((await together(3, change)).filter((status) => !expected.has(status))).toEqual([]);
+  }
+  for (const kind of ['SshCertificateAuthority', 'SshEnrollmentToken']) {
+    const trails = await trailOf(kind);
+    expect(trails).toEqual(trails.map(inOrder));
+  }
+});
