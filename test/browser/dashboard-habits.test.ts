@@ -343,7 +343,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
     await press(page, 'Require a login');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Choose a file');
-    const zone = await page.waitForSelector('main [data-rac] ::-p-text(Drop the metadata file)');
+    const zone = await page.waitForSelector('main fieldset ::-p-text(Drop the metadata file)');
     const place = await zone?.boundingBox();
     const mouse = await page.createCDPSession();
     const drop = async (name: string, text: string) => {
@@ -466,7 +466,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Space');
     await seeText(page, 'This locks you out.');
     await fill(page, 'Type “lock me out” if you mean it', 'lock me in');
-    expect(await page.$('[role=dialog] button[type=submit]:not([data-disabled])')).toBe(null);
+    expect(await page.$('[role=dialog] button[type=submit]:enabled')).toBe(null);
     await enter(page, 'lock me out');
     await page.keyboard.press('Enter');
     await seeText(page, 'refuse requests from 127.0.0.1');
