@@ -275,7 +275,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(second.page, '"name":"First"');
     await seeText(second.page, '"name":"Second"');
     await press(second.page, 'Go on with mine');
-    await press(second.page, 'Save');
+    await second.page.waitForFunction(() => document.activeElement?.textContent === 'Save');
+    await second.page.keyboard.press('Enter');
     await seeText(second.page, 'Traffic policy saved.');
     const { inbound } = await dashboard.call('GET', `/edges/tls/${id}/policy`);
     expect(inbound).toMatchObject([{ name: 'Second' }]);
@@ -472,14 +473,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'refuse requests from 127.0.0.1');
     await seeText(page, 'Come from an address that is allowed, and try again.');
     // Nothing of the account is left to be seen.
-    expect(await page.$('nav[aria-label=Pages]')).toBe(null);
+    expect(await page.$eval('nav[aria-label=Pages]', (nav) => nav.checkVisibility())).toBe(false);
     expect(await axeFindings(page)).toEqual([]);
     expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
     await press(page, 'Try again');
     await seeText(page, 'refuse requests from 127.0.0.1');
     await dashboard.call('PATCH', `/ip_restrictions/${id}`, { enforced: false });
     await press(page, 'Try again');
-    await page.waitForSelector('main h1');
+    await page.waitForSelector('nav[aria-label=Pages]', { visible: true });
     await page.close();
   });
 });

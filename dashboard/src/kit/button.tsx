@@ -13,6 +13,8 @@ interface ButtonProps {
   readonly look?: ButtonLook;
   /** The name of a button that shows only an icon. */
   readonly label?: string;
+  /** The name of one of many that show the same words: which of them it is. */
+  readonly 'aria-label'?: string;
   readonly type?: 'button' | 'submit';
   readonly onPress?: () => void;
   readonly onFocus?: () => void;
@@ -30,6 +32,7 @@ interface ButtonProps {
 export function Button({
   look = 'usual',
   label,
+  'aria-label': name = label,
   type = 'button',
   onPress,
   onFocus,
@@ -52,7 +55,7 @@ export function Button({
       {...(isHeld && { 'aria-disabled': true, 'aria-busy': isPending })}
       // biome-ignore lint/a11y/noAutofocus: where whoever opened what it stands in goes on.
       autoFocus={autoFocus}
-      aria-label={label}
+      aria-label={name}
     >
       {children}
     </button>
