@@ -1,12 +1,11 @@
 // What the traffic policy of a TLS edge may be. Pure. Which identifiers exist is for the store to find out.
 
-import { checkCel, InvalidCel, isCel } from '../../domain/cel.ts';
+import { checkCel, InvalidCel } from '../../domain/cel.ts';
 import { parseRange } from '../../domain/cidr.ts';
 import { readJsonList } from '../../domain/decode.ts';
 import { invalid, SallyportError } from '../../domain/errors.ts';
 import { checkJson, isJsonObject, type JsonObject } from '../../domain/json.ts';
 import { checkText } from '../../domain/text.ts';
-import { obstacleTo, sayObstacle } from '../../domain/tls-policy/expressions.ts';
 
 /** The directions of a traffic policy, in the order in which they apply. */
 export const directions = ['inbound', 'outbound'] as const;
@@ -150,25 +149,6 @@ const nowhere = { rule: null, expression: null, action: null };
 export function problemAt({ direction, rule, expression, action }: PolicyPlace, error: SallyportError): PolicyProblem {
   const position = error instanceof InvalidCel ? error.position : null;
   return { severity: 'error', direction, rule, expression, action, position, error };
-}
-
-/**
- * Finds expressions that can be saved, and that no connection makes true or false: those with a variable that there is not, most likely
- * misspelt. The policy is one in which `checkPolicyRules` finds nothing that is about it as a whole.
- */
-export function* doubtsAboutRules(policy: PolicyRules): Checking {
-  for (const direction of directions) {
-    for (const [rule, { expressions }] of (policy[direction] ?? []).entries()) {
-      for (const [expression, text] of (expressions ?? []).entries()) {
-        const obstacle = isCel(text) ? obstacleTo(text) : null;
-        if (obstacle === null) continue;
-        const field = `${direction}[${rule}].expressions[${expression}]`;
-        const error = invalid(field, `cannot be evaluated. ${sayObstacle(obstacle)}`);
-        const position = obstacle.position ?? null;
-        yield { severity: 'warning', direction, rule, expression, action: null, position, error };
-      }
-    }
-  }
 }
 
 /** Does a check that throws; gives nothing where there is a problem. */

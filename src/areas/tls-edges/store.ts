@@ -9,9 +9,9 @@ import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/co
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
+import { doubtsAboutRules } from './doubts.ts';
 import {
   checkPolicyRules,
-  doubtsAboutRules,
   type EndpointRule,
   type IpPolicyReference,
   type PolicyProblem,

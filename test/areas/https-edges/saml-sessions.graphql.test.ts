@@ -109,7 +109,7 @@ describe('sessions of a route', () => {
   test('are searched and put in order as samlSessions are, and a page of one order does not go on in another', async () => {
     const { edgeId } = place;
     for (const user of ['amy', 'bob', 'cleo']) await enter(user);
-    const ask = `query ($edgeId: ID!, $after: ID, $search: String, $orderBy: SessionOrder) { httpsEdgeRoutes(edgeId: $edgeId) { nodes {
+    const ask = `query ($edgeId: ID!, $after: ID, $search: String, $orderBy: SessionOrder) { httpsEdgeRoutes(edgeId: $edgeId, first: 2) { nodes {
       samlSessions(first: 2, after: $after, search: $search, orderBy: $orderBy) {
         totalCount searchedInPart nodes { user } pageInfo { endCursor } } } } }`;
     const sessions = async (variables: object) =>
