@@ -9,7 +9,7 @@ import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/co
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
-import { doubtsAboutRules } from './doubts.ts';
+import { doubtsAboutRules } from './doubt-rules.ts';
 import {
   checkPolicyRules,
   type EndpointRule,
