@@ -1,19 +1,20 @@
 // The dashboard of somebody who is signed in: the page of the address, in its frame.
 
 import { StrictMode } from 'react';
-import { RouterProvider } from 'react-aria-components';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { Provider, useQuery } from 'urql';
-import { Route, Router, Switch, useLocation, useRouter } from 'wouter';
+import { Route, Router, Switch } from 'wouter';
 import type { Begun } from './begin.ts';
 import { LiveProvider } from './client/live.ts';
 import { dashboardPath } from './client/place.ts';
 import { ViewerProvider } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
+import { root } from './kit/gate.ts';
 import { later } from './kit/later.tsx';
 import { Loading, NotFound } from './kit/notice.tsx';
 import { forgetToasts } from './kit/toast.tsx';
-import { askOnTraversal, mayLeave } from './kit/unsaved.ts';
+import { askOnTraversal } from './kit/unsaved.ts';
 import { pages } from './pages.ts';
 import { Shell } from './shell/shell.tsx';
 
@@ -45,31 +46,25 @@ function Inside({ viewer: begun, live }: Pick<Begun, 'viewer' | 'live'>) {
   );
 }
 
-/** Has links of the components go where the router goes. */
-function Links({ client, viewer, live }: Begun) {
-  const [, navigate] = useLocation();
-  const router = useRouter();
-  return (
-    <RouterProvider
-      navigate={(path) => mayLeave() && navigate(path)}
-      useHref={(href) => (href.startsWith('/') ? router.hrefs(router.base + href, router) : href)}
-    >
-      <Provider value={client}>
-        <Inside viewer={viewer} live={live} />
-      </Provider>
-    </RouterProvider>
-  );
+/** Loads a page, so that it is drawn at once with the frame where it comes in time. */
+export function loadPage(path: string | undefined): void {
+  routes.find((route) => route.path === path)?.Page.load();
 }
 
 /** Draws the dashboard of a session. Gives what takes it away, and ends what the session has begun. */
-export function openDashboard(root: HTMLElement, begun: Begun): () => void {
+export function openDashboard(begun: Begun): () => void {
   const drawn = createRoot(root);
-  drawn.render(
-    <StrictMode>
-      <Router base={dashboardPath}>
-        <Links {...begun} />
-      </Router>
-    </StrictMode>,
+  // At once: what stood in its place is gone.
+  flushSync(() =>
+    drawn.render(
+      <StrictMode>
+        <Router base={dashboardPath}>
+          <Provider value={begun.client}>
+            <Inside {...begun} />
+          </Provider>
+        </Router>
+      </StrictMode>,
+    ),
   );
   return () => {
     drawn.unmount();

@@ -17,10 +17,19 @@ export interface Begun {
   readonly viewer: Viewer;
   /** The stream of changes: it begins before anything is read that may change. */
   readonly live: Live;
+  /** Tells whether it is still the same key of the same account that is signed in; or what is wrong where that cannot be told. */
+  isSame(): Promise<boolean | Problem>;
 }
 
 /** Milliseconds after which a page that has not asked what was asked ahead never will. */
 const aheadMs = 10_000;
+
+/** Asks who is signed in, or gives what is wrong where that cannot be told. */
+async function askViewer(client: Client): Promise<Viewer | Problem> {
+  const { data, error } = await client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise();
+  if (error) return problemOf(error);
+  return data?.viewer ?? { code: 'INTERNAL', message: 'The server does not say who is signed in.', field: null };
+}
 
 /**
  * Asks who is signed in; then begins the stream of changes, and asks what the page will. Gives what is wrong where that cannot be told.
@@ -29,10 +38,8 @@ const aheadMs = 10_000;
  */
 export async function begin(path: string | undefined): Promise<Begun | Problem> {
   const client = createClient();
-  const { data, error } = await client.query(ViewerDocument, {}).toPromise();
-  if (error) return problemOf(error);
-  const viewer = data?.viewer;
-  if (!viewer) return { code: 'INTERNAL', message: 'The server does not say who is signed in.', field: null };
+  const viewer = await askViewer(client);
+  if ('code' in viewer) return viewer;
   const { scopes } = viewer.apiKey;
   const mayFollow = allows(scopes, 'audit-events:read');
   const live = startLive(client, mayFollow);
@@ -45,5 +52,9 @@ export async function begin(path: string | undefined): Promise<Begun | Problem> 
     live.onEvent(forgetAhead);
     setTimeout(forgetAhead, aheadMs);
   }
-  return { client, viewer, live };
+  const isSame = async () => {
+    const now = await askViewer(client);
+    return 'code' in now ? now : now.account.id === viewer.account.id && now.apiKey.id === viewer.apiKey.id;
+  };
+  return { client, viewer, live, isSame };
 }

@@ -4,14 +4,11 @@ import type { Begun } from './begin.ts';
 import { dashboardPath } from './client/place.ts';
 import type { Problem } from './client/problem.ts';
 import { findSession, sessionState } from './client/session.ts';
+import { gate, openAnew, openGate, shutGate } from './kit/gate.ts';
 import { pageAt } from './pages.ts';
 import { drawBarred, drawDoor, drawLoading } from './shell/door.ts';
 import './shell/theme.ts';
 import './kit/base.css';
-
-const found = document.getElementById('root');
-if (found === null) throw new Error('index.html has no element with the id "root".');
-const root = found;
 
 /** What is said where the files of the dashboard cannot be had. */
 const unloaded: Problem = {
@@ -33,7 +30,10 @@ function load(): Promise<Begun | Problem> {
   page?.load().catch(() => undefined);
   const begun = import('./begin.ts').then(({ begin }) => begin(page?.path)).catch(() => unloaded);
   return import('./app.tsx').then(
-    () => begun,
+    ({ loadPage }) => {
+      loadPage(page?.path);
+      return begun;
+    },
     () => {
       void drop(begun);
       return unloaded;
@@ -43,31 +43,40 @@ function load(): Promise<Begun | Problem> {
 
 /** What is loaded already, before it is known whether there is a session; null where nothing is. */
 let ahead: Promise<Begun | Problem> | null = null;
-/** Leaves the dashboard; null while nobody is in it. */
-let leave: (() => void) | null = null;
+/** The dashboard that somebody is in, or comes back to when the gate opens; null while there is none. */
+let inside: { readonly begun: Begun; readonly leave: () => void } | null = null;
 /** How often something else was shown: what was loaded for something before is not shown any more. */
 let turn = 0;
 
 /** Shows what belongs to the state of the session. */
 function show(): void {
-  leave?.();
-  leave = null;
   turn += 1;
   const loading = ahead;
   ahead = null;
   const state = sessionState.get();
   if (state === 'signedIn') {
     // Until it is there, what is shown stays: that it is being loaded, or the door.
-    void enter(loading ?? load());
+    if (inside !== null) void comeBack(inside.begun);
+    else void enter(loading ?? load());
     return;
   }
   if (loading !== null) void drop(loading);
-  if (state === 'unknown') {
-    drawLoading(root);
+  shutGate();
+  // Who signs out leaves nothing behind. Whoever is put out may come back to what was entered.
+  if (state === 'signedOut') leave();
+  else inside?.begun.live.pause();
+  if (state === 'unknown' || state === 'refused') {
+    drawLoading(gate);
     void find();
   } else {
-    drawDoor(root, state === 'ended');
+    drawDoor(gate, state === 'ended');
   }
+}
+
+/** Takes the dashboard away. */
+function leave(): void {
+  inside?.leave();
+  inside = null;
 }
 
 /** Finds out whether there is a session: then its state changes. */
@@ -77,7 +86,7 @@ async function find(): Promise<void> {
   if (problem === null || mine !== turn) return;
   if (ahead !== null) void drop(ahead);
   ahead = null;
-  drawBarred(root, problem, find);
+  drawBarred(gate, problem, find);
 }
 
 /** Goes in, once all of it is there. */
@@ -85,12 +94,29 @@ async function enter(loading: Promise<Begun | Problem>): Promise<void> {
   const mine = turn;
   const begun = await loading;
   if (!('live' in begun)) {
-    if (mine === turn) drawBarred(root, begun, () => location.reload());
+    if (mine === turn) drawBarred(gate, begun, () => location.reload());
     return;
   }
   const { openDashboard } = await import('./app.tsx');
-  if (mine === turn) leave = openDashboard(root, begun);
-  else begun.live.stop();
+  if (mine !== turn) return begun.live.stop();
+  openAnew();
+  inside = { begun, leave: openDashboard(begun) };
+}
+
+/** Goes back in to what was left there. It is taken away where somebody else has signed in: nothing of one account is for the next. */
+async function comeBack(begun: Begun): Promise<void> {
+  const mine = turn;
+  const isSame = await begun.isSame();
+  if (mine !== turn) return;
+  if (isSame === true) {
+    openGate();
+    begun.live.resume();
+  } else if (isSame === false) {
+    leave();
+    void enter(load());
+  } else {
+    drawBarred(gate, isSame, () => comeBack(begun));
+  }
 }
 
 sessionState.watch(show);

@@ -444,6 +444,10 @@ export type TlsPolicyEffect =
   | 'unknown'
   | 'warn';
 
+export type TlsPolicyProblemSeverity =
+  | 'error'
+  | 'warning';
+
 export type UpdateApiKeyInput = {
   description?: InputMaybe<Scalars['String']['input']>;
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;

@@ -159,10 +159,10 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForFunction(
       () => document.querySelector('[role=dialog] tbody')?.textContent === 'descriptionReportsReports of Berlin',
     );
-    await page.waitForSelector('[role=dialog] button[type=submit][data-disabled]');
+    await page.waitForSelector('[role=dialog] button[type=submit]:disabled');
     expect(await axeFindings(page)).toEqual([]);
     await press(page, 'Go on');
-    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
+    await page.waitForSelector('[role=dialog] button[type=submit]:enabled');
     await press(page, 'Revoke key');
     await seeText(page, 'Key revoked.');
 

@@ -12,6 +12,9 @@ import { intercept } from '../support/intercepted.ts';
 
 const title = chromium === undefined ? 'the first load: SKIPPED, no Chromium in /usr/bin' : 'the first load';
 
+/** What no page may weigh, in KB, whatever is written beside it. */
+const kbMax = 150;
+
 /** Files that it may load: a browser has six connections to a server on plain HTTP. */
 const filesMax = 30;
 
@@ -69,28 +72,29 @@ describe.skipIf(chromium === undefined)(title, () => {
      * Brotli does, which they take by https alone.
      */
     const pages: readonly (readonly [path: string, gzip: number, brotli: number])[] = [
-      ['/', 129, 113],
-      ['/ip-policies', 154, 135],
-      [`/ip-policies/${policy}`, 163, 143],
-      ['/ip-restrictions', 157, 137],
-      [`/ip-restrictions/${await make('/ip_restrictions', restriction)}`, 160, 140],
-      ['/tls-edges', 155, 136],
-      [`/tls-edges/${await make('/edges/tls', { hostports: ['db.example.com:5432'] })}`, 163, 143],
-      ['/backends', 155, 136],
-      [`/backends/${await make('/backends/tunnel_group', { labels: { app: 'db' } })}`, 154, 135],
-      ['/api-keys', 159, 139],
-      [`/api-keys/${await make('/api_keys', { scopes: ['read'] })}`, 154, 135],
-      ['/ssh', 161, 141],
-      ['/ssh?tab=certificates', 165, 145],
-      [`/ssh/authorities/${authority}`, 157, 138],
-      [`/ssh/certificates/${await make('/ssh_host_certificates', { ...ofAuthority, public_key: hostKey })}`, 157, 138],
-      [`/ssh/tokens/${await make('/ssh_enrollment_tokens', ofAuthority)}`, 158, 139],
-      ['/https-edges', 155, 136],
-      [`/https-edges/${edge}`, 160, 141],
-      [`/https-edges/routes/${route}`, 167, 147],
-      ['/audit-trail', 151, 133],
-      [`/audit-trail/${auditEvents.nodes[0].id}`, 151, 133],
+      ['/', 117, 103],
+      ['/ip-policies', 133, 117],
+      [`/ip-policies/${policy}`, 142, 125],
+      ['/ip-restrictions', 135, 119],
+      [`/ip-restrictions/${await make('/ip_restrictions', restriction)}`, 138, 122],
+      ['/tls-edges', 134, 118],
+      [`/tls-edges/${await make('/edges/tls', { hostports: ['db.example.com:5432'] })}`, 143, 126],
+      ['/backends', 134, 118],
+      [`/backends/${await make('/backends/tunnel_group', { labels: { app: 'db' } })}`, 132, 116],
+      ['/api-keys', 138, 121],
+      [`/api-keys/${await make('/api_keys', { scopes: ['read'] })}`, 132, 116],
+      ['/ssh', 140, 123],
+      ['/ssh?tab=certificates', 144, 127],
+      [`/ssh/authorities/${authority}`, 136, 120],
+      [`/ssh/certificates/${await make('/ssh_host_certificates', { ...ofAuthority, public_key: hostKey })}`, 136, 119],
+      [`/ssh/tokens/${await make('/ssh_enrollment_tokens', ofAuthority)}`, 137, 121],
+      ['/https-edges', 134, 117],
+      [`/https-edges/${edge}`, 139, 122],
+      [`/https-edges/routes/${route}`, 141, 124],
+      ['/audit-trail', 130, 114],
+      [`/audit-trail/${auditEvents.nodes[0].id}`, 130, 114],
     ];
+    expect(pages.filter(([, gzip]) => gzip > kbMax)).toEqual([]);
     const { page, problems } = await dashboard.open('/');
     const heavy: unknown[] = [];
     for (const [path, gzipMax, brotliMax] of pages) {

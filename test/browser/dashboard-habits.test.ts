@@ -275,7 +275,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(second.page, '"name":"First"');
     await seeText(second.page, '"name":"Second"');
     await press(second.page, 'Go on with mine');
-    await press(second.page, 'Save');
+    await second.page.waitForFunction(() => document.activeElement?.textContent === 'Save');
+    await second.page.keyboard.press('Enter');
     await seeText(second.page, 'Traffic policy saved.');
     const { inbound } = await dashboard.call('GET', `/edges/tls/${id}/policy`);
     expect(inbound).toMatchObject([{ name: 'Second' }]);
@@ -343,7 +344,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open(`/https-edges/routes/${route.id}`);
     await press(page, 'Require a login');
     await page.waitForFunction(() => document.activeElement?.textContent === 'Choose a file');
-    const zone = await page.waitForSelector('main [data-rac] ::-p-text(Drop the metadata file)');
+    const zone = await page.waitForSelector('main fieldset ::-p-text(Drop the metadata file)');
     const place = await zone?.boundingBox();
     const mouse = await page.createCDPSession();
     const drop = async (name: string, text: string) => {
@@ -466,20 +467,20 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('Space');
     await seeText(page, 'This locks you out.');
     await fill(page, 'Type “lock me out” if you mean it', 'lock me in');
-    expect(await page.$('[role=dialog] button[type=submit]:not([data-disabled])')).toBe(null);
+    expect(await page.$('[role=dialog] button[type=submit]:enabled')).toBe(null);
     await enter(page, 'lock me out');
     await page.keyboard.press('Enter');
     await seeText(page, 'refuse requests from 127.0.0.1');
     await seeText(page, 'Come from an address that is allowed, and try again.');
     // Nothing of the account is left to be seen.
-    expect(await page.$('nav[aria-label=Pages]')).toBe(null);
+    expect(await page.$eval('nav[aria-label=Pages]', (nav) => nav.checkVisibility())).toBe(false);
     expect(await axeFindings(page)).toEqual([]);
     expect(await dashboard.call('GET', `/ip_restrictions/${id}`)).toMatchObject({ enforced: true });
     await press(page, 'Try again');
     await seeText(page, 'refuse requests from 127.0.0.1');
     await dashboard.call('PATCH', `/ip_restrictions/${id}`, { enforced: false });
     await press(page, 'Try again');
-    await page.waitForSelector('main h1');
+    await page.waitForSelector('nav[aria-label=Pages]', { visible: true });
     await page.close();
   });
 });

@@ -74,7 +74,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'The policy already has a rule for this range');
     expect(await axeFindings(page)).toEqual([]);
     await press(page, 'Leave them out');
-    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
+    await page.waitForSelector('[role=dialog] button[type=submit]:enabled');
     await press(page, 'Add 2 rules');
     await seeText(page, '2 rules added.');
     await seeText(page, '3 rules');
@@ -89,7 +89,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await dashboard.open(`/ip-policies/${id}?open=paste`);
     await page.waitForSelector('[role=dialog] textarea:focus');
     await page.keyboard.type(`192.0.2.0/24 # O'Neill's "lab" \\ $HOME\n2001:db8::/32`);
-    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
+    await page.waitForSelector('[role=dialog] button[type=submit]:enabled');
     const call = await page.$eval('[role=dialog] [aria-label=curl]', ({ textContent }) => textContent ?? '');
     await press(page, 'Add 2 rules');
     await seeText(page, '2 rules added.');
@@ -125,7 +125,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await dashboard.call('PATCH', `/ip_policy_rules/${await ruleOf(id, '203.0.113.0/24')}`, { description: 'Berlin' });
     await seeText(page, 'This was changed since you looked at it.');
     await press(page, 'Go on');
-    await page.waitForSelector('[role=dialog] button[type=submit]:not([data-disabled])');
+    await page.waitForSelector('[role=dialog] button[type=submit]:enabled');
     await press(page, 'Delete rule');
     await seeText(page, 'Rule for 203.0.113.0/24 deleted.');
     await seeText(page, '1 rule');
@@ -168,7 +168,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     expect(await axeFindings(page)).toEqual([]);
     await press(page, 'Create');
     await seeText(page, 'Type “lock me out” if you mean it');
-    await page.waitForSelector('[role=dialog] button[type=submit][data-disabled]');
+    await page.waitForSelector('[role=dialog] button[type=submit]:disabled');
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => document.querySelectorAll('[role=dialog]').length === 1);
     await page.waitForSelector('[role=dialog] button[type=submit]:focus');
@@ -284,7 +284,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const { page, problems } = await alone.open(`/ip-restrictions/${createIpRestriction.ipRestriction.id}`);
     await press(page, 'Delete');
     await seeText(page, 'This locks you out.');
-    await page.waitForSelector('[role=dialog] button[type=submit][data-disabled]');
+    await page.waitForSelector('[role=dialog] button[type=submit]:disabled');
     await page.reload();
     await seeText(page, 'Whoever its policies do not allow is refused.');
     await press(page, 'Delete');

@@ -92,7 +92,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     await isAt('203.0.113.0/24');
     expect(await axeFindings(page)).toEqual([]);
     await page.keyboard.press('Enter');
+    // The rule that holds it is shown there.
     await page.waitForFunction(() => document.querySelector('h1')?.textContent === 'Offices');
+    expect(new URL(page.url()).search).toBe('?search=203.0.113.9');
+    await page.waitForFunction(() => document.querySelectorAll('tbody tr code').length === 1);
+    expect(await page.$eval('tbody tr code', ({ textContent }) => textContent)).toBe('203.0.113.0/24');
 
     await page.keyboard.down('Control');
     await page.keyboard.press('k');
@@ -101,9 +105,11 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.type('zebra');
     await seeText(page, 'Nothing has “zebra” in its name, id, address or fingerprint.');
     // What is sought stands in the address, as everything that is shown.
-    expect(new URL(page.url()).search).toBe('?seek=zebra');
+    expect(new URL(page.url()).search).toBe('?search=203.0.113.9&seek=zebra');
     await page.keyboard.press('Escape');
-    await page.waitForFunction(() => document.querySelector('[role=dialog]') === null && location.search === '');
+    await page.waitForFunction(
+      () => document.querySelector('[role=dialog]') === null && !location.search.includes('seek'),
+    );
 
     await page.keyboard.press('/');
     await focused();

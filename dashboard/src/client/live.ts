@@ -22,6 +22,10 @@ export interface Live {
   onEvent(happened: (event: Change) => void): () => void;
   /** Tells of a change that this page has made, which its key may not be allowed to hear of. */
   changed(kinds: readonly string[]): void;
+  /** Rests until it is resumed: nobody is there to see anything. */
+  pause(): void;
+  /** Goes on; all that is shown is read again. */
+  resume(): void;
   stop(): void;
 }
 
@@ -55,14 +59,16 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   let pauseMs = firstPauseMs;
   let resting: ReturnType<typeof setTimeout> | undefined;
   let isResting = false;
+  let isPaused = false;
   /** Whether there has been a stream: what failed to be read while there was none is read again with the next. */
   let wasLive = false;
   let stopped = false;
 
+  const isUnseen = () => isPaused || document.hidden;
   const tell = () => {
     gathering = undefined;
-    // Nobody looks: it is all read again when somebody does.
-    if (document.hidden) return;
+    // It is all read again when somebody looks.
+    if (isUnseen()) return;
     const kinds = new Set(waiting);
     waiting.clear();
     for (const listener of [...listeners]) {
@@ -142,7 +148,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   };
   const looked = () => {
     clearTimeout(resting);
-    if (document.hidden) {
+    if (isUnseen()) {
       if (mayFollow) resting = setTimeout(rest, restMs);
       return;
     }
@@ -174,6 +180,15 @@ export function startLive(client: Client, mayFollow: boolean): Live {
     onEvent(happened) {
       readers.add(happened);
       return () => readers.delete(happened);
+    },
+    pause() {
+      isPaused = true;
+      rest();
+    },
+    resume() {
+      isPaused = false;
+      waiting.add('*');
+      looked();
     },
     stop() {
       stopped = true;

@@ -4,8 +4,8 @@ import { ownHeaders, sessionUrl } from './place.ts';
 import type { Problem } from './problem.ts';
 import { createStore } from './store.ts';
 
-/** What is known of the session: `ended` is one that was, and is over. */
-export type SessionState = 'unknown' | 'signedOut' | 'signedIn' | 'ended';
+/** What is known of the session: `ended` is one that was, and is over; `refused` one whose address the server does not let in any more. */
+export type SessionState = 'unknown' | 'signedOut' | 'signedIn' | 'ended' | 'refused';
 
 export const sessionState = createStore<SessionState>('unknown');
 
@@ -37,7 +37,8 @@ export async function findSession(): Promise<Problem | null> {
   if (answer === null) return { code: 'UNREACHABLE', message: 'The server cannot be reached.', field: null };
   if (!answer.ok) return readRefusal(answer);
   const { signed_in: signedIn }: { signed_in: boolean } = await answer.json();
-  sessionState.set(signedIn ? 'signedIn' : 'signedOut');
+  const none = sessionState.get() === 'refused' ? 'ended' : 'signedOut';
+  sessionState.set(signedIn ? 'signedIn' : none);
   return null;
 }
 
@@ -68,7 +69,7 @@ export function sessionEnded(): void {
   if (sessionState.get() === 'signedIn') sessionState.set('ended');
 }
 
-/** Notes that the server does not let this address in any more: the way in says why, as it does to whoever comes anew. */
+/** Notes that the server does not let this address in any more: the gate says why, as it does to whoever comes anew. */
 export function sessionRefused(): void {
-  if (sessionState.get() === 'signedIn') sessionState.set('unknown');
+  if (sessionState.get() === 'signedIn') sessionState.set('refused');
 }

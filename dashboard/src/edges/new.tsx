@@ -14,7 +14,7 @@ interface EdgeInput {
 }
 
 /** How edges of a protocol are made. */
-interface NewEdgeProps<D> {
+export interface NewEdgeProps<D> {
   readonly title: string;
   readonly close: () => void;
   /** The name of its type, such as `TlsEdge`. */

@@ -1,9 +1,9 @@
 // Whom a change keeps out or lets in, as far as restrictions are concerned.
 
-import { Link } from 'react-aria-components/Link';
 import { nameOf } from '../client/kinds.ts';
 import type { IpRestrictionType } from '../client/types.generated.ts';
 import { Badge } from '../kit/badge.tsx';
+import { Link } from '../kit/link.tsx';
 import { Time } from '../kit/time.tsx';
 import type { RestrictionImpactFragment } from './impact.generated.ts';
 import styles from './impact.module.css';

@@ -1,33 +1,64 @@
 // Buttons, and links that look like them.
+// They are the browser's own: what a component library adds to them is more than what most pages are made of, and each page has dozens.
 
 import type { ReactNode } from 'react';
-import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
-import { Link as AriaLink } from 'react-aria-components/Link';
 import styles from './button.module.css';
+import { Link } from './link.tsx';
 
 /** What a button is for: `primary` is the one thing that a page or form is about. */
 export type ButtonLook = 'usual' | 'primary' | 'danger' | 'plain';
 
 /** What every button takes. */
-interface ButtonProps extends AriaButtonProps {
+interface ButtonProps {
   readonly look?: ButtonLook;
   /** The name of a button that shows only an icon. */
   readonly label?: string;
+  /** The name of one of many that show the same words: which of them it is. */
+  readonly 'aria-label'?: string;
+  readonly type?: 'button' | 'submit';
+  readonly onPress?: () => void;
+  readonly onFocus?: () => void;
+  readonly onPointerEnter?: () => void;
+  readonly isDisabled?: boolean;
+  /** Whether it is at work. It can be focused, and does nothing. */
+  readonly isPending?: boolean;
   /** Whether there is nothing for it to do. It can be focused all the same: whoever has just pressed it is still there. */
   readonly isIdle?: boolean;
+  readonly autoFocus?: boolean;
   readonly children: ReactNode;
 }
 
-/** A button. While `isPending`, it can be focused and does nothing. */
-export function Button({ look = 'usual', label, children, isPending = false, isIdle = false, ...props }: ButtonProps) {
-  const classes = [styles.button, styles[look], label === undefined ? '' : styles.icon].join(' ');
-  // React Aria's own `isPending` announces the button by its id, for seconds, also when it is gone by then; here what was done is said.
-  const held =
-    (isPending || isIdle) && ({ 'aria-disabled': true, 'aria-busy': isPending, type: 'button', onPress() {} } as const);
+/** A button. */
+export function Button({
+  look = 'usual',
+  label,
+  'aria-label': name = label,
+  type = 'button',
+  onPress,
+  onFocus,
+  onPointerEnter,
+  isDisabled = false,
+  isPending = false,
+  isIdle = false,
+  autoFocus = false,
+  children,
+}: ButtonProps) {
+  const isHeld = isPending || isIdle;
   return (
-    <AriaButton {...props} {...held} {...(label !== undefined && { 'aria-label': label })} className={classes}>
+    <button
+      className={[styles.button, styles[look], label === undefined ? '' : styles.icon].join(' ')}
+      type={isHeld ? 'button' : type}
+      onClick={isHeld ? undefined : onPress}
+      onFocus={onFocus}
+      onPointerEnter={onPointerEnter}
+      disabled={isDisabled}
+      {...(isHeld && { 'aria-disabled': true, 'aria-busy': isPending })}
+      // biome-ignore lint/a11y/noAutofocus: where whoever opened what it stands in goes on.
+      autoFocus={autoFocus}
+      aria-label={name}
+    >
       {children}
-    </AriaButton>
+    </button>
   );
 }
 
@@ -42,8 +73,8 @@ export function ButtonLink({
   children: ReactNode;
 }) {
   return (
-    <AriaLink href={href} className={`${styles.button} ${styles[look]}`}>
+    <Link href={href} className={`${styles.button} ${styles[look]}`}>
       {children}
-    </AriaLink>
+    </Link>
   );
 }

@@ -1,9 +1,6 @@
 // Fields of forms: each with its name, what it is for, and what is wrong with it.
 
-import { type ReactNode, useId } from 'react';
-import { Checkbox as AriaCheckbox } from 'react-aria-components/Checkbox';
-import { Switch as AriaSwitch } from 'react-aria-components/Switch';
-import { TextField as AriaTextField, FieldError, Input, Label, Text, TextArea } from 'react-aria-components/TextField';
+import { type ChangeEvent, type ReactNode, useId } from 'react';
 import styles from './fields.module.css';
 import { CheckIcon } from './icons.tsx';
 
@@ -33,33 +30,55 @@ interface TextFieldProps extends FieldProps<string> {
 }
 
 /** A field for text, of one line or more. */
-export function TextField(props: TextFieldProps) {
-  const { label, hint, error, placeholder, lines, mono = false, type = 'text', autoComplete = 'off', ...rest } = props;
-  const classes = `${styles.input} ${mono ? styles.mono : ''}`;
-  const shared = { className: classes, spellCheck: !mono && type === 'text' };
+export function TextField({
+  label,
+  value,
+  onChange,
+  hint,
+  error,
+  isDisabled = false,
+  isRequired = false,
+  placeholder,
+  lines,
+  mono = false,
+  type = 'text',
+  autoFocus = false,
+  autoComplete = 'off',
+}: TextFieldProps) {
+  const id = useId();
+  const notes = [hint === undefined ? '' : `${id}-hint`, error ? `${id}-error` : ''].join(' ').trim();
+  const shared = {
+    id,
+    value,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(event.target.value),
+    disabled: isDisabled,
+    placeholder,
+    autoFocus,
+    autoComplete,
+    className: `${styles.input} ${mono ? styles.mono : ''}`,
+    spellCheck: !mono && type === 'text',
+    // Not `required`: the browser would say in its own words, and in its own place, what the form says beside the field.
+    'aria-required': isRequired || undefined,
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': notes || undefined,
+  };
   return (
-    <AriaTextField
-      {...rest}
-      type={type}
-      autoComplete={autoComplete}
-      isInvalid={Boolean(error)}
-      // What the server has said must not keep a form from being sent again, as the browser's own validation would.
-      validationBehavior="aria"
-      className={styles.field}
-    >
-      <Label className={styles.label}>{label}</Label>
-      {lines === undefined ? (
-        <Input {...shared} placeholder={placeholder} />
-      ) : (
-        <TextArea {...shared} rows={lines} placeholder={placeholder} />
-      )}
+    <div className={styles.field}>
+      <label className={styles.label} htmlFor={id}>
+        {label}
+      </label>
+      {lines === undefined ? <input {...shared} type={type} /> : <textarea {...shared} rows={lines} />}
       {hint !== undefined && (
-        <Text slot="description" className={styles.hint}>
+        <span id={`${id}-hint`} className={styles.hint}>
           {hint}
-        </Text>
+        </span>
       )}
-      <FieldError className={styles.error}>{error}</FieldError>
-    </AriaTextField>
+      {error && (
+        <span id={`${id}-error`} className={styles.error}>
+          {error}
+        </span>
+      )}
+    </div>
   );
 }
 
@@ -104,31 +123,55 @@ export function SelectField<T extends string>({
   );
 }
 
-/** Something that is on or off. */
-export function Switch({ label, value, onChange, hint, isDisabled }: Omit<FieldProps<boolean>, 'error'>) {
+/** What is on or off, or chosen or not. */
+type ChoiceProps = Omit<FieldProps<boolean>, 'error' | 'isRequired'>;
+
+/** A checkbox of the browser, which is there for the keyboard and screen readers; what stands after it is what is seen of it. */
+function Choice({
+  role,
+  label,
+  value,
+  onChange,
+  hint,
+  isDisabled = false,
+  children,
+}: ChoiceProps & { readonly role?: 'switch'; readonly children: ReactNode }) {
   return (
-    <AriaSwitch isSelected={value} onChange={onChange} isDisabled={isDisabled} className={styles.choice}>
-      <span className={styles.track} />
+    <label className={styles.choice}>
+      <input
+        type="checkbox"
+        role={role}
+        className="hidden"
+        checked={value}
+        disabled={isDisabled}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      {children}
       <span>
         {label}
         {hint !== undefined && <span className={styles.hint}> {hint}</span>}
       </span>
-    </AriaSwitch>
+    </label>
+  );
+}
+
+/** Something that is on or off. */
+export function Switch(props: ChoiceProps) {
+  return (
+    <Choice {...props} role="switch">
+      <span className={styles.track} />
+    </Choice>
   );
 }
 
 /** Something that is chosen or not. */
-export function Checkbox({ label, value, onChange, hint, isDisabled }: Omit<FieldProps<boolean>, 'error'>) {
+export function Checkbox(props: ChoiceProps) {
   return (
-    <AriaCheckbox isSelected={value} onChange={onChange} isDisabled={isDisabled} className={styles.choice}>
+    <Choice {...props}>
       <span className={styles.box}>
         <CheckIcon />
       </span>
-      <span>
-        {label}
-        {hint !== undefined && <span className={styles.hint}> {hint}</span>}
-      </span>
-    </AriaCheckbox>
+    </Choice>
   );
 }
 

@@ -1,6 +1,6 @@
 // Forms that change an object: what was entered, what others have changed meanwhile, and what the server says.
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { Problem } from '../client/problem.ts';
 import { Button } from './button.tsx';
 import type { Clash, Draft, Values } from './draft.ts';
@@ -31,6 +31,7 @@ function Clashes<V extends Values>({
   clashes,
   titles,
   by,
+  decide,
 }: {
   draft: Draft<V>;
   clashes: readonly Clash[];
@@ -38,6 +39,8 @@ function Clashes<V extends Values>({
   titles: Readonly<Record<string, string>>;
   /** Who it was, where that is known. */
   by: string | undefined;
+  /** Does what was decided, by which these buttons go. */
+  decide: (deed: () => void) => void;
 }) {
   return (
     <Notice tone="caution" title={`${by ?? 'Somebody else'} has changed this since you began.`}>
@@ -54,8 +57,8 @@ function Clashes<V extends Values>({
           </dl>
         ))}
         <div className="row">
-          <Button onPress={draft.keepMine}>Go on with mine</Button>
-          <Button onPress={draft.reset}>Take theirs</Button>
+          <Button onPress={() => decide(draft.keepMine)}>Go on with mine</Button>
+          <Button onPress={() => decide(draft.reset)}>Take theirs</Button>
         </div>
       </div>
     </Notice>
@@ -94,6 +97,12 @@ export function EditForm<V extends Values>({
 }: EditFormProps<V>) {
   // What it is saving itself may be there before the answer.
   const clashes = running ? null : draft.clashes;
+  const actions = useRef<HTMLDivElement>(null);
+  /** Does something by which the button that was pressed goes: who has pressed it is then at the one that stays. */
+  const decide = (deed: () => void) => {
+    actions.current?.querySelector('button')?.focus();
+    deed();
+  };
   return (
     <form
       className={styles.form}
@@ -102,16 +111,18 @@ export function EditForm<V extends Values>({
         if (draft.isDirty && clashes === null && !running) save();
       }}
     >
-      <Answers>{clashes !== null && <Clashes draft={draft} clashes={clashes} titles={titles} by={by} />}</Answers>
+      <Answers>
+        {clashes !== null && <Clashes draft={draft} clashes={clashes} titles={titles} by={by} decide={decide} />}
+      </Answers>
       {children}
       {/* A field that is to blame says so itself. */}
       <ProblemNotice problem={beyond(problem, Object.keys(draft.values))} />
       {canWrite && (
-        <div className={styles.actions}>
+        <div ref={actions} className={styles.actions}>
           <Button type="submit" look="primary" isIdle={!draft.isDirty || clashes !== null} isPending={running}>
             {action}
           </Button>
-          {draft.isDirty && <Button onPress={draft.reset}>Discard</Button>}
+          {draft.isDirty && <Button onPress={() => decide(draft.reset)}>Discard</Button>}
         </div>
       )}
       {canWrite && call}

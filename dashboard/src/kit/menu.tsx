@@ -1,59 +1,14 @@
 // Menus of what else can be done.
 
-import type { ReactNode, RefObject } from 'react';
-import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components/Menu';
+import type { RefObject } from 'react';
+import { Menu as AriaMenu, MenuItem, Popover } from 'react-aria-components/Menu';
+import { root } from './gate.ts';
 import styles from './menu.module.css';
 
-/** Something that can be done, or a page to go to. */
-export interface MenuEntry {
+/** Something that can be done. */
+interface MenuEntry {
   readonly title: string;
-  readonly onAction?: () => void;
-  readonly href?: string;
-  readonly isDanger?: boolean;
-}
-
-function Entries({ label, entries, close }: { label: string; entries: readonly MenuEntry[]; close?: () => void }) {
-  return (
-    <AriaMenu
-      aria-label={label}
-      className={styles.menu}
-      {...(close && { onClose: close })}
-      // Whoever opens a menu by keyboard goes on in it.
-      autoFocus={close ? 'first' : false}
-    >
-      {entries.map(({ title, onAction, href, isDanger }) => (
-        <MenuItem
-          key={title}
-          className={styles.item}
-          data-danger={isDanger || undefined}
-          {...(onAction && { onAction })}
-          {...(href !== undefined && { href })}
-        >
-          {title}
-        </MenuItem>
-      ))}
-    </AriaMenu>
-  );
-}
-
-/** A menu. `children` is the button that opens it. */
-export function Menu({
-  label,
-  entries,
-  children,
-}: {
-  label: string;
-  entries: readonly MenuEntry[];
-  children: ReactNode;
-}) {
-  return (
-    <MenuTrigger>
-      {children}
-      <Popover className={styles.popover}>
-        <Entries label={label} entries={entries} />
-      </Popover>
-    </MenuTrigger>
-  );
+  readonly onAction: () => void;
 }
 
 /** A menu that is open as long as it is drawn, below a button that is there before the menu is loaded. */
@@ -70,6 +25,7 @@ export function OpenMenu({
 }) {
   return (
     <Popover
+      UNSTABLE_portalContainer={root}
       className={styles.popover}
       triggerRef={button}
       placement="top start"
@@ -78,7 +34,14 @@ export function OpenMenu({
         if (!isOpen) close();
       }}
     >
-      <Entries label={label} entries={entries} close={close} />
+      {/* Whoever opens a menu by keyboard goes on in it. */}
+      <AriaMenu aria-label={label} className={styles.menu} onClose={close} autoFocus="first">
+        {entries.map(({ title, onAction }) => (
+          <MenuItem key={title} className={styles.item} onAction={onAction}>
+            {title}
+          </MenuItem>
+        ))}
+      </AriaMenu>
     </Popover>
   );
 }

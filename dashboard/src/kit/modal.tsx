@@ -1,10 +1,23 @@
 // What a dialog stands in.
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
+import { root } from './gate.ts';
 import { CloseIcon } from './icons.tsx';
+
+/**
+ * Leads whoever has closed a dialog to the heading of the page, where nothing has opened it but an address: the focus goes back by itself to
+ * what had it before, in the frame after, and that is the page as a whole.
+ */
+function keepPlace(): void {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus();
+    }),
+  );
+}
 
 /** A dialog, which is open as long as it is drawn. `close` is called when the person wants it gone. */
 export default function Dialog({
@@ -18,8 +31,10 @@ export default function Dialog({
   wide?: boolean;
   children: ReactNode;
 }) {
+  useEffect(() => keepPlace, []);
   return (
     <ModalOverlay
+      UNSTABLE_portalContainer={root}
       isOpen
       onOpenChange={(isOpen) => {
         if (!isOpen) close();

@@ -1,7 +1,7 @@
 // The frame of a page: its title, what can be done there, and panels.
 
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link } from 'react-aria-components/Link';
+import { Link } from './link.tsx';
 import styles from './page.module.css';
 import { areToastsFocused } from './toast.tsx';
 

@@ -1,12 +1,11 @@
 // Lists as tables. Only the rows that can be seen are in the document, however many there are.
 
 import { type ReactNode, type Ref, useEffect, useRef } from 'react';
-import { Button as AriaButton } from 'react-aria-components/Button';
-import { Link } from 'react-aria-components/Link';
 import type { Pages } from '../client/data.ts';
 import { Button } from './button.tsx';
 import { SortIcon } from './icons.tsx';
 import { later } from './later.tsx';
+import { Link } from './link.tsx';
 import type { ManyRowsProps } from './many-rows.tsx';
 import { Loading, Unreadable } from './notice.tsx';
 import styles from './table.module.css';
@@ -87,10 +86,10 @@ function SortButton({
 }) {
   const next = direction === null ? sort.first : direction === 'asc' ? 'desc' : 'asc';
   return (
-    <AriaButton className={styles.sort} onPress={() => sorting.set(sort[next])}>
+    <button type="button" className={styles.sort} onClick={() => sorting.set(sort[next])}>
       {title}
       <SortIcon direction={direction} />
-    </AriaButton>
+    </button>
   );
 }
 

@@ -11,6 +11,7 @@ import { nameOf, pageOf, titleOf } from '../client/kinds.ts';
 import { type Problem, problemOf } from '../client/problem.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useAddressParameter } from '../kit/address.ts';
+import { root } from '../kit/gate.ts';
 import { SearchIcon } from '../kit/icons.tsx';
 import { ProblemNotice } from '../kit/notice.tsx';
 import { mayLeave } from '../kit/unsaved.ts';
@@ -36,23 +37,28 @@ const longest = 255;
 /** What looks like a whole IPv4 address, or the beginning of an IPv6 address; the page that tries it says what is wrong with it. */
 const addressForm = /^(\d{1,3}(\.\d{1,3}){3}|[\da-f]{1,4}:[\da-f:.]*)$/i;
 
-/** Gives the page that shows a hit; null where there is none. A rule is shown by the page of its policy, and is known by that. */
-function entryOf({ node, field, text }: Hit): Entry | null {
-  const shown = node.__typename === 'IpPolicyRule' ? { ...node.ipPolicy, __typename: 'IpPolicy' } : node;
-  const href = pageOf(shown.__typename, shown.id);
-  if (href === null) return null;
-  const title = nameOf(shown);
+/** Gives the page that shows a hit; null where there is none. A rule is shown by the page of its policy, with those alone that fit as well. */
+function entryOf({ node, field, text }: Hit, sought: string): Entry | null {
   const kind = titleOf(node.__typename);
+  if (node.__typename === 'IpPolicyRule') {
+    const { cidr, ipPolicy } = node;
+    // The list of a policy looks for no identifiers of rules.
+    const search = new URLSearchParams({ search: field === 'id' ? cidr : sought });
+    return { href: `${pageOf('IpPolicy', ipPolicy.id)}?${search}`, title: nameOf(ipPolicy), note: `${kind} · ${text}` };
+  }
+  const href = pageOf(node.__typename, node.id);
+  if (href === null) return null;
+  const title = nameOf(node);
   // What was found says itself why, unless it is the title.
-  const isTitle = shown === node && (field === 'description' || text === title);
+  const isTitle = field === 'description' || text === title;
   return { href, title, note: isTitle ? kind : `${kind} · ${text}` };
 }
 
 /** Gives the pages that show hits. One that shows several says of each why. */
-function entriesOf(hits: readonly Hit[]): readonly Entry[] {
+function entriesOf(hits: readonly Hit[], sought: string): readonly Entry[] {
   const entries = new Map<string, Entry>();
   for (const hit of hits) {
-    const entry = entryOf(hit);
+    const entry = entryOf(hit, sought);
     if (entry === null) continue;
     const before = entries.get(entry.href);
     entries.set(entry.href, before === undefined ? entry : { ...before, note: `${before.note}, ${hit.text}` });
@@ -72,7 +78,7 @@ function useHits(sought: string): { hits: readonly Entry[]; isSeeking: boolean; 
         .query(SearchDocument, { text: sought }, { requestPolicy: 'network-only' })
         .toPromise();
       if (!isCurrent) return;
-      const hits = entriesOf(answer.data?.search ?? []);
+      const hits = entriesOf(answer.data?.search ?? [], sought);
       setFound({ text: sought, hits, problem: answer.error ? problemOf(answer.error) : null });
     }, settleMs);
     return () => {
@@ -124,6 +130,7 @@ export default function Palette({ close }: { close: () => void }) {
   const isNothing = sought !== '' && !isSeeking && hits.length + pages.length + begun.length === 0;
   return (
     <ModalOverlay
+      UNSTABLE_portalContainer={root}
       isOpen
       isDismissable
       onOpenChange={(isOpen) => {

@@ -1,16 +1,16 @@
 // The frame around every page: where to go, who one is, and whether what is shown is current.
 
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Button as AriaButton } from 'react-aria-components/Button';
-import { Link } from 'react-aria-components/Link';
 import { useLocation } from 'wouter';
 import { type LiveState, useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useStore } from '../client/use-store.ts';
 import { useAddressParameters } from '../kit/address.ts';
 import { Button } from '../kit/button.tsx';
+import { isShut } from '../kit/gate.ts';
 import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
 import { laterAbove } from '../kit/later.tsx';
+import { Link } from '../kit/link.tsx';
 import { Notice } from '../kit/notice.tsx';
 import { useSettled } from '../kit/settled.ts';
 import { Toasts } from '../kit/toast.tsx';
@@ -38,15 +38,16 @@ function Account() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <AriaButton
+      <button
         ref={button}
+        type="button"
         className={styles.account}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        onPress={() => setOpen(true)}
+        onClick={() => setOpen(true)}
       >
         <AccountName />
-      </AriaButton>
+      </button>
       {isOpen && <AccountMenu button={button} close={() => setOpen(false)} />}
     </>
   );
@@ -96,6 +97,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
+      if (isShut()) return;
       if (event.key === 'Escape') setOpen(false);
       const inField = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
       const isCommand = event.key === 'k' && (event.metaKey || event.ctrlKey);
@@ -142,11 +144,11 @@ export function Shell({ children }: { children: ReactNode }) {
             </Button>
           )}
         </div>
-        <AriaButton className={styles.search} onPress={() => setSearching(true)}>
+        <button type="button" className={styles.search} onClick={() => setSearching(true)}>
           <SearchIcon />
           <span>Search</span>
           <kbd>/</kbd>
-        </AriaButton>
+        </button>
         <Navigation />
         <div className={styles.foot}>
           <p className={styles.live} data-state={liveState} role="status">

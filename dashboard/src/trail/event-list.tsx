@@ -1,11 +1,11 @@
 // Events of the trail in their order: who did what, and what changed by it.
 
 import type { ReactNode } from 'react';
-import { Link } from 'react-aria-components/Link';
 import type { Pages } from '../client/data.ts';
 import { titleOf } from '../client/kinds.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
+import { Link } from '../kit/link.tsx';
 import { Empty, Loading, Unreadable } from '../kit/notice.tsx';
 import { Time } from '../kit/time.tsx';
 import styles from './changes.module.css';

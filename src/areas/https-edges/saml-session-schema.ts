@@ -8,7 +8,7 @@ import { resolveList } from '../../graphql/connection.ts';
 import { connectionWithoutRoute } from '../../graphql/connection-without-route.ts';
 import { findingArgs, priceOfFinding, readFinding } from '../../graphql/finding.ts';
 import { answersAgain } from '../../graphql/idempotency.ts';
-import { objectsOfLookup, pagePrice, pageSizeMax } from '../../graphql/limits.ts';
+import { objectsOfLookup } from '../../graphql/limits.ts';
 import { sessionOrders } from '../../graphql/list-order.ts';
 import { needsTo } from '../../graphql/rights.ts';
 import { searchableInLists, searchedText } from '../../graphql/search.ts';
@@ -104,24 +104,27 @@ searchableInLists(
 
 const SamlSessionConnection = connectionWithoutRoute('SamlSession', SamlSession);
 
+/** Where a text is looked for, as the description of the argument goes on. */
+const searchedIn =
+  'in the name, the e-mail address, the display name or a group of the user, in the host, the issuer or the address of the client';
+
 builder.prismaObjectField('HttpsEdgeRoute', 'samlSessions', (t) =>
   t.field({
     type: SamlSessionConnection,
-    description: 'The sessions of users at the route, newest first.',
-    args: t.arg.connectionArgs(),
-    complexity: ({ first, last }) => pagePrice(first ?? last ?? pageSizeMax),
-    resolve: ({ id: routeId }, args, context, info) => {
+    description: 'The sessions of users at the route, the latest logins first or in another order.',
+    args: { ...findingArgs(t.arg, sessionOrders, searchedIn), ...t.arg.connectionArgs() },
+    complexity: (args) => priceOfFinding(args, {}, sessionOrders),
+    resolve: ({ id: routeId }, { orderBy, search, ...args }, context, info) => {
       // A statement for each route: it counts as much as to look one up.
       context.budget.expectObjects(objectsOfLookup);
-      const list = { kind: 'SamlSession', collection: samlSessions, where: { routeId }, uri: '', query: null } as const;
+      const finding = readFinding({ orderBy, search }, sessionOrders);
+      const where = { routeId };
+      const list = { kind: 'SamlSession', collection: samlSessions, where, ...finding, uri: '', query: null } as const;
       return resolveList(list, args, context, info);
     },
   }),
 );
 
-/** Where a text is looked for, as the description of the argument goes on. */
-const searchedIn =
-  'in the name, the e-mail address, the display name or a group of the user, in the host, the issuer or the address of the client';
 const routeIdDescription = 'Identifier of the route of an HTTPS edge.';
 
 builder.queryField('samlSessions', (t) =>

@@ -10,9 +10,22 @@ import { problemsOfPolicy } from './store.ts';
 /** Most problems that are told. */
 const problemsMax = 100;
 
+const TlsPolicyProblemSeverity = builder.enumType('TlsPolicyProblemSeverity', {
+  description: 'How much a problem of a traffic policy matters.',
+  values: {
+    error: { description: 'It keeps the policy from being saved.' },
+    warning: { description: 'The policy can be saved; what is found is most likely a mistake.' },
+  } satisfies Record<PolicyProblem['severity'], object>,
+});
+
 const TlsPolicyProblem = builder.objectRef<PolicyProblem>('TlsPolicyProblem').implement({
-  description: 'What keeps a traffic policy from being saved.',
+  description: 'What is wrong with a traffic policy.',
   fields: (t) => ({
+    severity: t.field({
+      type: TlsPolicyProblemSeverity,
+      description: 'Whether it keeps the policy from being saved.',
+      resolve: ({ severity }) => severity,
+    }),
     direction: t.field({
       type: PolicyDirection,
       description: 'The direction of the rule.',
@@ -58,7 +71,17 @@ builder.queryField('checkTlsPolicy', (t) =>
     description:
       `Tells what keeps a traffic policy from being saved, in the order of its rules; at most ${problemsMax} problems, and none if it ` +
       'can be saved. It changes nothing.',
-    args: { policy: t.arg({ type: TlsPolicyDraft, required: true, description: 'The policy.' }) },
-    resolve: (_root, { policy }, { scope }) => problemsOfPolicy(scope, readDraft(policy), problemsMax),
+    args: {
+      policy: t.arg({ type: TlsPolicyDraft, required: true, description: 'The policy.' }),
+      warnings: t.arg.boolean({
+        required: true,
+        defaultValue: false,
+        description:
+          'Whether warnings are told as well, after all else: expressions that can be saved and that `evaluateTlsPolicy` cannot evaluate, such ' +
+          'as one with a variable that there is not.',
+      }),
+    },
+    resolve: (_root, { policy, warnings }, { scope }) =>
+      problemsOfPolicy(scope, readDraft(policy), problemsMax, warnings),
   }),
 );

@@ -63,6 +63,8 @@ export interface PolicyPlace {
 
 /** What is wrong in a policy. */
 export interface PolicyProblem extends PolicyPlace {
+  /** Whether it keeps the policy from being saved, or is only likely to be a mistake. */
+  readonly severity: 'error' | 'warning';
   /** Where in the expression, from 0; null where that is not known. */
   readonly position: number | null;
   /** What saving the policy fails with, with the place in `field`. */
@@ -146,7 +148,7 @@ const nowhere = { rule: null, expression: null, action: null };
 /** Says what an error means for saving a policy, and where in it the error stands. */
 export function problemAt({ direction, rule, expression, action }: PolicyPlace, error: SallyportError): PolicyProblem {
   const position = error instanceof InvalidCel ? error.position : null;
-  return { direction, rule, expression, action, position, error };
+  return { severity: 'error', direction, rule, expression, action, position, error };
 }
 
 /** Does a check that throws; gives nothing where there is a problem. */

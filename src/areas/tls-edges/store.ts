@@ -9,6 +9,7 @@ import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/co
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
+import { doubtsAboutRules } from './doubt-rules.ts';
 import {
   checkPolicyRules,
   type EndpointRule,
@@ -134,20 +135,30 @@ export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
   return rules;
 }
 
-/** Finds what is wrong with a policy, as `checkPolicy`: all of it, but no more than some problems, in their order. */
+/**
+ * Finds what is wrong with a policy, as `checkPolicy`: all of it, but no more than some problems, in their order.
+ *
+ * @param withWarnings whether what is only likely to be a mistake is told, too, after all else
+ */
 export async function problemsOfPolicy(
   scope: AccountScope,
   policy: PolicyRules,
   countMax: number,
+  withWarnings: boolean,
 ): Promise<PolicyProblem[]> {
   const checking = checkPolicyRules(policy);
   const problems: PolicyProblem[] = [];
   for (let found = checking.next(); problems.length < countMax; found = checking.next()) {
-    // What is named is looked up last, as it is for saving.
-    if (found.done === true) {
-      return [...problems, ...(await unknownReferences(scope, found.value.references))].slice(0, countMax);
+    if (found.done !== true) {
+      problems.push(found.value);
+      continue;
     }
-    problems.push(found.value);
+    // What is named is looked up last, as it is for saving.
+    problems.push(...(await unknownReferences(scope, found.value.references)));
+    // A policy that is too long would cost too much.
+    const isWhole = problems.every(({ rule }) => rule !== null);
+    if (withWarnings && isWhole) problems.push(...doubtsAboutRules(policy));
+    return problems.slice(0, countMax);
   }
   return problems;
 }

@@ -1,6 +1,6 @@
 // Expressions of traffic policies, evaluated for a connection. Pure, and bounded: see `cel-cost.ts`.
 
-import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
+import { TypeError as CelTypeError, Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js';
 import { RE2JS, RE2JSException } from 're2js';
 import { CelRefusal, type Extent, estimateCost, linearMatches, repeated, type Source, textOf } from '../cel-cost.ts';
 import { containsText } from '../cidr.ts';
@@ -45,26 +45,62 @@ export function evaluateExpression(expression: string, values: ValueGroup, charg
     if (!(cost <= expressionCostMax)) return unknown('The expression is too costly to evaluate');
     charge(cost);
     const value: unknown = run(values);
-    return typeof value === 'boolean' ? { value, error: null } : unknown('The expression must be true or false');
+    return typeof value === 'boolean' ? { value, error: null } : unknown(mustBeTruth);
   } catch (error) {
-    if (error instanceof CelRefusal) return unknown(error.message, error.position);
-    if (error instanceof EvaluationError || error instanceof ParseError) {
-      const missing = error.code === 'no_such_key' ? ' (the connection in question does not give it)' : '';
-      return unknown(error.summary.replaceAll(linearMatches, 'matches') + missing, error.range?.start);
-    }
-    if (error instanceof RE2JSException) return unknown('matches() has a pattern that is not a regular expression');
-    // What the limits of the parser do not count, such as a row of `!`, exhausts the stack.
-    if (error instanceof RangeError) return unknown('The expression nests too deep');
-    throw error;
+    const { reason, position } = whyNot(error);
+    return unknown(reason, position);
   }
 }
+
+/** Why an expression cannot be evaluated. */
+interface Obstacle {
+  readonly reason: string;
+  /** The place in the expression, from 0; undefined where that is not known. */
+  readonly position?: number | undefined;
+}
+
+/**
+ * Tells what keeps an expression that can be read from being evaluated for any connection, such as a variable that there is not; null
+ * where nothing does.
+ */
+export function obstacleTo(expression: string): Obstacle | null {
+  try {
+    const run = environment.parse(expression);
+    estimateCost(run.ast, sourcesOf({}));
+    const { valid, type, error } = run.check();
+    if (!valid) return whyNot(error);
+    return type === 'bool' || type === 'dyn' ? null : { reason: mustBeTruth };
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+/** Reads why something with an expression has failed. Throws what is no fault of the expression. */
+function whyNot(error: unknown): Obstacle {
+  if (error instanceof CelRefusal) return { reason: error.message, position: error.position };
+  if (error instanceof EvaluationError || error instanceof ParseError || error instanceof CelTypeError) {
+    const missing = error.code === 'no_such_key' ? ' (the connection in question does not give it)' : '';
+    return { reason: error.summary.replaceAll(linearMatches, 'matches') + missing, position: error.range?.start };
+  }
+  if (error instanceof RE2JSException) return { reason: 'matches() has a pattern that is not a regular expression' };
+  // What the limits of the parser do not count, such as a row of `!`, exhausts the stack.
+  if (error instanceof RangeError) return { reason: 'The expression nests too deep' };
+  throw error;
+}
+
+const mustBeTruth = 'The expression must be true or false';
 
 /** Longest explanation, in characters: the library quotes what it was given. */
 const explanationMax = 300;
 
 function unknown(reason: string, position?: number): Truth {
+  return { value: null, error: sayObstacle({ reason, position }) };
+}
+
+/** Says why an expression cannot be evaluated, with the place. */
+export function sayObstacle({ reason, position }: Obstacle): string {
   const place = position === undefined ? '' : `, at position ${position}`;
-  return { value: null, error: `${reason.slice(0, explanationMax)}${place}.` };
+  return `${reason.slice(0, explanationMax)}${place}.`;
 }
 
 function sourcesOf(values: ValueGroup): ReadonlyMap<string, Source> {

@@ -106,6 +106,31 @@ describe('sessions of a route', () => {
     expect(rest[1].samlSessions.nodes).toEqual([{ user: 'amy' }]);
   });
 
+  test('are searched and put in order as samlSessions are, and a page of one order does not go on in another', async () => {
+    const { edgeId } = place;
+    for (const user of ['amy', 'bob', 'cleo']) await enter(user);
+    const ask = `query ($edgeId: ID!, $after: ID, $search: String, $orderBy: SessionOrder) { httpsEdgeRoutes(edgeId: $edgeId, first: 2) { nodes {
+      samlSessions(first: 2, after: $after, search: $search, orderBy: $orderBy) {
+        totalCount searchedInPart nodes { user } pageInfo { endCursor } } } } }`;
+    const sessions = async (variables: object) =>
+      dataOf(await service.graphql(ask, { edgeId, ...variables })).httpsEdgeRoutes.nodes.at(-1).samlSessions;
+    expect(await sessions({ search: 'BO' })).toMatchObject({
+      totalCount: 1,
+      searchedInPart: false,
+      nodes: [{ user: 'bob' }],
+    });
+    const oldest = await sessions({ orderBy: 'created_at_asc' });
+    expect(oldest).toMatchObject({ totalCount: 3, nodes: [{ user: 'amy' }, { user: 'bob' }] });
+    const after = oldest.pageInfo.endCursor;
+    expect((await sessions({ orderBy: 'created_at_asc', after })).nodes).toEqual([{ user: 'cleo' }]);
+    const refusal = async (variables: object) => errorOf(await service.graphql(ask, { edgeId, ...variables }));
+    expect(await refusal({ orderBy: 'last_used_at_asc', after })).toMatchObject({
+      code: 'INVALID_INPUT',
+      field: 'after',
+    });
+    expect(await refusal({ search: '' })).toMatchObject({ code: 'INVALID_INPUT', field: 'search' });
+  });
+
   test('are refused for pages of a wrong size, and cursors of another list', async () => {
     const { edgeId } = place;
     const refusal = async (variables: object) =>

@@ -178,4 +178,45 @@ describe('evaluateTlsPolicy with a policy that is not saved', () => {
     );
     expect(errorOf(await ask({ inbound: [] }, 'nothing'))?.code).toBe('NOT_FOUND');
   });
+
+  test('tells on request of expressions that can be saved and that no connection makes true', async () => {
+    const ask = `query ($policy: TlsPolicyDraft!) {
+      checkTlsPolicy(policy: $policy, warnings: true) { severity direction rule expression position message }
+    }`;
+    const expressions = ['conn.server_nam == "a"', 'true', 'conn.client_ip', 'starts(conn.client_ip)', 'a &&'];
+    const policy = { outbound: [deny, { expressions, ...deny }] };
+    const place = { direction: 'outbound', rule: 1 };
+    expect(dataOf(await service.graphql(ask, { policy })).checkTlsPolicy).toEqual([
+      {
+        severity: 'error',
+        ...place,
+        expression: 4,
+        position: 4,
+        message: 'must be a CEL expression. Unexpected token: EOF, at position 4.',
+      },
+      {
+        severity: 'warning',
+        ...place,
+        expression: 0,
+        position: 0,
+        message: 'cannot be evaluated. Unknown variable: conn.server_nam, at position 0.',
+      },
+      {
+        severity: 'warning',
+        ...place,
+        expression: 2,
+        position: null,
+        message: 'cannot be evaluated. The expression must be true or false.',
+      },
+      {
+        severity: 'warning',
+        ...place,
+        expression: 3,
+        position: 0,
+        message: 'cannot be evaluated. Unknown function: starts, at position 0.',
+      },
+    ]);
+    // Nobody who has not asked is told: none means that the policy can be saved.
+    expect(await problemsOf({ inbound: [{ expressions: ['conn.server_nam == "a"'], ...deny }] })).toEqual([]);
+  });
 });

@@ -1,7 +1,6 @@
 // Who is signed in to the dashboard, by which key, and how to end it.
 
 import { useState } from 'react';
-import { Link } from 'react-aria-components/Link';
 import { useAction, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -10,6 +9,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Call } from '../../kit/call.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Empty } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sessionOrders, useOrder } from '../../kit/question.ts';

@@ -1,12 +1,12 @@
 // One event of the trail: who did what, before and after, and the way back.
 
 import { useState } from 'react';
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { kinds, titleOf } from '../../client/kinds.ts';
 import { allows, useCan, useViewer } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { CopyField } from '../../kit/copy.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';

@@ -1,6 +1,5 @@
 // One backend.
 
-import { Link } from 'react-aria-components/Link';
 import { useAction, useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -8,6 +7,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { EditForm, errorOf } from '../../kit/form.tsx';
+import { Link } from '../../kit/link.tsx';
 import { DescriptionField, MetadataField } from '../../kit/notes.tsx';
 import { Empty, Loaded, Notice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';

@@ -1,12 +1,8 @@
 // The HTTPS edges.
 
 import { usePages } from '../../client/data.ts';
-import { nameOf } from '../../client/kinds.ts';
-import { NewEdge } from '../../edges/new.tsx';
+import { EdgeList } from '../../edges/list.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { useCreation } from '../../kit/create.tsx';
-import { Hostports } from '../../kit/hostports.tsx';
-import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { CreateHttpsEdgeDocument, HttpsEdgesDocument, type HttpsEdgesQuery } from './https-edges.generated.ts';
 
@@ -29,36 +25,26 @@ export default function HttpsEdges() {
     'HttpsEdge',
     'HttpsEdgeRoute',
   ]);
-  const creation = useCreation('https-edges:write', 'New edge', (close) => (
-    <NewEdge
-      title="New HTTPS edge"
-      close={close}
-      kind="HttpsEdge"
-      document={CreateHttpsEdgeDocument}
-      path="/edges/https"
-      made={({ createHttpsEdge }) => createHttpsEdge?.httpsEdge}
-      hint="What people call the application, such as “Intranet”."
-      hosts={{ label: 'Hosts', placeholder: 'app.example.com:443' }}
-    />
-  ));
   return (
-    <ListPage
+    <EdgeList
       title="HTTPS edges"
       description="Applications behind the gate: your reverse proxy asks about each request before it passes it on."
-      creation={creation}
+      place="https-edges"
       question={question}
-      searched="description, metadata, id or host"
       pages={pages}
-      hrefOf={(edge) => `/https-edges/${edge.id}`}
-      columns={[
-        { title: 'Edge', cell: nameOf },
-        { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
-        { title: 'Routes', cell: (edge) => <Routes edge={edge} /> },
-        ...timeColumns,
-      ]}
+      columns={[{ title: 'Routes', cell: (edge) => <Routes edge={edge} /> }]}
       empty={{
         title: 'No HTTPS edges yet',
         text: 'An edge is an application by its public host, such as app.example.com. Its routes say which paths may be reached, and which of them only after a login. Then your proxy gets the configuration that is made here.',
+      }}
+      making={{
+        title: 'New HTTPS edge',
+        kind: 'HttpsEdge',
+        document: CreateHttpsEdgeDocument,
+        path: '/edges/https',
+        made: ({ createHttpsEdge }) => createHttpsEdge?.httpsEdge,
+        hint: 'What people call the application, such as “Intranet”.',
+        hosts: { label: 'Hosts', placeholder: 'app.example.com:443' },
       }}
     />
   );

@@ -1,8 +1,6 @@
 // The metadata of an identity provider: dropped, chosen or pasted, with what is read out of them before anything is saved.
 
-import { useState } from 'react';
-import { DropZone, Text } from 'react-aria-components/DropZone';
-import { FileTrigger } from 'react-aria-components/FileTrigger';
+import { useRef, useState } from 'react';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
 import { Button } from '../../kit/button.tsx';
@@ -54,6 +52,8 @@ export function MetadataField({
 }) {
   const [name, setName] = useState('');
   const [wrong, setWrong] = useState<string | null>(null);
+  const [isOver, setOver] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
   const take = async (file: Pick<File, 'name' | 'size' | 'text'>) => {
     setName(file.name);
     if (file.size > bytesMax)
@@ -63,28 +63,41 @@ export function MetadataField({
   };
   return (
     <div className="stack">
-      <DropZone
+      <fieldset
         className={styles.drop}
-        getDropOperation={() => 'copy'}
-        onDrop={async ({ items }) => {
-          for (const item of items) {
-            if (item.kind === 'file') return void take(await item.getFile());
-            if (item.kind === 'text' && item.types.has('text/plain')) onChange(await item.getText('text/plain'));
-          }
+        aria-label="File with the metadata"
+        data-over={isOver || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          const [file] = event.dataTransfer.files;
+          if (file !== undefined) void take(file);
+          else onChange(event.dataTransfer.getData('text/plain') || value);
         }}
       >
-        <Text slot="label">Drop the metadata file of the identity provider here</Text>
-        <FileTrigger
-          acceptedFileTypes={['.xml', 'text/xml', 'application/xml', 'application/samlmetadata+xml']}
-          onSelect={(files) => {
-            const file = files?.[0];
-            if (file) void take(file);
+        <span>Drop the metadata file of the identity provider here</span>
+        <input
+          ref={chooser}
+          type="file"
+          hidden
+          accept=".xml,text/xml,application/xml,application/samlmetadata+xml"
+          onChange={({ target }) => {
+            const file = target.files?.[0];
+            if (file !== undefined) void take(file);
+            // The same file can be chosen once more, after it was changed.
+            target.value = '';
           }}
-        >
-          <Button autoFocus={autoFocus}>Choose a file</Button>
-        </FileTrigger>
+        />
+        <Button autoFocus={autoFocus} onPress={() => chooser.current?.click()}>
+          Choose a file
+        </Button>
         {name !== '' && wrong === null && value !== '' && <span className="muted">{name}</span>}
-      </DropZone>
+      </fieldset>
       <TextField
         label="Or paste it"
         mono

@@ -1,7 +1,6 @@
 // What the gate would do with a request, step by step. The request stands in the address, so that it can be sent to somebody.
 
 import { useState } from 'react';
-import { Link } from 'react-aria-components/Link';
 import { useSearchParams } from 'wouter';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
@@ -10,6 +9,7 @@ import { Call } from '../../kit/call.tsx';
 import { LinesField, SelectField, Switch, sentLines, TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
 import { CheckIcon, CloseIcon, WarningIcon } from '../../kit/icons.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Answers, Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { urlAt } from './edges.ts';

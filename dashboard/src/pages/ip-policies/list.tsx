@@ -57,7 +57,7 @@ const usedBy: Column<Policy> = {
   wide: true,
   cell: ({ restrictions }) =>
     restrictions && restrictions.totalCount > 0 ? (
-      count(restrictions.totalCount, 'restriction')
+      <span className="whole">{count(restrictions.totalCount, 'restriction')}</span>
     ) : (
       <span className="muted">nothing</span>
     ),

@@ -1,11 +1,11 @@
 // "Try an address": what a policy by itself says of it, and the rule that decides.
 
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { problemOf } from '../../client/problem.ts';
 import { TryPanel } from '../../impact/try-form.tsx';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Call } from '../../kit/call.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { EvaluateIpPolicyDocument } from './ip-policies.generated.ts';
 import styles from './try.module.css';

@@ -1,6 +1,5 @@
 // What refers to a policy: restrictions, and the traffic policies of TLS edges.
 
-import { Link } from 'react-aria-components/Link';
 import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -8,6 +7,7 @@ import { Mode } from '../../impact/mode.tsx';
 import { count, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import {

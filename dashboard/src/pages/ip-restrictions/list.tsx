@@ -1,6 +1,5 @@
 // The IP restrictions.
 
-import { Link } from 'react-aria-components/Link';
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -10,6 +9,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
 import { SelectField } from '../../kit/fields.tsx';
+import { Link } from '../../kit/link.tsx';
 import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';

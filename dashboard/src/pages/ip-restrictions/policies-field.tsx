@@ -1,13 +1,13 @@
 // The policies of a restriction: chosen from a list that is searched, in an order that is kept.
 
 import { useState } from 'react';
-import { Link } from 'react-aria-components/Link';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { ChevronIcon, CloseIcon } from '../../kit/icons.tsx';
 import { later } from '../../kit/later.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loading } from '../../kit/notice.tsx';
 import styles from './policies-field.module.css';
 import { type PolicyChoice, RuleCount } from './policy-choice.tsx';
@@ -117,7 +117,7 @@ export function PoliciesField({
           />
         ) : (
           <div>
-            <Button onHoverStart={AddPolicy.load} onFocus={AddPolicy.load} onPress={() => setAdding(true)}>
+            <Button onPointerEnter={AddPolicy.load} onFocus={AddPolicy.load} onPress={() => setAdding(true)}>
               Add a policy
             </Button>
           </div>

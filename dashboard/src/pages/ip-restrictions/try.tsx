@@ -1,6 +1,5 @@
 // "Try an address": what the restrictions of a type do with it, and the rule that decides.
 
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { problemOf } from '../../client/problem.ts';
@@ -11,6 +10,7 @@ import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Call } from '../../kit/call.tsx';
 import { SelectField } from '../../kit/fields.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loading, Notice, ProblemNotice, type Tone } from '../../kit/notice.tsx';
 import { EvaluateIpDocument, type EvaluateIpQuery } from './ip-restrictions.generated.ts';
 import styles from './try.module.css';

@@ -1,11 +1,11 @@
 // What needs somebody's attention, the most urgent first.
 
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { pageOf, titleOf } from '../../client/kinds.ts';
 import type { AttentionCode, AttentionSeverity } from '../../client/types.generated.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CheckIcon } from '../../kit/icons.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loaded, Loading, type Tone } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';

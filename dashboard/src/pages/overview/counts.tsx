@@ -1,9 +1,9 @@
 // How many there are of each kind, as a way to them.
 
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { kinds } from '../../client/kinds.ts';
 import { useViewer } from '../../client/rights.ts';
+import { Link } from '../../kit/link.tsx';
 import { Unreadable } from '../../kit/notice.tsx';
 import { CountsDocument } from './overview.generated.ts';
 import styles from './overview.module.css';

@@ -1,9 +1,9 @@
 // The last hour: requests, decisions at the gate, and the program itself.
 
-import { Link } from 'react-aria-components/Link';
 import type { Reading } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Bars, type Series } from '../../kit/bars.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loaded, Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';

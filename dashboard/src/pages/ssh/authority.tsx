@@ -1,7 +1,6 @@
 // One authority: what clients need of it, what it has signed, and how it is replaced.
 
 import { useState } from 'react';
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -9,6 +8,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { ButtonLink } from '../../kit/button.tsx';
 import { CopyBlock, CopyField } from '../../kit/copy.tsx';
 import { TextField } from '../../kit/fields.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';

@@ -1,7 +1,6 @@
 // One host certificate: how long it is good, and what to put on the host and its clients.
 
 import { useState } from 'react';
-import { Link } from 'react-aria-components/Link';
 import { useLocation } from 'wouter';
 import { useAction, useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
@@ -11,6 +10,7 @@ import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Call, quoted } from '../../kit/call.tsx';
 import { CopyBlock, CopyField } from '../../kit/copy.tsx';
 import { Dialog, DialogActions } from '../../kit/dialog.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loaded, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time, useNow } from '../../kit/time.tsx';

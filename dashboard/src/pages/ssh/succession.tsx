@@ -1,7 +1,6 @@
 // How an authority is replaced: in three steps, of which each says what it does and when it is safe.
 
 import { type ReactNode, useMemo, useState } from 'react';
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -9,6 +8,7 @@ import type { SshCertificateAuthorityState } from '../../client/types.generated.
 import { Button } from '../../kit/button.tsx';
 import { CopyField } from '../../kit/copy.tsx';
 import { CheckIcon } from '../../kit/icons.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';

@@ -1,11 +1,11 @@
 // One enrollment token.
 
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { quoted } from '../../kit/call.tsx';
 import { CopyField } from '../../kit/copy.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';

@@ -1,13 +1,13 @@
 // What an action of a rule does, by its type.
 
 import { useState } from 'react';
-import { Link } from 'react-aria-components/Link';
 import { useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Button } from '../../kit/button.tsx';
 import { LinesField, SelectField, Switch, TextField } from '../../kit/fields.tsx';
 import { CloseIcon } from '../../kit/icons.tsx';
+import { Link } from '../../kit/link.tsx';
 import { objectOf, type Pair, PairsField, pairsOf } from '../../kit/pairs.tsx';
 import styles from './policy.module.css';
 import { type ActionDraft, isObject, isTexts, jsonError, newAction } from './rules.ts';

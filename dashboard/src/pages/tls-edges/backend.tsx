@@ -1,6 +1,5 @@
 // Where the traffic of an edge goes.
 
-import { Link } from 'react-aria-components/Link';
 import { useAction, useData } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
@@ -9,6 +8,7 @@ import { Call } from '../../kit/call.tsx';
 import { useDraft } from '../../kit/draft.ts';
 import { SelectField, Switch, TextField } from '../../kit/fields.tsx';
 import { EditForm, errorOf } from '../../kit/form.tsx';
+import { Link } from '../../kit/link.tsx';
 import { Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { sayActor } from '../../trail/changes.tsx';

@@ -1,6 +1,7 @@
 // The expressions of a rule, and where reading one of them stopped.
 
 import { LinesField, sentLines } from '../../kit/fields.tsx';
+import { Answers } from '../../kit/notice.tsx';
 import styles from './policy.module.css';
 import type { PolicyProblem } from './rules.ts';
 
@@ -16,11 +17,11 @@ function lineOf(lines: readonly string[], expression: number): number {
 }
 
 /** An expression, with the place at fault underlined. */
-function Underlined({ text, position }: { text: string; position: number }) {
+function Underlined({ text, position, isDoubt }: { text: string; position: number; isDoubt: boolean }) {
   // Beyond the end stands what is missing.
   const at = Math.min(position, text.length);
   return (
-    <pre className={styles.underlined} aria-hidden="true">
+    <pre className={`${styles.underlined} ${isDoubt ? styles.doubtful : ''}`} aria-hidden="true">
       {text.slice(0, at)}
       <span className={styles.at}>{text.slice(at, at + 1) || ' '}</span>
       {text.slice(at + 1)}
@@ -42,10 +43,12 @@ export function ExpressionsField({
   isDisabled: boolean;
 }) {
   const sent = sentLines(value);
-  const said = problems.map(({ expression, message, field }) => {
+  const say = ({ expression, message, field }: PolicyProblem) => {
     const bare = field === null ? message : message.replace(`${field}: `, '');
     return expression === null ? bare : `Line ${lineOf(value, expression)}: ${bare}`;
-  });
+  };
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const doubts = problems.filter(({ severity }) => severity === 'warning');
   return (
     <div className={styles.expressions}>
       <LinesField
@@ -56,13 +59,21 @@ export function ExpressionsField({
         onChange={onChange}
         placeholder="conn.client_ip.startsWith('10.')"
         hint="CEL, one on each line. Without any, the rule is for all connections."
-        error={said.length > 0 ? said.join(' ') : null}
+        error={errors.length > 0 ? errors.map(say).join(' ') : null}
         isDisabled={isDisabled}
       />
-      {problems.map(({ expression, position }) => {
+      <Answers>
+        {doubts.length > 0 && (
+          <p className={styles.doubt}>
+            {doubts.map(say).join(' ')} It can be saved, for an edge that knows it: here it is never true.
+          </p>
+        )}
+      </Answers>
+      {problems.map(({ expression, position, severity }) => {
         const text = expression === null ? undefined : sent[expression];
         if (text === undefined || position === null) return null;
-        return <Underlined key={`${expression}-${position}`} text={text} position={position} />;
+        const key = `${expression}-${position}`;
+        return <Underlined key={key} text={text} position={position} isDoubt={severity === 'warning'} />;
       })}
     </div>
   );

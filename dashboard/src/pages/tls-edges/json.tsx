@@ -39,8 +39,8 @@ export function PolicyJson({
         error={typeof read === 'string' ? read : null}
         isDisabled={isDisabled}
       />
-      {problems.map(({ field, message }) => (
-        <p key={`${field}${message}`} className={styles.error}>
+      {problems.map(({ field, message, severity }) => (
+        <p key={`${field}${message}`} className={severity === 'error' ? styles.error : styles.doubt}>
           {message}
         </p>
       ))}

@@ -3,11 +3,8 @@
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
-import { NewEdge } from '../../edges/new.tsx';
+import { EdgeList } from '../../edges/list.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { useCreation } from '../../kit/create.tsx';
-import { Hostports } from '../../kit/hostports.tsx';
-import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { CreateTlsEdgeDocument, TlsEdgesDocument, type TlsEdgesQuery } from './tls-edges.generated.ts';
 
@@ -41,37 +38,29 @@ export default function TlsEdges() {
     'TlsEdge',
     'TunnelGroupBackend',
   ]);
-  const creation = useCreation('tls-edges:write', 'New edge', (close) => (
-    <NewEdge
-      title="New TLS edge"
-      close={close}
-      kind="TlsEdge"
-      document={CreateTlsEdgeDocument}
-      path="/edges/tls"
-      made={({ createTlsEdge }) => createTlsEdge?.tlsEdge}
-      hint="What people call the service, such as “Postgres”."
-      hosts={{ label: 'Hosts and ports', placeholder: 'db.example.com:5432' }}
-    />
-  ));
   return (
-    <ListPage
+    <EdgeList
       title="TLS edges"
       description="Services that speak TLS, by their hosts and ports: which backend gets their traffic, and which connections are let in."
-      creation={creation}
+      place="tls-edges"
       question={question}
-      searched="description, metadata, id or host"
       pages={pages}
-      hrefOf={(edge) => `/tls-edges/${edge.id}`}
       columns={[
-        { title: 'Edge', cell: (edge) => nameOf(edge) },
-        { title: 'Hosts', wide: true, cell: (edge) => <Hostports of={edge} /> },
         { title: 'Backend', wide: true, cell: (edge) => <BackendOf edge={edge} /> },
         { title: 'Policy', cell: (edge) => <PolicyOf edge={edge} /> },
-        ...timeColumns,
       ]}
       empty={{
         title: 'No TLS edges yet',
         text: 'An edge is a service by its host and port, such as db.example.com:5432. It sends connections to a backend, and its traffic policy says which of them are let in, logged or refused.',
+      }}
+      making={{
+        title: 'New TLS edge',
+        kind: 'TlsEdge',
+        document: CreateTlsEdgeDocument,
+        path: '/edges/tls',
+        made: ({ createTlsEdge }) => createTlsEdge?.tlsEdge,
+        hint: 'What people call the service, such as “Postgres”.',
+        hosts: { label: 'Hosts and ports', placeholder: 'db.example.com:5432' },
       }}
     />
   );

@@ -164,6 +164,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
   const saved = useSaved(draft);
   const [decided, setDecided] = useState<Decided | null>(null);
   const problems = useProblems(draft.values, draft.isDirty);
+  const errors = problems.filter(({ severity }) => severity === 'error');
   const readable = isReadable(draft.values);
   const policy = sentPolicy(draft.values);
   const body = { enabled: draft.values.enabled, ...policy };
@@ -252,10 +253,9 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
             ]}
           />
           <Answers>
-            {problems.length > 0 && (
+            {errors.length > 0 && (
               <p className={styles.error}>
-                {problems.length === 1 ? 'One thing keeps' : `${problems.length} things keep`} this policy from being
-                saved.
+                {errors.length === 1 ? 'One thing keeps' : `${errors.length} things keep`} this policy from being saved.
               </p>
             )}
           </Answers>
@@ -267,7 +267,7 @@ export function Policy({ edge }: { edge: TlsEdgePartsFragment }) {
           edgeId={edge.id}
           isDraft={draft.isDirty}
           policy={draft.isDirty ? policy : null}
-          isBroken={draft.isDirty && (problems.length > 0 || !readable)}
+          isBroken={draft.isDirty && (errors.length > 0 || !readable)}
           decided={setDecided}
         />
       )}

@@ -1,0 +1,113 @@
+// The gate of the dashboard in Chromium: what was entered behind it is there for whoever was put out and comes back, and for nobody else.
+
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chromium } from '../support/browser.ts';
+import { axeFindings, type Dashboard, fill, press, seeText, startDashboard } from '../support/dashboard.ts';
+
+const subject = 'the gate of the dashboard';
+const title = chromium === undefined ? `${subject}: SKIPPED, no Chromium in /usr/bin` : subject;
+
+describe.skipIf(chromium === undefined)(title, () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.close());
+
+  const refused = 'Come from an address that is allowed, and try again.';
+  const ended = 'Your session has ended. Sign in to go on where you were.';
+  /** What has the focus, with what is in it. */
+  const focusOf = (page: Page) =>
+    page.evaluate(() => {
+      const { activeElement: element } = document;
+      return element instanceof HTMLInputElement ? [element.labels?.[0]?.textContent, element.value] : null;
+    });
+  const isShut = (page: Page) => page.$eval('#root[inert]', (root) => !root.checkVisibility());
+  const waitForLive = (page: Page) =>
+    page.waitForFunction(() => document.querySelector('header [role=status]')?.textContent === 'Live');
+  /** Ends the session of a page, as somebody else would. */
+  const endSession = async (page: Page) => {
+    const id = await page.evaluate(async () => {
+      const query = '{ viewer { dashboardSession { id } } }';
+      const headers = { 'Content-Type': 'application/json', 'Sallyport-Dashboard': '1' };
+      const answer = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+      return String((await answer.json()).data.viewer.dashboardSession.id);
+    });
+    await dashboard.graphql('mutation ($id: ID!) { endDashboardSession(input: { id: $id }) { endedId } }', { id });
+    await seeText(page, ended);
+  };
+  const signIn = async (page: Page, token: string) => {
+    await page.waitForSelector('#gate input[type=password]:focus');
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+  };
+
+  test('who is let in no more sees nothing, and finds what he has entered when he is let in again', async () => {
+    const { id } = await dashboard.call('POST', '/ip_policies', { description: 'Elsewhere' });
+    const restriction = await dashboard.call('POST', '/ip_restrictions', {
+      type: 'dashboard',
+      enforced: false,
+      ip_policy_ids: [id],
+    });
+    const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    await waitForLive(page);
+    await fill(page, 'Description', 'Not saved yet');
+    await dashboard.call('PATCH', `/ip_restrictions/${restriction.id}`, { enforced: true });
+    await seeText(page, refused);
+    expect(await page.title()).toBe('Sign in · Sallyport');
+    expect(await isShut(page)).toBe(true);
+    expect(await axeFindings(page)).toEqual([]);
+    // The keys of the dashboard lead nowhere from here.
+    await page.keyboard.press('/');
+    expect(await page.$('[role=dialog]')).toBe(null);
+    await press(page, 'Try again');
+    await page.waitForSelector('#gate button:focus:not([aria-busy=true])');
+    await dashboard.call('PATCH', `/ip_policies/${id}`, { metadata: 'by somebody else' });
+    await dashboard.call('PATCH', `/ip_restrictions/${restriction.id}`, { enforced: false });
+    await press(page, 'Try again');
+    await page.waitForFunction(() => document.title === 'Elsewhere · Sallyport');
+    expect([await page.$('#root[inert]'), await focusOf(page)]).toEqual([null, ['Description', 'Not saved yet']]);
+    // What others have done meanwhile is read, and shown beside it.
+    await seeText(page, 'has changed this since you began.');
+    await press(page, 'Go on with mine');
+    // The button is gone by which that was decided: the next thing to press has the focus.
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Save');
+    await page.keyboard.press('Enter');
+    await seeText(page, 'Policy saved.');
+    const saved = { description: 'Not saved yet', metadata: 'by somebody else' };
+    expect(await dashboard.call('GET', `/ip_policies/${id}`)).toMatchObject(saved);
+    await waitForLive(page);
+    await page.close();
+  });
+
+  test('a dialog outlives the end of a session for the same key, and is gone for another', async () => {
+    const mine = String((await dashboard.call('POST', '/api_keys', { scopes: ['write'] })).token);
+    const other = String((await dashboard.call('POST', '/api_keys', { scopes: ['read'] })).token);
+    const { page } = await dashboard.openAs(mine, '/ip-policies?new=1');
+    await waitForLive(page);
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('Half done');
+    await endSession(page);
+    expect(await isShut(page)).toBe(true);
+    await signIn(page, mine);
+    await page.waitForSelector('[role=dialog] input:focus');
+    expect([await page.$('#root[inert]'), await focusOf(page)]).toEqual([null, ['Description', 'Half done']]);
+    await waitForLive(page);
+    await endSession(page);
+    await signIn(page, other);
+    await seeText(page, 'This key can only read: nothing can be changed here.');
+    expect(await page.$('[role=dialog]')).toBe(null);
+    await page.close();
+  });
+
+  test('who signs out leaves nothing behind', async () => {
+    const { page } = await dashboard.openAs(dashboard.key, '/ip-policies');
+    await waitForLive(page);
+    await page.locator('button[aria-haspopup=menu]').click();
+    await page.locator('::-p-aria([name="Sign out"][role="menuitem"])').click();
+    await page.waitForSelector('#gate input[type=password]:focus');
+    expect(await page.$eval('#root', ({ childElementCount }) => childElementCount)).toBe(0);
+    await page.close();
+  });
+});
