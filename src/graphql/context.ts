@@ -102,6 +102,8 @@ export interface Context {
    * for, which few requests do.
    */
   readonly signal: () => AbortSignal;
+  /** Throws what `signal` fires with, once the client is gone. It needs no signal, which takes as long to make as a short statement. */
+  readonly expectClient: () => void;
   /** The body of a GraphQL request, where it has one. */
   readonly body: object | undefined;
 }

@@ -13,7 +13,7 @@ export function beginNoUnheardChange(schema: GraphQLSchema): void {
     const { resolve } = field;
     if (resolve === undefined) continue;
     field.resolve = (root, args, context: Context, info) => {
-      context.signal().throwIfAborted();
+      context.expectClient();
       if (context.budget.excess !== null) throw context.budget.excess;
       return resolve(root, args, context, info);
     };

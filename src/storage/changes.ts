@@ -36,6 +36,8 @@ export interface Change<T> {
   readonly after?: readonly Write[] | undefined;
   /** Whether it stores anything that is sealed under the secret key. */
   readonly seals?: boolean | undefined;
+  /** The kinds of objects that it changes, where it changes nothing else. */
+  readonly kinds?: readonly string[] | undefined;
   /** Runs once the change is stored. */
   readonly acknowledged?: (() => void) | undefined;
 }
@@ -102,8 +104,12 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
  * other processes change is not counted: who keeps something has to look by himself as well, from time to time.
  */
 export interface ChangeCounts {
-  /** Gives a number that is another one after every change of an account that this process has stored, or may have stored. */
-  of(accountId: string): number;
+  /**
+   * Gives a number that is another one after every change of an account that this process has stored, or may have stored.
+   *
+   * @param kinds leaves out the changes that are known to be of objects of other kinds alone
+   */
+  of(accountId: string, kinds?: readonly string[]): number;
   /** Gives the means to store changes of an account. They are counted before anybody hears that they are stored. */
   counting(accountId: string, changes: Changes): Changes;
 }
@@ -118,27 +124,49 @@ const countedAccountsMax = 10_000;
  */
 export function createChangeCounts(changed: (accountId: string) => void): ChangeCounts {
   // With `max`, it would take room for all of them at once.
-  const latest = new LRUCache<string, number>({ maxSize: countedAccountsMax, sizeCalculation: () => 1 });
+  const counted = new LRUCache<string, Counted>({ maxSize: countedAccountsMax, sizeCalculation: () => 1 });
   let highest = 0;
-  const countUp = (accountId: string) => {
+  const countOf = (accountId: string) => {
+    const known = counted.get(accountId);
+    if (known !== undefined) return known;
     highest += 1;
-    latest.set(accountId, highest);
-    return highest;
+    const count: Counted = { latest: highest, ofAnyKind: highest, byKind: new Map() };
+    counted.set(accountId, count);
+    return count;
+  };
+  const countUp = (accountId: string, kinds: readonly string[] | undefined) => {
+    const count = countOf(accountId);
+    highest += 1;
+    count.latest = highest;
+    if (kinds === undefined) count.ofAnyKind = highest;
+    else for (const kind of kinds) count.byKind.set(kind, highest);
   };
   return {
-    of: (accountId) => latest.get(accountId) ?? countUp(accountId),
+    of(accountId, kinds) {
+      const { latest, ofAnyKind, byKind } = countOf(accountId);
+      if (kinds === undefined) return latest;
+      return kinds.reduce((most, kind) => Math.max(most, byKind.get(kind) ?? 0), ofAnyKind);
+    },
     counting: (accountId, changes) => ({
       async apply(change) {
         try {
           return await changes.apply(change);
         } finally {
           // Failed or not: it may have been stored although no answer came.
-          countUp(accountId);
+          countUp(accountId, change.kinds);
           changed(accountId);
         }
       },
     }),
   };
+}
+
+/** The numbers of the latest changes of an account. */
+interface Counted {
+  latest: number;
+  /** Of the latest whose kinds are not known. */
+  ofAnyKind: number;
+  readonly byKind: Map<string, number>;
 }
 
 /** Where a scope keeps its writer. Only the storage uses it: areas write through collections. */

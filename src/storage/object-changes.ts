@@ -68,6 +68,7 @@ export function createObjectChanges(
         ],
         after: [...after.map((each) => each.write), ...made.map(eventOf)],
         seals: writes.some(({ seals }) => seals),
+        kinds: kindsOf(writes),
         acknowledged: () => {
           request?.noteChange();
           acknowledged?.();
@@ -75,4 +76,11 @@ export function createObjectChanges(
       });
     },
   };
+}
+
+/** Gives the kinds of the objects that writes change; undefined where others may change as well: with a whole, its parts end. */
+function kindsOf(writes: readonly ObjectWrite[]): string[] | undefined {
+  const touched = writes.flatMap((each) => each.touched);
+  const isKnown = writes.every((each) => each.touched.length > 0) && touched.every(({ action }) => action !== 'delete');
+  return isKnown ? touched.map(({ model }) => model) : undefined;
 }

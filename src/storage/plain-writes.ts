@@ -3,6 +3,7 @@
 // compares what they store and give with Prisma's own.
 
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
+import { LRUCache } from 'lru-cache';
 import type { Dialect } from './engine.ts';
 import {
   argTypeOf,
@@ -37,68 +38,106 @@ export interface RowChanges {
   remove(model: string, where: object, key?: string): RowChange | null;
 }
 
+/** Statements whose text is kept. Which columns a change names is for clients to choose, in so many combinations as there are. */
+const statementsMax = 500;
+
+/** A statement without its values. */
+interface Template {
+  readonly sql: string;
+  readonly argTypes: ArgType[];
+  /** The columns that it gives back. */
+  readonly given: readonly Column[];
+}
+
 /** Creates what writes changes for an account, in the dialect of its engine. */
 export function createRowChangesOf(dialect: Dialect): (accountId: string) => RowChanges {
   const { quote, placeholder } = dialect;
   const shapeOf = createShapes(dialect);
+  const known = new Map<string, Columns>();
+  const columnsOf = (model: string) => {
+    const columns = known.get(model) ?? new Map(shapeOf(model).map((column) => [column.name, column]));
+    known.set(model, columns);
+    return columns;
+  };
+  // To write the text anew for each change took longer than SQLite takes for the change (measured).
+  const templates = new LRUCache<string, Template>({ max: statementsMax });
+
+  /** Gives a change of a kind, whose text depends on nothing but its terms and what it gives back. */
+  const changeOf = (
+    accountId: string,
+    kind: string,
+    terms: readonly Term[],
+    write: (places: readonly string[]) => string,
+    given: () => readonly Column[],
+  ): RowChange => {
+    let name = kind;
+    for (const { column, sign } of terms) name += sign === null ? ` ${column.name}` : ` ${column.name}${sign}`;
+    let template = templates.get(name);
+    if (template === undefined) {
+      const columns = given();
+      const text = write(terms.map((_, place) => placeholder(place + 1)));
+      template = {
+        sql: `${text} RETURNING ${namesOf(dialect, columns)}`,
+        argTypes: terms.map(({ column }) => argTypeOf(column.type)),
+        given: columns,
+      };
+      templates.set(name, template);
+    }
+    const { sql, argTypes, given: columns } = template;
+    const args = terms.map(({ column, value }) => (value === null ? null : toArgument(value, column.type)));
+    return { statement: { sql, args, argTypes }, read: (values) => toRow(accountId, columns, values) };
+  };
+  const nameOf = ({ column }: Term) => quote(column.name);
+  const conditionsOf = (terms: readonly Term[], places: readonly string[]) =>
+    terms.map((term, place) => `${nameOf(term)} ${term.sign ?? '='} ${places[place]}`).join(' AND ');
 
   return (accountId) => {
     const own: Term = { column: { name: 'accountId', type: 'String', read: undefined }, sign: null, value: accountId };
 
-    const changeOf = (given: readonly Column[], write: (argument: (term: Term) => string) => string): RowChange => {
-      const args: unknown[] = [];
-      const argTypes: ArgType[] = [];
-      const argument = ({ column, value }: Term) => {
-        args.push(value === null ? null : toArgument(value, column.type));
-        argTypes.push(argTypeOf(column.type));
-        return placeholder(args.length);
-      };
-      return {
-        statement: { sql: `${write(argument)} RETURNING ${namesOf(dialect, given)}`, args, argTypes },
-        read: (values) => toRow(accountId, given, values),
-      };
-    };
-    const nameOf = ({ column }: Term) => quote(column.name);
-    const conditionsOf = (terms: readonly Term[], argument: (term: Term) => string) =>
-      [own, ...terms].map((term) => `${nameOf(term)} ${term.sign ?? '='} ${argument(term)}`).join(' AND ');
-
     return {
       create(model, row) {
-        const shape = shapeOf(model);
-        const terms = readTerms(shape, row, {});
+        const terms = readTerms(columnsOf(model), row, {});
         if (terms === null) return null;
         const all = [own, ...terms];
-        return changeOf(shape, (argument) => {
-          const values = all.map(argument).join(', ');
-          return `INSERT INTO ${quote(model)} (${all.map(nameOf).join(', ')}) VALUES (${values})`;
-        });
+        const write = (places: readonly string[]) =>
+          `INSERT INTO ${quote(model)} (${all.map(nameOf).join(', ')}) VALUES (${places.join(', ')})`;
+        return changeOf(accountId, `create ${model}`, all, write, () => shapeOf(model));
       },
 
       update(model, where, columns, giving) {
-        const shape = shapeOf(model);
-        const terms = readTerms(shape, columns, steps);
-        const conditions = readConditions(shape, where, 'id');
+        const terms = readTerms(columnsOf(model), columns, steps);
+        const conditions = readConditions(columnsOf(model), where, 'id');
         if (terms === null || conditions === null || terms.length === 0) return null;
-        return changeOf(giving?.map((name) => columnOf(shape, name)) ?? shape, (argument) => {
-          const assignments = terms.map((term) => {
+        const met = [own, ...conditions];
+        const write = (places: readonly string[]) => {
+          const assignments = terms.map((term, place) => {
             const before = term.sign === null ? '' : `${nameOf(term)} ${term.sign} `;
-            return `${nameOf(term)} = ${before}${argument(term)}`;
+            return `${nameOf(term)} = ${before}${places[place]}`;
           });
-          return `UPDATE ${quote(model)} SET ${assignments.join(', ')} WHERE ${conditionsOf(conditions, argument)}`;
+          const conditionsMet = conditionsOf(met, places.slice(terms.length));
+          return `UPDATE ${quote(model)} SET ${assignments.join(', ')} WHERE ${conditionsMet}`;
+        };
+        // How many terms are conditions is a part of the text as well.
+        const kind = `update ${model} ${terms.length} ${giving?.join() ?? '*'}`;
+        return changeOf(accountId, kind, [...terms, ...met], write, () => {
+          const shape = shapeOf(model);
+          return giving?.map((name) => columnOf(shape, name)) ?? shape;
         });
       },
 
       remove(model, where, key = 'id') {
-        const shape = shapeOf(model);
-        const conditions = readConditions(shape, where, key);
+        const conditions = readConditions(columnsOf(model), where, key);
         if (conditions === null) return null;
-        return changeOf([columnOf(shape, key)], (argument) => {
-          return `DELETE FROM ${quote(model)} WHERE ${conditionsOf(conditions, argument)}`;
-        });
+        const met = [own, ...conditions];
+        const write = (places: readonly string[]) => `DELETE FROM ${quote(model)} WHERE ${conditionsOf(met, places)}`;
+        return changeOf(accountId, `remove ${model} ${key}`, met, write, () => [columnOf(shapeOf(model), key)]);
       },
     };
   };
 }
+
+/** The columns of a model by their names. */
+type Columns = ReadonlyMap<string, Column>;
 
 /** A column with a value, and what stands between them. */
 interface Term {
@@ -114,12 +153,12 @@ const steps: Signs = { increment: '+', decrement: '-' };
 const comparisons: Signs = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 
 /** Reads columns with their values: `{ version: { increment: 1 } }` is `version`, `+` and 1. Null for anything else. */
-function readTerms(shape: readonly Column[], columns: object, signs: Signs): Term[] | null {
+function readTerms(columns: Columns, values: object, signs: Signs): Term[] | null {
   const terms: Term[] = [];
-  for (const [name, given] of Object.entries(columns)) {
+  for (const [name, given] of Object.entries(values)) {
     // Prisma takes it for a column that is not named.
     if (given === undefined) continue;
-    const column = shape.find((other) => other.name === name);
+    const column = columns.get(name);
     if (column === undefined) return null;
     const { sign, value } = readOperation(column, given, signs);
     if (!isValueOf[column.type](value) && (value !== null || sign !== null || column.type === 'Json')) return null;
@@ -138,8 +177,8 @@ function readOperation({ type }: Column, given: unknown, signs: Signs): Pick<Ter
 }
 
 /** Reads conditions that one row can meet, because they name its key; null for anything else, and for null, which equals nothing. */
-function readConditions(shape: readonly Column[], where: object, key: string): Term[] | null {
-  const terms = readTerms(shape, where, comparisons) ?? [];
+function readConditions(columns: Columns, where: object, key: string): Term[] | null {
+  const terms = readTerms(columns, where, comparisons) ?? [];
   const namesRow = terms.some(({ column, sign }) => column.name === key && sign === null);
   return namesRow && terms.every(({ value }) => value !== null) ? terms : null;
 }
@@ -148,8 +187,7 @@ function readConditions(shape: readonly Column[], where: object, key: string): T
 const isValueOf: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
   String: (value) => typeof value === 'string',
   // 32 bits, with the sign.
-  Int: (value) =>
-    typeof value === 'number' && Number.isInteger(value) && BigInt.asIntN(32, BigInt(value)) === BigInt(value),
+  Int: (value) => typeof value === 'number' && (value | 0) === value,
   Boolean: (value) => typeof value === 'boolean',
   BigInt: (value) => typeof value === 'bigint' && BigInt.asIntN(64, value) === value,
   // Not a number, which SQLite stores as one and reads back in its own form, and not Prisma's own objects for null.

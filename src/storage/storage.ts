@@ -186,7 +186,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         accountId,
         db: scopeToAccount(client, accountId, false),
         rows: rowsOf(accountId),
-        changeCount: () => changeCounts.of(accountId),
+        changeCount: (kinds) => changeCounts.of(accountId, kinds),
         database,
         now,
         newId,

@@ -108,8 +108,9 @@ export async function enforcedNow(scope: AccountView, type: RestrictionType): Pr
 /** Gives what is held if nothing can have changed since. */
 function held(scope: AccountView, type: RestrictionType): Held | undefined {
   const known = heldOf(scope).get(keyOf(scope, type));
-  if (known === undefined || known.readAt.changeCount !== scope.changeCount()) return undefined;
-  return performance.now() - known.readAt.ms < trustMs ? known : undefined;
+  if (known === undefined) return undefined;
+  const { changeCount, ms } = momentOf(scope);
+  return known.readAt.changeCount === changeCount && ms - known.readAt.ms < trustMs ? known : undefined;
 }
 
 async function renew(scope: AccountView, type: RestrictionType): Promise<Held> {

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SallyportError } from '../../domain/errors.ts';
+import type { Kind } from '../../domain/ids.ts';
 import { compileRules, type RuleTable } from '../../domain/rule-table.ts';
 import { createSharedWork } from '../../domain/shared-work.ts';
 import { createWorkQueue } from '../../domain/work-queue.ts';
@@ -29,15 +30,18 @@ export interface Evaluation extends ReadyRestrictions {
 
 /** A moment in the life of an account's data, as this process knows it. */
 export interface Moment {
-  /** What `changeCount` of the scope gave. */
+  /** What `changeCount` of the scope gave for what restrictions decide by. */
   readonly changeCount: number;
   /** By the clock that nobody sets. */
   readonly ms: number;
 }
 
+/** What restrictions decide by, beside policies: which of those they name is in them, and what those decide is in their rules. */
+const decidingKinds = ['IpRestriction', 'IpPolicyRule'] as const satisfies readonly Kind[];
+
 /** Tells what moment it is. */
 export function momentOf({ changeCount }: AccountView): Moment {
-  return { changeCount: changeCount(), ms: performance.now() };
+  return { changeCount: changeCount(decidingKinds), ms: performance.now() };
 }
 
 /** Which restrictions of a type to get ready. */

@@ -256,7 +256,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
           throw failure ?? endedError('A statement ended the transaction that it shared with others.');
         }
       }
-      this.#writer.script('COMMIT');
+      this.#writer.run('COMMIT');
     } catch (error) {
       for (const turn of group) turn.fail(error);
       undo(this.#writer);

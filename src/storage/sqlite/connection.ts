@@ -136,6 +136,11 @@ export class Connection {
     return this.#timed(query.sql, () => this.#prepare(query.sql).statement.run(...bind(query)).changes);
   }
 
+  /** Runs one statement without arguments that gives no rows, of those that come with every change: it is prepared once. */
+  run(sql: string): void {
+    this.#timed(sql, () => this.#prepare(sql).statement.run());
+  }
+
   /** Runs statements without arguments, separated by semicolons. */
   script(sql: string): void {
     this.#timed(sql, () => this.#database.exec(sql));
@@ -163,7 +168,7 @@ export class Connection {
     this.#timed('BEGIN', () => {
       this.#database.exec('PRAGMA busy_timeout = 0');
       try {
-        this.#database.exec('BEGIN IMMEDIATE');
+        this.#prepare('BEGIN IMMEDIATE').statement.run();
       } finally {
         this.#database.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`);
       }

@@ -85,10 +85,10 @@ export function undo(connection: Connection): void {
 
 /** Does work within a transaction, of which nothing remains if it fails. Where that cannot be had, nothing remains of either. */
 export function allOrNothing<T>(connection: Connection, work: () => T): T {
-  connection.script('SAVEPOINT change');
+  connection.run('SAVEPOINT change');
   try {
     const result = work();
-    connection.script('RELEASE change');
+    connection.run('RELEASE change');
     return result;
   } catch (error) {
     // SQLite has rolled back the whole transaction after some errors.
