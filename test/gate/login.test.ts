@@ -206,6 +206,31 @@ describe('a response is refused', () => {
     expect(page).not.toContain('evil');
   });
 
+  test('that tells of a failure, or is encrypted, with a page that says so and leads nowhere', async () => {
+    const place = await makePlace();
+    const failed = `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Responder"/></samlp:Status>`;
+    for (const [other, reason, sentence] of [
+      [{ status: failed }, 'status', 'The identity provider did not log you in.'],
+      [{ attributes: '<saml:EncryptedAssertion/>' }, 'encrypted', 'Turn encryption off at the identity provider'],
+    ] as const) {
+      const { requestId } = await leave(new Browser(), place);
+      const answer = await post(place, respond(place, requestId, other));
+      const leadsTo = ['location', 'refresh', 'set-cookie'].map((name) => answer.headers.get(name));
+      expect([answer.status, leadsTo, failures.at(-1)?.reason]).toEqual([403, [null, null, null], reason]);
+      expect(await answer.text()).toContain(sentence);
+    }
+  });
+
+  test('of a user who did not enter credentials again, where the module demands that', async () => {
+    const place = await makePlace({ force_authn: true });
+    // Before the request: he was logged in at the identity provider already, and took the demand out of the request.
+    const earlier = `<saml:AuthnStatement AuthnInstant="${shifted(startTime, -61)}"/>`;
+    const { request, requestId } = await leave(new Browser(), place);
+    expect(request).toContain('ForceAuthn="true"');
+    expect(await refusedFor(post(place, respond(place, requestId, { statement: earlier })))).toBe('not_fresh');
+    expect((await post(place, respond(place, requestId))).status).toBe(303);
+  });
+
   test.each([
     ['no form', 'malformed', 'application/json', '{}'],
     ['two responses', 'malformed', 'application/x-www-form-urlencoded', 'SAMLResponse=a&SAMLResponse=b'],
