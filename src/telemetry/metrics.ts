@@ -203,9 +203,8 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
       objections.inc({ surface, effect: ipRestrictions.refusedBy.length > 0 ? 'refuse' : 'warn' });
     },
     countGateDecision({ result, reason, seconds }) {
-      let reasons = decided.get(result);
-      if (reasons === undefined) decided.set(result, (reasons = new Map()));
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      const reasons = decided.get(result) ?? new Map<string, number>();
+      decided.set(result, reasons.set(reason, (reasons.get(reason) ?? 0) + 1));
       decisionTime.observe(seconds);
     },
     countSession: ({ event, reason, sessions }) => counterOf[event].inc({ result: 'ok', reason }, sessions),
