@@ -93,7 +93,8 @@ describe('a login', () => {
     const place = await makePlace();
     const browser = new Browser();
     const sent = await browser.open(place, `https://${host}/app`, 'text/html', 'auth-request');
-    expect(sent.status).toBe(401);
+    // Without its length, nginx would close the connection after each.
+    expect([sent.status, sent.headers.get('content-length'), await sent.text()]).toEqual([401, '0', '']);
     expect(locationOf(await browser.visit(locationOf(sent)))).toMatch(
       /^https:\/\/idp\.example\.com\/sso\?SAMLRequest=/,
     );
@@ -467,12 +468,13 @@ describe('a session', () => {
     await own.close();
   });
 
-  test('is not found by a cookie that is none', async () => {
+  test('is not found by a cookie that is none, which is no failure either', async () => {
     const place = await makePlace();
     const browser = new Browser();
-    for (const value of ['', 'a', '"', `${'a'.repeat(43)}`, "'; DROP TABLE"]) {
+    for (const value of ['', 'a', '"', '%', '%zz', '\u00ff', 'a'.repeat(43), 'a'.repeat(8_000), "'; DROP TABLE"]) {
       browser.cookies.set(`sallyport.${place.routeId}`, value);
-      expect(await isIn(browser, place)).toBe(false);
+      const { status } = await browser.open(place, `https://${host}/app`, '*/*');
+      expect([value, status]).toEqual([value, 401]);
     }
   });
 });
