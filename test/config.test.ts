@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { readConfig, variableNames } from '../src/config.ts';
+import { isProxy, readAddress } from '../src/domain/gate/proxies.ts';
 
 function problems(env: Record<string, string>): string[] {
   try {
@@ -27,6 +28,25 @@ test('has a default for every variable, and counts an empty one as not set', () 
   expect(readConfig({})).toMatchObject(defaults);
   expect(readConfig(Object.fromEntries(variableNames.map((name) => [name, ''])))).toEqual(readConfig({}));
   expect(Object.isFrozen(readConfig({}))).toBe(true);
+});
+
+test('lets nobody ask the gate but the machine itself, unless somebody says so', () => {
+  const mayAsk = (env: Record<string, string>) =>
+    [
+      '127.0.0.1',
+      '127.255.0.1',
+      '::1',
+      '::ffff:127.0.0.1',
+      '10.0.0.5',
+      '192.168.1.1',
+      '203.0.113.7',
+      '::',
+      'fe80::1',
+    ].filter((text) => isProxy(readConfig(env).gateProxies, readAddress(text) ?? expect.fail()));
+  const itself = ['127.0.0.1', '127.255.0.1', '::1', '::ffff:127.0.0.1'];
+  expect([mayAsk({}), mayAsk({ GATE_PROXIES: '' })]).toEqual([itself, itself]);
+  expect(mayAsk({ GATE_PROXIES: '10.0.0.0/8' })).toEqual(['10.0.0.5']);
+  expect(mayAsk({ GATE_PROXIES: 'none' })).toEqual([]);
 });
 
 test('reads every variable, and ignores those that are not ours', () => {

@@ -111,6 +111,10 @@ export type AddressWords = readonly number[];
 
 /** Writes an address as numbers. */
 export function wordsOf(address: Address): AddressWords {
+  if (address instanceof ipaddr.IPv4) {
+    const [a = 0, b = 0, c = 0, d = 0] = address.octets;
+    return [((a * 256 + b) * 256 + c) * 256 + d];
+  }
   const bytes = address.toByteArray();
   const words: number[] = [];
   for (let place = 0; place < bytes.length; place += 4) {

@@ -98,12 +98,39 @@ const refusalKinds: Partial<Record<Outcome['reason'], keyof typeof refusalText>>
 /** The path of a question: the way of asking, the edge, and what follows. */
 const questionForm = /^\/gate\/(auth-request|forward-auth|ext-authz)(?=[/?]|$)\/?([^/?]*)(.*)$/s;
 
+/** What the path of a question says. */
+interface Asked {
+  readonly way: Way;
+  readonly edgeId: string;
+  readonly rest: string;
+}
+
+/** Paths that are remembered, and their most characters: those of the questions about an edge are all the same, but for Envoy's. */
+const askedMax = { paths: 2_000, characters: 80 };
+
+/** Creates what reads the path of a question; null for any other path. */
+function createReadAsked(): (url: string) => Asked | null {
+  const known = new Map<string, Asked>();
+  return (url) => {
+    const before = known.get(url);
+    if (before !== undefined) return before;
+    const [, way, edgeId = '', rest = ''] = questionForm.exec(url) ?? [];
+    if (!isWay(way)) return null;
+    const asked = { way, edgeId, rest };
+    if (url.length > askedMax.characters) return asked;
+    if (known.size >= askedMax.paths) known.clear();
+    known.set(url, asked);
+    return asked;
+  };
+}
+
 /**
  * Creates the gate.
  *
  * @returns answers a question, and tells whether the request was one
  */
 export function createGate({ proxies, rulesFor, visitors, newRequestId, decided, reportFailure }: GateOptions) {
+  const readAsked = createReadAsked();
   const askers = new WeakMap<Socket, boolean>();
   const mayAsk = (socket: Socket): boolean => {
     let may = askers.get(socket);
@@ -204,11 +231,12 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
     const { url = '', method, rawHeaders, socket } = request;
-    if (!url.startsWith('/gate/')) return false;
-    const asked = questionForm.exec(url);
-    const way = asked?.[1];
-    if (!isWay(way) || !mayAsk(socket)) return false;
-    answer(way, asked?.[2] ?? '', { method, rawHeaders, rest: asked?.[3] ?? '' }, reply);
+    // Before anything is remembered: of those who may not ask, nothing is.
+    if (!url.startsWith('/gate/') || !mayAsk(socket)) return false;
+    const asked = readAsked(url);
+    if (asked === null) return false;
+    const { way, edgeId, rest } = asked;
+    answer(way, edgeId, { method, rawHeaders, rest }, reply);
     return true;
   };
 }

@@ -7,7 +7,7 @@ import type { GateRequest, GateRules, LoginNeeded, Session } from '../domain/gat
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
 import { sealBegun, sealLeaving } from '../domain/gate/login-state.ts';
-import { hashOf, newSecret } from '../domain/gate/secrets.ts';
+import { createHashing, hashOf, newSecret } from '../domain/gate/secrets.ts';
 import type { SessionRule, Sessions } from '../domain/gate/session.ts';
 import { comparableMatch, readHostport } from '../domain/gate/url.ts';
 import type { Redirect } from './answer.ts';
@@ -94,6 +94,9 @@ export function cookiesOf(rawHeaders: readonly string[]): string {
   return cookies;
 }
 
+/** Tokens whose hashes are remembered, at some 200 bytes each: as many as there are sessions in memory. */
+const hashesMax = 20_000;
+
 /** How long a browser remembers that it began a login, in seconds: as long as that may take. */
 const loginSeconds = 600;
 
@@ -101,11 +104,12 @@ const loginSeconds = 600;
 export function createVisitors({ logins, sessions, baseUrl, randomBytes, happened }: VisitorOptions): Visitors {
   const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => `${cookiePrefix}${routeId}`;
   const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
+  const hashOfToken = createHashing(hashesMax);
 
   return {
     find({ accountId }, { hostport: host, route: { id: routeId }, login: { sessions: rule } }, cookies) {
       const token = readToken(cookies, sessionCookie(rule, routeId));
-      return token === null ? null : sessions.find(hashOf(token), { accountId, routeId, host }, rule);
+      return token === null ? null : sessions.find(hashOfToken(token), { accountId, routeId, host }, rule);
     },
 
     send(edge, routeId, { scheme, host, target }, cookies) {

@@ -21,8 +21,8 @@ export interface Connections {
   owing(): Iterable<Connection>;
   /** The answers that a connection owes, oldest first. */
   answersOn(socket: Socket): ReadonlySet<ServerResponse>;
-  /** Notes that a request has come. */
-  begun(answer: ServerResponse): void;
+  /** Notes that a request has come. Gives the answer that its own has to wait for; undefined without one. */
+  begun(answer: ServerResponse): ServerResponse | undefined;
   /** Closes connections over which nothing has ever come. Node takes them for busy with their first request. */
   closeUnused(): void;
   /** Closes all connections, whatever they owe: also those that Node has let go of, as it does after a CONNECT. */
@@ -97,11 +97,13 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
     },
     begun(answer) {
       const connection = connectionOf.get(answer.req.socket);
-      if (connection === undefined) return;
+      if (connection === undefined) return undefined;
+      const ahead = connection.answers.size === 0 ? undefined : [...connection.answers].at(-1);
       connection.answers.add(answer);
       owing.add(connection);
       resting.delete(connection);
       answer.on('close', closed);
+      return ahead;
     },
   };
 }

@@ -91,9 +91,7 @@ export async function listen(
     if (!request.socket.destroyed) listener(request, response);
   };
   const take: RequestListener = (request, response) => {
-    const before = connections.answersOn(request.socket);
-    const ahead = before.size === 0 ? undefined : [...before].at(-1);
-    connections.begun(response);
+    const ahead = connections.begun(response);
     response.on('prefinish', written);
     if (draining) response.setHeader('Connection', 'close');
     // Answers leave in order: those to requests that came behind another would be made at once, and wait in memory. Each gets a turn of

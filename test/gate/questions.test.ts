@@ -121,15 +121,30 @@ describe.each(allWays)('%s', (way) => {
     expect((await send(service.url, request, headers)).status).toBe(200);
   });
 
-  test('reads no headers of the other ways', async () => {
-    const denied = { url: 'https://app.example.com/app/private', address: '203.0.113.7' };
-    const others = allWays.filter((other) => other !== way);
-    const theirs = others.flatMap((other) => ways[other](edge, {}).headers);
-    const own = new Set(ways[way](edge, {}).headers.map((line) => line.split(':')[0]));
-    const strange = [...theirs, 'X-Original-URI: /app', 'X-Forwarded-Prefix: /app', 'X-HTTP-Method-Override: OPTIONS'];
-    const headers = strange.filter((line) => !own.has(line.split(':')[0]));
-    expect((await ask(service.url, way, edge, { ...denied, headers })).status).toBe(401);
-    expect((await ask(service.url, way, edge, { headers })).status).toBe(200);
+  describe('reads no headers of the other ways', () => {
+    const strangeHeaders = () => {
+      // Whoever believed them would let everything pass.
+      const theirs = allWays.filter((other) => other !== way).flatMap((other) => ways[other](edge, open).headers);
+      const own = new Set(ways[way](edge, {}).headers.map((line) => line.split(':')[0]));
+      const others = ['X-Original-URI: /app', 'X-Forwarded-Prefix: /app', 'X-HTTP-Method-Override: OPTIONS'];
+      return [...theirs, ...others].filter((line) => !own.has(line.split(':')[0]));
+    };
+    const open = { method: 'OPTIONS', url: 'https://app.example.com/app' };
+
+    test('beside its own', async () => {
+      const denied = { url: 'https://app.example.com/app/private', address: '203.0.113.7' };
+      const headers = strangeHeaders();
+      expect((await ask(service.url, way, edge, { ...denied, headers })).status).toBe(401);
+      expect((await ask(service.url, way, edge, { headers })).status).toBe(200);
+    });
+
+    test('in place of its own', async () => {
+      const { request, headers } = ways[way](edge, {});
+      for (const line of headers.filter((own) => !own.startsWith('Host:'))) {
+        const others = [...headers.filter((other) => other !== line), ...strangeHeaders()];
+        expect([line, (await send(service.url, request, others)).status]).toEqual([line, 403]);
+      }
+    });
   });
 
   test.each([

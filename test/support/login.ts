@@ -10,6 +10,9 @@ export const idpKey = makeIdpKey();
 /** The host of the application. */
 export const host = 'app.example.com';
 
+/** What a browser and those who set up a login need of a service: one in this process, or in one of its own. */
+export type LoginService = Pick<TestService, 'url' | 'rest'>;
+
 /** A route that requires a login. */
 export interface Place {
   readonly edgeId: string;
@@ -18,7 +21,7 @@ export interface Place {
 }
 
 /** Makes an edge with one route that requires a login. */
-export async function makePlace(service: TestService, settings: object = {}, match = '/app'): Promise<Place> {
+export async function makePlace(service: LoginService, settings: object = {}, match = '/app'): Promise<Place> {
   const { id: edgeId } = (await service.rest('POST', '/edges/https', { hostports: [`${host}:443`] })).body;
   const route = { match_type: 'path_prefix', match };
   const { id: routeId } = (await service.rest('POST', `/edges/https/${edgeId}/routes`, route)).body;
@@ -27,7 +30,7 @@ export async function makePlace(service: TestService, settings: object = {}, mat
   return place;
 }
 
-export async function configure(service: TestService, { edgeId, routeId }: Place, settings: object): Promise<void> {
+export async function configure(service: LoginService, { edgeId, routeId }: Place, settings: object): Promise<void> {
   const body = { idp_metadata: idpMetadata([idpKey]), ...settings };
   expect((await service.rest('PUT', `/edges/https/${edgeId}/routes/${routeId}/saml`, body)).status).toBe(200);
 }
@@ -35,9 +38,9 @@ export async function configure(service: TestService, { edgeId, routeId }: Place
 /** A browser: it keeps cookies, and asks through a proxy. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  readonly #service: TestService;
+  readonly #service: LoginService;
 
-  constructor(service: TestService) {
+  constructor(service: LoginService) {
     this.#service = service;
   }
 
@@ -91,7 +94,7 @@ export const identityOf = ({ status, headers }: Response) => [
 
 /** Goes to the identity provider, and gives the request that arrives there. */
 export async function leave(
-  _service: TestService,
+  _service: LoginService,
   browser: Browser,
   place: Place,
   url = `https://${host}/app/reports?page=2`,
@@ -127,7 +130,7 @@ export function respond(
 }
 
 /** Posts a response as a browser does. */
-export const post = (service: TestService, { acs }: Place, SAMLResponse: string, RelayState?: string) =>
+export const post = (service: LoginService, { acs }: Place, SAMLResponse: string, RelayState?: string) =>
   fetch(acs.replace(baseUrl, service.url), {
     method: 'POST',
     redirect: 'manual',
@@ -136,7 +139,7 @@ export const post = (service: TestService, { acs }: Place, SAMLResponse: string,
 
 /** Logs a browser in, all the way. */
 export async function logIn(
-  service: TestService,
+  service: LoginService,
   browser: Browser,
   place: Place,
   other: Partial<Spoken> = {},

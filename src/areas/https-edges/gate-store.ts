@@ -34,6 +34,8 @@ interface Read {
 
 /** A moment before an edge was read. */
 interface Moment {
+  /** Counts the changes of the account, as `AccountView.changeCount`. */
+  readonly countChanges: () => number;
   readonly changeCount: number;
   readonly readAtMs: number;
 }
@@ -49,14 +51,15 @@ type Held = Read & Moment;
 export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>): FindEdge {
   const held = new LRUCache<string, Held>({ maxSize: sizeMax, sizeCalculation: ({ size }) => size });
 
-  const isTrusted = ({ table, changeCount, readAtMs }: Held) =>
-    performance.now() - readAtMs < trustMs && changeCount === forAccount(table.accountId).changeCount();
+  const isTrusted = ({ countChanges, changeCount, readAtMs }: Held) =>
+    changeCount === countChanges() && performance.now() - readAtMs < trustMs;
 
   const renew = async (edgeId: string, known: Held | undefined): Promise<EdgeTable | null> => {
     const accountId = known?.table.accountId ?? (await readColumn(server, 'accountId', edgeId));
     if (accountId === null) return null;
     // What is read from here on is at least as new.
-    const moment: Moment = { changeCount: forAccount(String(accountId)).changeCount(), readAtMs: performance.now() };
+    const { changeCount: countChanges } = forAccount(String(accountId));
+    const moment: Moment = { countChanges, changeCount: countChanges(), readAtMs: performance.now() };
     const isCurrent = known !== undefined && Number(await readColumn(server, 'version', edgeId)) === known.version;
     const current = isCurrent ? known : await readEdge(server, edgeId);
     if (current === null) held.delete(edgeId);

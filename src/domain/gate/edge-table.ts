@@ -51,13 +51,21 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
   // Of two routes that are one path once it is decoded, the older one counts, whatever order they are read in.
   const oldestFirst = [...routes].sort((a, b) => (a.id < b.id ? -1 : 1));
   const exact = new Map<string, RouteRule>();
-  const prefixes: { prefix: string; route: RouteRule }[] = [];
+  const prefixes = new Map<string, RouteRule>();
   for (const route of oldestFirst) {
     const path = comparableMatch(route.match);
-    if (route.matchType === 'path_prefix') prefixes.push({ prefix: path, route });
-    else if (!exact.has(path)) exact.set(path, route);
+    const same = route.matchType === 'path_prefix' ? prefixes : exact;
+    if (!same.has(path)) same.set(path, route);
   }
-  prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
+  // Few, however many prefixes there are.
+  const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort((a, b) => b - a);
+  const longestPrefixOf = (path: string): RouteRule | null => {
+    for (const length of lengths) {
+      const route = length > path.length ? undefined : prefixes.get(path.slice(0, length));
+      if (route !== undefined) return route;
+    }
+    return null;
+  };
   return {
     id,
     accountId,
@@ -65,7 +73,7 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     hostports,
     routes,
     hasHost: (hostport) => hosts.has(hostport) || hosts.has(hostport.replace(/^[^.:]+/, '*')),
-    routeOf: (path) => exact.get(path) ?? prefixes.find(({ prefix }) => path.startsWith(prefix))?.route ?? null,
+    routeOf: (path) => exact.get(path) ?? longestPrefixOf(path),
     routeById: (id) => byId.get(id) ?? null,
   };
 }

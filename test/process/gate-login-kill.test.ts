@@ -1,0 +1,106 @@
+// Logins while the server is killed: what was begun goes on after the next start, and nothing counts twice.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import {
+  Browser,
+  host,
+  identityOf,
+  type LoginService,
+  leave,
+  locationOf,
+  makePlace,
+  post,
+  respond,
+} from '../support/login.ts';
+import { baseUrl } from '../support/service.ts';
+import { emptyDatabase, readyServer, rest, type Server } from './support.ts';
+
+const page = `https://${host}/app/reports?page=2`;
+
+/** Starts a server that can be killed and started again on the same database. */
+async function startMortal() {
+  const path = emptyDatabase();
+  const begin = (): Promise<Server> => readyServer(path, { BASE_URL: baseUrl });
+  let server = await begin();
+  const service: LoginService = {
+    get url() {
+      return server.url;
+    },
+    async rest(method, route, body) {
+      const answer = await rest(server.url, method, route, body instanceof Object ? body : undefined);
+      return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    },
+  };
+  return {
+    service,
+    async kill() {
+      server.child.kill('SIGKILL');
+      await server.ended;
+    },
+    async start() {
+      server = await begin();
+    },
+  };
+}
+
+test('a login goes on where the server was killed after each of its steps, and what was used stays used', async () => {
+  const { service, kill, start } = await startMortal();
+  const again = async () => {
+    await kill();
+    await start();
+  };
+  const place = await makePlace(service);
+  const browser = new Browser(service);
+
+  const sent = await browser.open(place, page);
+  await again();
+  const { requestId } = await leave(service, browser, place, page);
+  expect(locationOf(await browser.visit(locationOf(sent)))).toMatch(/^https:\/\/idp\.example\.com\/sso\?/);
+  await again();
+  const [response, second] = [1, 2].map(() => respond(place, requestId, {}, new Date()));
+  const brought = await post(service, place, response ?? '');
+  expect(brought.status).toBe(303);
+  await again();
+  expect((await post(service, place, response ?? '')).status).toBe(403);
+  expect((await post(service, place, second ?? '')).status).toBe(403);
+  const admitted = await browser.open(place, locationOf(brought));
+  expect([admitted.status, locationOf(admitted)]).toEqual([302, page]);
+  await again();
+  expect(identityOf(await browser.open(place, page)).slice(0, 2)).toEqual([200, 'amy']);
+  expect((await browser.open(place, locationOf(brought))).status).toBe(403);
+
+  // A logout is over once it was answered.
+  const cookies = new Map(browser.cookies);
+  expect((await browser.open(place, `https://${host}/.sallyport/logout`)).status).toBe(302);
+  await again();
+  for (const [name, value] of cookies) browser.cookies.set(name, value);
+  expect((await browser.open(place, page, '*/*')).status).toBe(401);
+});
+
+test('a response that arrives while the server is killed is worth one session at most', async () => {
+  const { service, kill, start } = await startMortal();
+  const place = await makePlace(service);
+  for (const ms of [0, 5, 15]) {
+    const browser = new Browser(service);
+    const { requestId } = await leave(service, browser, place, page);
+    const response = respond(place, requestId, {}, new Date());
+    const cut = post(service, place, response).then(
+      (answer) => [answer],
+      () => [],
+    );
+    await pause(ms);
+    await kill();
+    const before = await cut;
+    await start();
+    const answers = [...before, await post(service, place, response), await post(service, place, response)];
+    const tickets = answers.filter(({ status }) => status === 303).map(locationOf);
+    expect(answers.every(({ status }) => status === 303 || status === 403)).toBe(true);
+    expect(tickets.length).toBeLessThanOrEqual(1);
+    for (const ticket of tickets) expect((await browser.open(place, ticket)).status).toBe(302);
+    expect((await browser.open(place, page, '*/*')).status).toBe(tickets.length === 0 ? 401 : 200);
+    // Whoever was unlucky logs in again.
+    const { requestId: next } = await leave(service, new Browser(service), place, page);
+    expect((await post(service, place, respond(place, next, {}, new Date()))).status).toBe(303);
+  }
+});
