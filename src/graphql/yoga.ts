@@ -40,12 +40,6 @@ export interface ClientAnswer {
 /** The parameters of a GraphQL request (GraphQL over HTTP, "Request Parameters"). */
 const parameterNames = ['query', 'variables', 'operationName', 'extensions'];
 
-/** All that yoga wants to know of a request whose parameters have been read. */
-const requests: Readonly<Record<Method, Request>> = {
-  GET: new Request('http://graphql'),
-  POST: new Request('http://graphql', { method: 'POST' }),
-};
-
 /** Creates the engine. */
 export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
   const { report } = options;
@@ -63,6 +57,13 @@ export function createGraphQLEngine(options: ExecutionOptions): GraphQLEngine {
     maskedErrors: false,
     logging: false,
   });
+  // All that yoga wants to know of a request whose parameters have been read. Its own class: with Node's, every start would load all
+  // that `fetch` needs, which takes an eighth of its processor time (measured).
+  const { Request } = yoga.fetchAPI;
+  const requests: Readonly<Record<Method, Request>> = {
+    GET: new Request('http://graphql'),
+    POST: new Request('http://graphql', { method: 'POST' }),
+  };
 
   return {
     async ask(parameters, method, context) {

@@ -12,14 +12,21 @@ import {
   scopeToAccount,
 } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { type Changes, createChangeCounts, createChanges, type Write, writer } from './changes.ts';
+import {
+  type Changes,
+  createChangeCounts,
+  createChanges,
+  createRowWriter,
+  type RowWriter,
+  type Write,
+  writer,
+} from './changes.ts';
 import { bringForward } from './commit-order.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { isDuplicate } from './errors.ts';
 import { createEventReads } from './event-reads.ts';
 import { createFeed } from './feed.ts';
-import type { PrismaClient } from './generated/client/client.ts';
 import { createHealth, type Health } from './health.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import type { KeyMaking } from './key-generation.ts';
@@ -29,9 +36,10 @@ import { createRowsOf } from './plain-reads.ts';
 import { createRowChangesOf } from './plain-writes.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { createSealing, resealAll } from './reseal.ts';
-import { sealCheck, secretCheckFact } from './secret-key.ts';
+import { readSealedCheck, sealCheck, secretCheckFact } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
-import { createServerScope, type ServerScope } from './server-scope.ts';
+import { createServerReads, createServerScope, type ServerReads, type ServerScope } from './server-scope.ts';
+import { joined, sql } from './statement.ts';
 import { createTrail, type NewEvent } from './trail.ts';
 import { type AreaUpkeep, doForEach } from './upkeep.ts';
 
@@ -129,9 +137,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const opened = await engine.open({ onStatement, onTiming, owner });
   const { client, connection } = opened;
   const changes = createChanges(client, connection);
+  const reads = createServerReads(connection, engine.dialect);
+  const rowWriter = createRowWriter(client, engine.dialect);
   const open = async () => ({
     forwarded: await bringForward(connection, engine.dialect),
-    ...(await agreeOnKey(client, changes, secretKey, randomBytes)),
+    ...(await agreeOnKey({ reads, rowWriter, changes }, secretKey, randomBytes)),
     rowsOf: createRowsOf(connection, engine.dialect),
     rowChangesOf: createRowChangesOf(engine.dialect),
   });
@@ -157,7 +167,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
   const feed = createFeed(createEventReads(connection, engine.dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
-  const credentials = createCredentials(client, changes, now, failureOf('keyWatch'));
+  const credentials = createCredentials({ client, reads, rowWriter, changes }, now, failureOf('keyWatch'));
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const refusals = createRefusals({
     write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
@@ -209,7 +219,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     return base;
   };
   const clock = createBelievedClock(() => now().getTime(), monotonicMs);
-  const server = createServerScope(client, connection, engine.dialect, changes);
+  const server = createServerScope(client, reads, changes);
   const closing = new AbortController();
   let believedRounds = 0;
   const behind = new Set(areas);
@@ -238,10 +248,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   upkeeping.unref();
 
   return {
-    accounts: createAccounts({ client, changes, eventsOf, now, newId }),
+    accounts: createAccounts({ client, reads, rowWriter, changes, eventsOf, now, newId }),
     credentials,
     refusals,
-    health: createHealth(opened),
+    health: createHealth(opened, reads),
     engineTitle: engine.title,
     idempotency: createIdempotency(client, server, engine.dialect, changes, secrets, now, monotonicMs),
     server,
@@ -279,21 +289,24 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
 /** Finds the key, and on first use leaves behind what it can be checked with from then on. */
 async function agreeOnKey(
-  client: PrismaClient,
-  changes: Changes,
+  database: { readonly reads: ServerReads; readonly rowWriter: RowWriter; readonly changes: Changes },
   secretKey: StorageOptions['secretKey'],
   randomBytes: StorageOptions['randomBytes'],
 ): Promise<{ key: Uint8Array; sealedCheck: Uint8Array<ArrayBuffer> }> {
-  const fact = await client.serverFact.findUnique({ where: { name: secretCheckFact } });
-  const key = secretKey(fact?.value ?? null);
-  if (fact !== null) return { key, sealedCheck: fact.value };
+  const { reads, rowWriter, changes } = database;
+  const found = await readSealedCheck(reads);
+  const key = secretKey(found);
+  if (found !== null) return { key, sealedCheck: found };
   const sealedCheck = sealCheck(key, randomBytes);
   try {
-    await changes.apply({ write: client.serverFact.create({ data: { name: secretCheckFact, value: sealedCheck } }) });
+    const values = joined([secretCheckFact, sealedCheck]);
+    await changes.apply({
+      write: rowWriter(sql`INSERT INTO "ServerFact" ("name", "value") VALUES (${values}) RETURNING "name"`),
+    });
     return { key, sealedCheck };
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     // Another process opened the new database at the same moment and was first: its key is the right one.
-    return agreeOnKey(client, changes, secretKey, randomBytes);
+    return agreeOnKey(database, secretKey, randomBytes);
   }
 }
