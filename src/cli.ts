@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 // The command line: manages a database beside a running server or without one.
 
-import { runCommand } from './cli/run.ts';
+import { nameSourcesInTraces } from './cli/traces.ts';
 import { optimizeWebAssemblyLater } from './cli/v8-flags.ts';
 
+nameSourcesInTraces();
 optimizeWebAssemblyLater();
+const { runCommand } = await import('./cli/run.ts');
 await runCommand(process.argv.slice(2));

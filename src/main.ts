@@ -4,9 +4,11 @@
 
 import cluster from 'node:cluster';
 import { catchEndSignals } from './cli/signals.ts';
+import { nameSourcesInTraces } from './cli/traces.ts';
 import { optimizeWebAssemblyLater } from './cli/v8-flags.ts';
 
 const signals = catchEndSignals(cluster.isPrimary);
+nameSourcesInTraces();
 optimizeWebAssemblyLater();
 if (cluster.isPrimary && Number(process.env.WORKERS) > 1) {
   const { superviseWorkers } = await import('./cli/workers.ts');

@@ -17,7 +17,7 @@ export const defaultAccountName = 'default';
  *   that it is never printed.
  */
 export async function makeFirstAccount(storage: Storage, chosenToken: string | null): Promise<string | null> {
-  if ((await storage.accounts.list()).length > 0) return null;
+  if (await storage.accounts.any()) return null;
   const token = chosenToken ?? formatToken(randomBytes(tokenBytes));
   const firstKey = { tokenHash: hashToken(token), description: 'Made by the first start of the server' };
   try {

@@ -3,10 +3,12 @@
 import { SallyportError } from '../domain/errors.ts';
 import { isIdOf, kindOfId, type NewId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
-import type { Changes, Write } from './changes.ts';
+import type { Changes, RowWriter, Write } from './changes.ts';
 import { isDuplicate, translated } from './errors.ts';
 import type { Account, PrismaClient } from './generated/client/client.ts';
 import type { Origin } from './origin.ts';
+import type { ServerReads } from './server-scope.ts';
+import { joined, sql, verbatim } from './statement.ts';
 import type { TouchedObject } from './trail.ts';
 
 export type { Account };
@@ -21,6 +23,8 @@ export interface Accounts {
    * Throws INVALID_INPUT for an empty or long name, or one in the form of an id; DUPLICATE for one that is taken.
    */
   create(name: string, origin: Origin, firstKey?: { tokenHash: string; description: string }): Promise<Account>;
+  /** Tells whether there is an account. */
+  any(): Promise<boolean>;
   /** Lists all accounts, oldest first. */
   list(): Promise<Account[]>;
   /** Reads an account by its id alone; null when there is none. */
@@ -32,6 +36,8 @@ export interface Accounts {
 /** What accounts are made with. */
 interface AccountsOptions {
   readonly client: PrismaClient;
+  readonly reads: ServerReads;
+  readonly rowWriter: RowWriter;
   readonly changes: Changes;
   /** Writes the events of an account for its trail, which begins with the account. */
   readonly eventsOf: (accountId: string, origin: Origin) => (object: TouchedObject) => Write;
@@ -40,7 +46,7 @@ interface AccountsOptions {
 }
 
 /** Creates the access to the accounts. */
-export function createAccounts({ client, changes, eventsOf, now, newId }: AccountsOptions): Accounts {
+export function createAccounts({ client, reads, rowWriter, changes, eventsOf, now, newId }: AccountsOptions): Accounts {
   return {
     async create(name, origin, firstKey) {
       checkText('name', name, accountNameBytesMax);
@@ -50,16 +56,22 @@ export function createAccounts({ client, changes, eventsOf, now, newId }: Accoun
         throw new SallyportError('INVALID_INPUT', 'must not look like an ID.', { field: 'name' });
       }
       try {
-        const data = { id: newId('Account'), name, createdAt: now() };
-        const eventOf = eventsOf(data.id, origin);
-        const keys = [firstKey ?? []].flat().flatMap((key) => {
-          const { id: accountId, createdAt } = data;
-          const columns = { ...key, id: newId('ApiKey'), accountId, createdAt, updatedAt: createdAt };
-          const made = client.apiKey.create({ data: columns, select: { id: true } });
-          return [made, eventOf({ model: 'ApiKey', id: columns.id, action: 'create' })];
+        const account = { id: newId('Account'), name, createdAt: now() };
+        const { id, createdAt } = account;
+        const eventOf = eventsOf(id, origin);
+        const write = rowWriter(
+          sql`INSERT INTO "Account" ("id", "name", "createdAt") VALUES (${id}, ${name}, ${createdAt}) RETURNING "id"`,
+        );
+        const keys = [firstKey ?? []].flat().flatMap(({ tokenHash, description }) => {
+          const keyId = newId('ApiKey');
+          const values = joined([keyId, id, tokenHash, description, createdAt, createdAt]);
+          const columns = verbatim('"id", "accountId", "tokenHash", "description", "createdAt", "updatedAt"');
+          const made = rowWriter(sql`INSERT INTO "ApiKey" (${columns}) VALUES (${values}) RETURNING "id"`);
+          return [made, eventOf({ model: 'ApiKey', id: keyId, action: 'create' })];
         });
-        const event = eventOf({ model: 'Account', id: data.id, action: 'create' });
-        return await changes.apply({ write: client.account.create({ data }), after: [event, ...keys] });
+        const event = eventOf({ model: 'Account', id, action: 'create' });
+        await changes.apply({ write, after: [event, ...keys] });
+        return account;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         throw new SallyportError('DUPLICATE', `must be unique; there is already an account "${name}".`, {
@@ -67,6 +79,7 @@ export function createAccounts({ client, changes, eventsOf, now, newId }: Accoun
         });
       }
     },
+    any: async () => (await reads.rows(sql`SELECT "id" FROM "Account" LIMIT 1`)).length > 0,
     list: () => client.account.findMany({ orderBy: { id: 'asc' } }),
     get: (id) => translated(client.account.findUnique({ where: { id } })),
     find: (idOrName) =>

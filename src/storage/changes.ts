@@ -5,10 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { createWorkQueue } from '../domain/work-queue.ts';
 import type { AccountScope } from './account-scope.ts';
+import type { Dialect } from './engine.ts';
 import { isConflict, translated } from './errors.ts';
 import type { Prisma, PrismaClient } from './generated/client/client.ts';
 import type { RowChange } from './plain-writes.ts';
 import type { RowChanger } from './row-changer.ts';
+import { type Sql, statementOf } from './statement.ts';
 
 /** A write that has not been sent. It goes to the database with its change, or never. */
 export type Write<T = unknown> = Prisma.PrismaPromise<T> | PlainWrite<T>;
@@ -18,6 +20,17 @@ export interface PlainWrite<T = unknown> {
   readonly row: RowChange;
   /** The same write by Prisma's client, for a batch that has others which only that can do. */
   readonly planned: () => Prisma.PrismaPromise<T>;
+}
+
+/** Makes writes of statements that change one row each, and give it back. */
+export type RowWriter = (statement: Sql) => PlainWrite;
+
+/** Creates what makes such writes, in the dialect of an engine. */
+export function createRowWriter(client: PrismaClient, dialect: Dialect): RowWriter {
+  return (statement) => ({
+    row: { statement: statementOf(dialect, statement), read: (values) => values },
+    planned: () => client.$queryRaw(statement),
+  });
 }
 
 /** Gives a write by a statement of our own where there is one, and otherwise Prisma's. */

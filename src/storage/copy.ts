@@ -4,10 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SqlQueryable } from '@prisma/driver-adapter-utils';
 import { messageOf } from '../domain/wording.ts';
 import type { Engine } from './engine.ts';
-import { Prisma } from './generated/client/client.ts';
 import { appliedMigrations, migrate, pendingMigrations } from './migrate.ts';
-import { secretCheckFact, secretKeyProblem } from './secret-key.ts';
-import { statementOf } from './statement.ts';
+import { readSealedCheck, secretKeyProblem } from './secret-key.ts';
+import { createServerReads } from './server-scope.ts';
 import { createDigester, type TableDigest } from './table-digest.ts';
 import { countRows, eachPage, insertRows, type Table, type TableAccess, tables } from './tables.ts';
 
@@ -62,10 +61,8 @@ export async function checkSource({ from, to, secretKey }: CopyPlan): Promise<vo
 
 /** Checks that the key which the target will use is the one that the source is sealed with. */
 async function checkKey({ from, to, secretKey }: CopyPlan, source: SqlQueryable): Promise<void> {
-  const sql = Prisma.sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${secretCheckFact}`;
-  const { rows } = await source.queryRaw(statementOf(from.dialect, sql));
-  const value = rows[0]?.[0];
-  if (value === undefined) {
+  const sealedCheck = await readSealedCheck(createServerReads(source, from.dialect));
+  if (sealedCheck === null) {
     throw new Error(`There is nothing to copy: no server has used the database ${from.name} yet.`);
   }
   if (secretKey === null && to.keyFile === null) {
@@ -74,7 +71,7 @@ async function checkKey({ from, to, secretKey }: CopyPlan, source: SqlQueryable)
       `Set SECRET_KEY to the secret key of ${from.name}${where}: it is not copied, and ${to.name} needs it.`,
     );
   }
-  const problem = secretKeyProblem(to, secretKey, from.dialect.decode.Bytes(value), from.name);
+  const problem = secretKeyProblem(to, secretKey, sealedCheck, from.name);
   if (problem !== null) throw new Error(problem);
 }
 

@@ -2,10 +2,12 @@
 
 import { LRUCache } from 'lru-cache';
 import { impliedScopes, type KeyScope, readScopes } from '../domain/key-scopes.ts';
-import type { Changes } from './changes.ts';
-import { translated } from './errors.ts';
+import type { Changes, RowWriter } from './changes.ts';
+import { isMissingRow } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createKeyWatch } from './key-watch.ts';
+import type { ServerReads } from './server-scope.ts';
+import { sql } from './statement.ts';
 
 /** Whom a request acts for. */
 export interface Identity {
@@ -67,14 +69,21 @@ export interface Credentials {
 const trustMs = 900;
 const trustedTokensMax = 1_000;
 
+/** What credentials are kept in. */
+interface CredentialsDatabase {
+  readonly client: PrismaClient;
+  readonly reads: ServerReads;
+  readonly rowWriter: RowWriter;
+  readonly changes: Changes;
+}
+
 /**
  * Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes.
  *
  * @param onWatchFailure told why watched keys could not be looked up, once until they can be again
  */
 export function createCredentials(
-  client: PrismaClient,
-  changes: Changes,
+  { client, reads, rowWriter, changes }: CredentialsDatabase,
   now: () => Date,
   onWatchFailure: (error: unknown) => void,
 ): Credentials {
@@ -95,16 +104,15 @@ export function createCredentials(
         const revocationsBefore = revocations;
         // What is found was true when it was asked, however long the answer takes.
         const start = performance.now();
-        const key = await translated(
-          client.apiKey.findUnique({
-            where: { tokenHash },
-            select: { id: true, accountId: true, scopes: true, expiresAt: true },
-          }),
+        const [key] = await reads.rows(
+          sql`SELECT "id", "accountId", "scopes", "expiresAt" FROM "ApiKey" WHERE "tokenHash" = ${tokenHash}`,
         );
-        if (key === null) return null;
-        const scopes = readScopes(key.scopes);
-        const { id: actor, accountId, expiresAt } = key;
-        identity = { actor, hasKey: true, accountId, scopes, rights: impliedScopes(scopes), expiresAt };
+        if (key === undefined) return null;
+        const [id, accountId, stored, ends] = key;
+        const scopes = readScopes(String(stored));
+        const expiresAt = ends === null ? null : reads.decode.DateTime(ends);
+        const rights = impliedScopes(scopes);
+        identity = { actor: String(id), hasKey: true, accountId: String(accountId), scopes, rights, expiresAt };
         // What was found before a revocation may be what was revoked.
         if (revocations === revocationsBefore) trusted.set(tokenHash, identity, { start });
       }
@@ -139,10 +147,14 @@ export function createCredentials(
       lastUses = new Map();
       const write = async (id: string, lastUsedAt: Date) => {
         try {
-          // `updateMany` finds nothing to do where the key has been deleted meanwhile, or another process has noted a later use.
-          const where = { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: lastUsedAt } }] };
-          await changes.apply({ write: client.apiKey.updateMany({ where, data: { lastUsedAt } }) });
+          const write = rowWriter(
+            sql`UPDATE "ApiKey" SET "lastUsedAt" = ${lastUsedAt}
+              WHERE "id" = ${id} AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${lastUsedAt}) RETURNING "id"`,
+          );
+          await changes.apply({ write });
         } catch (error) {
+          // The key has been deleted meanwhile, or another process has noted a later use.
+          if (isMissingRow(error)) return;
           // Unless it has been used again.
           if (!lastUses.has(id)) lastUses.set(id, lastUsedAt);
           throw error;

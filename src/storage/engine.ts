@@ -123,7 +123,7 @@ export interface Decoders {
   readonly BigInt: Decode | undefined;
   readonly Json: Decode | undefined;
   readonly DateTime: (value: unknown) => Date;
-  readonly Bytes: (value: unknown) => Uint8Array;
+  readonly Bytes: (value: unknown) => Uint8Array<ArrayBuffer>;
 }
 
 /** What migrations are applied to. `migrate.ts` knows their order and Prisma's engine; this knows the database. */

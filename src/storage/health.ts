@@ -7,7 +7,7 @@ import { counted, listed } from '../domain/wording.ts';
 import type { Check, Engine, OpenDatabase } from './engine.ts';
 import { translated } from './errors.ts';
 import { getDatamodel } from './generated/pothos.ts';
-import { secretCheckFact } from './secret-key.ts';
+import { readSealedCheck } from './secret-key.ts';
 import { createServerReads, type ServerReads } from './server-scope.ts';
 import { type Sql, sql, verbatim } from './statement.ts';
 
@@ -33,15 +33,14 @@ const silent = `The database has not answered for ${answerMsMax} ms.`;
 const troubled = "Something is wrong with the database; the server's log says what, and what to do.";
 
 /** Creates the questions about an open database. */
-export function createHealth(database: OpenDatabase): Health {
-  const { client } = database;
+export function createHealth(database: Pick<OpenDatabase, 'hasTrouble' | 'inspect'>, { rows }: ServerReads): Health {
   const throwTrouble = () => {
     if (database.hasTrouble()) throw new SallyportError('UNAVAILABLE', troubled);
   };
   const readSomething = async () => {
     throwTrouble();
     const late = Symbol();
-    const answered = translated(client.serverFact.findFirst({ select: { name: true } }));
+    const answered = rows(sql`SELECT "name" FROM "ServerFact" LIMIT 1`);
     if ((await Promise.race([answered, pause(answerMsMax, late, { ref: false })])) !== late) return;
     answered.catch(() => {});
     throw new SallyportError('UNAVAILABLE', silent, { cause: new Error(silent) });
@@ -128,12 +127,11 @@ export function examine(
       const time = found === null ? null : decode.DateTime(found);
       if (time !== null && (newestCreatedAt === null || time > newestCreatedAt)) newestCreatedAt = time;
     }
-    const sealedCheck = await first(sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${secretCheckFact}`);
     return {
       accounts: Number(await first(sql`SELECT count(*) FROM "Account"`)),
       apiKeys: Number(await first(sql`SELECT count(*) FROM "ApiKey"`)),
       newestCreatedAt,
-      sealedCheck: sealedCheck === null ? null : decode.Bytes(sealedCheck),
+      sealedCheck: await readSealedCheck(database),
       areaChecks: await areaChecks(database),
     };
   });

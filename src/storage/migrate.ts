@@ -7,7 +7,9 @@ import { messageOf } from '../domain/wording.ts';
 import type { Engine, MigrationTarget } from './engine.ts';
 import { failureOf } from './errors.ts';
 import { modelsFor } from './models.ts';
-import { startSchemaEngine } from './schema-engine.ts';
+
+/** Loaded where there is something to do: most starts have nothing to migrate. */
+const loadSchemaEngine = () => import('./schema-engine.ts');
 
 const everything = { externalTables: [], externalEnums: [] };
 
@@ -42,6 +44,7 @@ export async function migrate(database: Migratable, { directory, log }: MigrateO
   log?.(`Applying ${pending.length} migration(s) to ${target.name}: ${pending.join(', ')}.`);
   const list = migrationList(directory ?? target.directory);
   const known = readMigrations(directory ?? target.directory);
+  const { startSchemaEngine } = await loadSchemaEngine();
   try {
     return await target.withShadows((openShadow) =>
       target.transact('tables', async (connection) => {
@@ -119,6 +122,7 @@ export async function appliedMigrations({ migrations }: Migratable): Promise<str
  * they agree.
  */
 export async function diffMigrations(target: MigrationTarget, directory = target.directory): Promise<string | null> {
+  const { startSchemaEngine } = await loadSchemaEngine();
   return target.withShadows(async (openShadow) => {
     const engine = await startSchemaEngine(await openShadow(), openShadow);
     const { stdout } = await engine.diff({

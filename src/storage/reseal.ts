@@ -1,13 +1,15 @@
 // The key that all secrets of a database are sealed under: changing it, and storing no secret under another one.
 
 import { SallyportError } from '../domain/errors.ts';
-import type { Change, Changes, Write } from './changes.ts';
+import type { Change, Changes, RowWriter, Write } from './changes.ts';
 import { isDuplicate, isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { relationsOf } from './relations.ts';
-import { isRightKey, sealCheck, secretCheckFact } from './secret-key.ts';
+import { isRightKey, readSealedCheck, sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
+import type { ServerReads } from './server-scope.ts';
+import { joined, sql } from './statement.ts';
 
 /** A column with secrets, each sealed for the row that it is in (see `ownerOf`). */
 interface SealedColumn {
@@ -43,22 +45,25 @@ interface Delegate {
  * @throws what `secretKey` throws
  */
 export async function agreeOnKey(
-  client: PrismaClient,
-  changes: Changes,
+  database: { readonly reads: ServerReads; readonly rowWriter: RowWriter; readonly changes: Changes },
   secretKey: (sealedCheck: Uint8Array | null) => Uint8Array,
   randomBytes: (size: number) => Uint8Array,
 ): Promise<{ key: Uint8Array; sealedCheck: Uint8Array<ArrayBuffer> }> {
-  const fact = await client.serverFact.findUnique({ where: { name: secretCheckFact } });
-  const key = secretKey(fact?.value ?? null);
-  if (fact !== null) return { key, sealedCheck: fact.value };
+  const { reads, rowWriter, changes } = database;
+  const found = await readSealedCheck(reads);
+  const key = secretKey(found);
+  if (found !== null) return { key, sealedCheck: found };
   const sealedCheck = sealCheck(key, randomBytes);
   try {
-    await changes.apply({ write: client.serverFact.create({ data: { name: secretCheckFact, value: sealedCheck } }) });
+    const values = joined([secretCheckFact, sealedCheck]);
+    await changes.apply({
+      write: rowWriter(sql`INSERT INTO "ServerFact" ("name", "value") VALUES (${values}) RETURNING "name"`),
+    });
     return { key, sealedCheck };
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     // Another process opened the new database at the same moment and was first: its key is the right one.
-    return agreeOnKey(client, changes, secretKey, randomBytes);
+    return agreeOnKey(database, secretKey, randomBytes);
   }
 }
 

@@ -16,6 +16,8 @@ import { messageOf } from '../domain/wording.ts';
 import { giveName, syncFile } from './durable-files.ts';
 import type { KeyPlace } from './engine.ts';
 import { createSecrets, secretKeyBytes } from './secrets.ts';
+import type { ServerReads } from './server-scope.ts';
+import { sql } from './statement.ts';
 
 /** The sealed text that tells whether a key is the right one. */
 const check = 'The secret key of this database is the right one.';
@@ -33,6 +35,12 @@ export function readSecretKey(text: string): Uint8Array | null {
   const trimmed = text.trim();
   const encoding = /^[0-9a-f]{64}$/i.test(trimmed) ? 'hex' : /^[\w+/-]{43}=?$/.test(trimmed) ? 'base64' : null;
   return encoding === null ? null : Buffer.from(trimmed, encoding);
+}
+
+/** Reads what the key of a database is checked with; null where nothing has been sealed yet. */
+export async function readSealedCheck({ rows, decode }: ServerReads): Promise<Uint8Array<ArrayBuffer> | null> {
+  const [found] = await rows(sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${secretCheckFact}`);
+  return found === undefined ? null : decode.Bytes(found[0]);
 }
 
 /** Tells whether a key is the one that a database is sealed with. */

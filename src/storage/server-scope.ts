@@ -34,15 +34,10 @@ export function createServerReads(connection: SqlQueryable, dialect: Dialect): S
   };
 }
 
-/** Reads by statements over a client's connection, and writes by the way that all changes go. */
-export function createServerScope(
-  client: PrismaClient,
-  connection: SqlQueryable,
-  dialect: Dialect,
-  changes: Changes,
-): ServerScope {
+/** Reads by statements, and writes by the way that all changes go. */
+export function createServerScope(client: PrismaClient, reads: ServerReads, changes: Changes): ServerScope {
   return {
-    ...createServerReads(connection, dialect),
+    ...reads,
     change: (statement, ...others) =>
       changes.apply({
         write: client.$executeRaw(statement),

@@ -12,7 +12,7 @@ import {
   scopeToAccount,
 } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import { createChangeCounts, createChanges, type Write, writer } from './changes.ts';
+import { createChangeCounts, createChanges, createRowWriter, type Write, writer } from './changes.ts';
 import { bringForward } from './commit-order.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
@@ -29,7 +29,7 @@ import { createRefusals, type Refusals } from './refusals.ts';
 import { agreeOnKey, createSealing, resealAll } from './reseal.ts';
 import { sealCheck } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
-import { createServerScope, type ServerScope } from './server-scope.ts';
+import { createServerReads, createServerScope, type ServerScope } from './server-scope.ts';
 import { createTrail, type NewEvent } from './trail.ts';
 import { createTurnsOf } from './turns.ts';
 import { type AreaUpkeep, doForEach } from './upkeep.ts';
@@ -128,9 +128,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const opened = await engine.open({ onStatement, onTiming, owner });
   const { client, connection } = opened;
   const changes = createChanges(client, connection);
+  const reads = createServerReads(connection, engine.dialect);
+  const rowWriter = createRowWriter(client, engine.dialect);
   const open = async () => ({
     forwarded: await bringForward(connection, engine.dialect),
-    ...(await agreeOnKey(client, changes, secretKey, randomBytes)),
+    ...(await agreeOnKey({ reads, rowWriter, changes }, secretKey, randomBytes)),
     rowsOf: createRowsOf(connection, engine.dialect),
     rowChangesOf: createRowChangesOf(engine.dialect),
   });
@@ -157,7 +159,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
   const feed = createFeed(createEventReads(connection, engine.dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
-  const credentials = createCredentials(client, changes, now, failureOf('keyWatch'));
+  const credentials = createCredentials({ client, reads, rowWriter, changes }, now, failureOf('keyWatch'));
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const refusals = createRefusals({
     write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
@@ -209,7 +211,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     return base;
   };
   const clock = createBelievedClock(() => now().getTime(), monotonicMs);
-  const server = createServerScope(client, connection, engine.dialect, changes);
+  const server = createServerScope(client, reads, changes);
   const closing = new AbortController();
   let believedRounds = 0;
   const behind = new Set(areas);
@@ -238,10 +240,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   upkeeping.unref();
 
   return {
-    accounts: createAccounts({ client, changes, eventsOf, now, newId }),
+    accounts: createAccounts({ client, reads, rowWriter, changes, eventsOf, now, newId }),
     credentials,
     refusals,
-    health: createHealth(opened),
+    health: createHealth(opened, reads),
     engineTitle: engine.title,
     idempotency: createIdempotency(client, server, engine.dialect, changes, secrets, now, monotonicMs),
     server,

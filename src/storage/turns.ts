@@ -1,11 +1,10 @@
 // The turns of objects: of two changes of one object, the second begins to write when the first is committed, so that the order of
 // commits is that of its versions. What ends with a whole has the turns of that, because its last event comes with the deletion.
 
-import type { Write } from './changes.ts';
+import type { RowWriter, Write } from './changes.ts';
 import type { Dialect } from './engine.ts';
-import type { PrismaClient } from './generated/client/client.ts';
 import { parentColumns } from './object-state.ts';
-import { joined, type Sql, sql, statementOf, toPowerOfTwo, verbatim } from './statement.ts';
+import { joined, type Sql, sql, toPowerOfTwo, verbatim } from './statement.ts';
 
 /** An object that a change writes to, whether its answer shows that or not. */
 export interface WrittenObject {
@@ -19,7 +18,7 @@ export interface WrittenObject {
 type TurnOf = (objects: readonly WrittenObject[]) => Write | null;
 
 /** Creates what writes the statements of an account. */
-export function createTurnsOf(client: PrismaClient, dialect: Dialect): (accountId: string) => TurnOf {
+export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountId: string) => TurnOf {
   const { takeTurns } = dialect.commitOrder;
   if (takeTurns === null) return () => () => null;
 
@@ -43,11 +42,7 @@ export function createTurnsOf(client: PrismaClient, dialect: Dialect): (accountI
     const keys: Sql[] = [...parts].map(([model, ids]) => keysOfParts(accountId, model, ids));
     if (wholes.size > 0) keys.unshift(keysOfWholes(accountId, [...wholes]));
     if (keys.length === 0) return null;
-    const statement = takeTurns(keys.reduce((all, some) => sql`${all} UNION ALL ${some}`));
-    return {
-      row: { statement: statementOf(dialect, statement), read: () => ({}) },
-      planned: () => client.$queryRaw(statement),
-    };
+    return rowWriter(takeTurns(keys.reduce((all, some) => sql`${all} UNION ALL ${some}`)));
   };
 }
 

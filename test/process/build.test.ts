@@ -1,6 +1,6 @@
 // `npm start` builds what has changed, and nothing else.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -23,6 +23,7 @@ function project() {
   const directory = temporaryDirectory();
   const files = [
     'build.js',
+    'bundle',
     'bundle.js',
     'package.json',
     'package-lock.json',
@@ -60,7 +61,7 @@ function project() {
     at,
     write,
     start: (name: keyof typeof programs) =>
-      endOf(run(process.execPath, ['--enable-source-maps', at(`dist/${name}.js`)])),
+      endOf(run(process.execPath, [at(`dist/${name}.js`)])),
     build: () => endOf(run(process.execPath, [at('build.js')])),
     stamp: () => statSync(at('dist/.built'), { bigint: true }).mtimeNs,
   };

@@ -53,7 +53,7 @@ test('a production install is under 220 MB, under 35 MB after npm run slim, boot
     BOOTSTRAP_API_KEY: apiKey,
     NODE_ENV: 'production',
   };
-  const server = run(process.execPath, ['--enable-source-maps', at('dist/main.js')], environment);
+  const server = run(process.execPath, [at('dist/main.js')], environment);
   await until(() => server.printed.out.includes('\n') || server.child.exitCode !== null);
   const url = /^Sallyport is listening on (\S+)$/m.exec(server.printed.out)?.[1] ?? '';
   expect((await rest(url, 'POST', '/ip_policies', { description: 'office' })).status).toBe(201);

@@ -35,12 +35,6 @@ export async function openDatabase(
     if (now !== trouble) owner?.onTrouble(now);
     trouble = now;
   };
-  try {
-    await client.$connect();
-  } catch (error) {
-    await connection.dispose();
-    throw error;
-  }
   return {
     client: asClient,
     connection,

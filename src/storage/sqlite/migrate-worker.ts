@@ -31,5 +31,8 @@ function isTask(value: unknown): value is Task {
 }
 
 if (!isMainThread && isTask(workerData)) {
-  parentPort?.postMessage(await migrate({ migrations: createMigrationTarget(workerData.migratePath) }));
+  // What fails ends the thread, and is told by its end.
+  void migrate({ migrations: createMigrationTarget(workerData.migratePath) }).then((applied) => {
+    parentPort?.postMessage(applied);
+  });
 }

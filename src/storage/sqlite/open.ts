@@ -28,14 +28,8 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
     (message) => owner?.onTrouble(message),
   );
   const saveLostLog = () => (watch.trouble?.lostLog ? logSaver.save() : logSaver.notLost());
-  // The client disposes of the connection.
+  // Connects with the first query that it plans, and disposes of the connection then.
   const client = new PrismaClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
-  try {
-    await client.$connect();
-  } catch (error) {
-    await connection.dispose();
-    throw error;
-  }
   const inspection = createInspection(path, watch.found);
   const timers: NodeJS.Timeout[] = [];
   const look = () => {

@@ -1,0 +1,46 @@
+// Traces of errors name the lines of our sources, by the maps beside the bundles. Node could do that as well, by an option that each way
+// of starting the programs would have to give, for modules alone, and by reading all maps at each start.
+
+import { readFileSync } from 'node:fs';
+import { SourceMap, type SourceOrigin } from 'node:module';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Has the traces of all errors of this process name sources, where there are maps. A map is read when a trace needs it. */
+export function nameSourcesInTraces(): void {
+  const maps = new Map<string, SourceMap | null>();
+  const mapOf = (file: string) => {
+    const known = maps.get(file);
+    if (known !== undefined) return known;
+    const map = readMap(`${file}.map`);
+    maps.set(file, map);
+    return map;
+  };
+  // V8 gives the places, and takes what it returns for the trace (https://v8.dev/docs/stack-trace-api). An error of GraphQL would write
+  // its document as well.
+  Error.prepareStackTrace = (error, places) =>
+    [Error.prototype.toString.call(error), ...places.map((place) => nameSource(place, mapOf))].join('\n    at ');
+}
+
+/** Writes a place as V8 does, with that of the source. */
+function nameSource(place: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
+  const written = String(place);
+  const [name, line, column] = [place.getFileName(), place.getLineNumber(), place.getColumnNumber()];
+  if (!name || line === null || column === null) return written;
+  const file = name.startsWith('file:') ? fileURLToPath(name) : name;
+  const map = file.startsWith(import.meta.dirname) ? mapOf(file) : null;
+  const origin: Partial<SourceOrigin> | undefined = map?.findOrigin(line, column);
+  // What the bundler added comes from no source.
+  if (origin?.fileName === undefined) return written;
+  const source = resolve(dirname(file), origin.fileName);
+  return written.replace(`${name}:${line}:${column}`, () => `${source}:${origin.lineNumber}:${origin.columnNumber}`);
+}
+
+function readMap(path: string): SourceMap | null {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    // A trace without sources is better than none.
+    return null;
+  }
+}
