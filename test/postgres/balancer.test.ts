@@ -54,7 +54,7 @@ function startLoad(url: string) {
       );
       const key = `${method} ${status}`;
       tally[key] = (tally[key] ?? 0) + 1;
-      await pause(2);
+      await pause(10);
     }
   };
   const all = Promise.all((['GET', 'POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST'] as const).map(work));

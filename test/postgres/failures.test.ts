@@ -117,7 +117,7 @@ function startLoad(servers: Servers) {
       const made = await request(writer + count, 'POST', '/ip_policies', { description });
       if (made.status !== 201) {
         if (!made.body.msg.includes('may have been stored')) notStored.add(description);
-        await pause(20);
+        await pause(50);
         continue;
       }
       const { id } = made.body;
@@ -126,6 +126,8 @@ function startLoad(servers: Servers) {
       known.set(id, { acknowledged: description, sent: changed });
       const { status } = await request(writer + count + 1, 'PATCH', `/ip_policies/${id}`, { description: changed });
       if (status === 200) known.set(id, { acknowledged: changed, sent: changed });
+      // Some of the writers always wait for an answer; without this, they would take a processor from the tests beside them.
+      await pause(10);
     }
   };
   const probe = async (index: number) => {

@@ -3,8 +3,17 @@
 import { existsSync } from 'node:fs';
 import puppeteer, { type BrowserContext, type Page } from 'puppeteer-core';
 
-/** Path of Chromium or Chrome; undefined where there is none. */
-export const chromium = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/**
+ * Path of Chromium or Chrome; undefined where there is none. The first is the same engine without windows, which takes two thirds of the
+ * processor time (measured: 22 instead of 33 s for the tests of lists).
+ */
+export const chromium = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync);
 

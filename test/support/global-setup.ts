@@ -23,9 +23,15 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject) {
+  // Beside each other: the bundler is a process of its own.
+  const [removeDatabases, programs] = await Promise.all([prepareDatabases(project), bundlePrograms()]);
+  project.provide('programs', programs);
+  return removeDatabases;
+}
+
+async function prepareDatabases(project: TestProject) {
   const removeSqlite = await prepareSqlite(project);
   const removePostgres = usesPostgres(project) ? await preparePostgres(project) : async () => {};
-  project.provide('programs', await bundlePrograms());
   return async () => {
     removeSqlite();
     await removePostgres();

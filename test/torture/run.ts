@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { root } from '../support/source-files.ts';
 import { attackNames } from './attacks.ts';
-import { fuzz } from './fuzz.ts';
 import { hostile } from './hostile.ts';
 import { incidents } from './incidents.ts';
 import { kill } from './kill.ts';
@@ -82,7 +81,11 @@ const runs: Record<string, () => Promise<Report>> = {
       readyMsMax: 3_000,
     }),
   soak: () => soak({ ...shared(), seconds: 60 * number('minutes'), rate: number('rate'), sampleSeconds: 10 }),
-  fuzz: () => fuzz({ ...shared(), bodies: number('bodies'), documents: number('documents') }),
+  fuzz: async () => {
+    // Only here: it needs the whole schema, which takes seconds to load.
+    const { fuzz } = await import('./fuzz.ts');
+    return fuzz({ ...shared(), bodies: number('bodies'), documents: number('documents') });
+  },
   hostile: () =>
     hostile({
       ...shared(),
