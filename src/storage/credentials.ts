@@ -2,8 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { impliedScopes, type KeyScope, readScopes } from '../domain/key-scopes.ts';
-import type { Changes, RowWriter } from './changes.ts';
-import { isMissingRow } from './errors.ts';
+import type { Changes } from './changes.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { createKeyWatch } from './key-watch.ts';
 import type { ServerReads } from './server-scope.ts';
@@ -73,7 +72,6 @@ const trustedTokensMax = 1_000;
 interface CredentialsDatabase {
   readonly client: PrismaClient;
   readonly reads: ServerReads;
-  readonly rowWriter: RowWriter;
   readonly changes: Changes;
 }
 
@@ -83,7 +81,7 @@ interface CredentialsDatabase {
  * @param onWatchFailure told why watched keys could not be looked up, once until they can be again
  */
 export function createCredentials(
-  { client, reads, rowWriter, changes }: CredentialsDatabase,
+  { client, reads, changes }: CredentialsDatabase,
   now: () => Date,
   onWatchFailure: (error: unknown) => void,
 ): Credentials {
@@ -147,14 +145,10 @@ export function createCredentials(
       lastUses = new Map();
       const write = async (id: string, lastUsedAt: Date) => {
         try {
-          const write = rowWriter(
-            sql`UPDATE "ApiKey" SET "lastUsedAt" = ${lastUsedAt}
-              WHERE "id" = ${id} AND ("lastUsedAt" IS NULL OR "lastUsedAt" < ${lastUsedAt}) RETURNING "id"`,
-          );
-          await changes.apply({ write });
+          // `updateMany` finds nothing to do where the key has been deleted meanwhile, or another process has noted a later use.
+          const where = { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: lastUsedAt } }] };
+          await changes.apply({ write: client.apiKey.updateMany({ where, data: { lastUsedAt } }) });
         } catch (error) {
-          // The key has been deleted meanwhile, or another process has noted a later use.
-          if (isMissingRow(error)) return;
           // Unless it has been used again.
           if (!lastUses.has(id)) lastUses.set(id, lastUsedAt);
           throw error;

@@ -144,7 +144,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const newId = createNewId(() => now().getTime(), randomBytes);
   const newEventId = createNewId(() => now().getTime(), options.eventRandomBytes ?? randomBytes);
-  const turnsOf = createTurnsOf(client, engine.dialect);
+  const turnsOf = createTurnsOf(rowWriter, engine.dialect);
   const trail = createTrail(engine.dialect);
   /** Writes events of one origin. */
   const eventsOf =
@@ -159,7 +159,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const failureOf = (work: BackgroundWork) => (error: unknown) => onBackgroundFailure(work, error);
   const feed = createFeed(createEventReads(connection, engine.dialect), failureOf('feed'));
   const changeCounts = createChangeCounts(feed.changed);
-  const credentials = createCredentials({ client, reads, rowWriter, changes }, now, failureOf('keyWatch'));
+  const credentials = createCredentials({ client, reads, changes }, now, failureOf('keyWatch'));
   const monotonicMs = options.monotonicMs ?? (() => performance.now());
   const refusals = createRefusals({
     write: ({ accountId, actor, requestId, surface, clientAddress, description, state }) => {
