@@ -17,6 +17,7 @@ import {
   type Session,
 } from '../domain/gate/decide.ts';
 import { isProxy, type Proxies, readAddress } from '../domain/gate/proxies.ts';
+import { remembering } from '../domain/remember.ts';
 import type { TracedObjections } from '../graphql/context.ts';
 import { createDepartures } from '../http/departures.ts';
 import {
@@ -105,23 +106,13 @@ interface Asked {
   readonly rest: string;
 }
 
-/** Paths that are remembered, and their most characters: those of the questions about an edge are all the same, but for Envoy's. */
-const askedMax = { paths: 2_000, characters: 80 };
+/** Paths that are remembered: those of the questions about an edge are all the same, but for Envoy's. */
+const pathsMax = 2_000;
 
-/** Creates what reads the path of a question; null for any other path. */
-function createReadAsked(): (url: string) => Asked | null {
-  const known = new Map<string, Asked>();
-  return (url) => {
-    const before = known.get(url);
-    if (before !== undefined) return before;
-    const [, way, edgeId = '', rest = ''] = questionForm.exec(url) ?? [];
-    if (!isWay(way)) return null;
-    const asked = { way, edgeId, rest };
-    if (url.length > askedMax.characters) return asked;
-    if (known.size >= askedMax.paths) known.clear();
-    known.set(url, asked);
-    return asked;
-  };
+/** Reads the path of a question; null for any other path. */
+function readAsked(url: string): Asked | null {
+  const [, way, edgeId = '', rest = ''] = questionForm.exec(url) ?? [];
+  return isWay(way) ? { way, edgeId, rest } : null;
 }
 
 /**
@@ -130,7 +121,7 @@ function createReadAsked(): (url: string) => Asked | null {
  * @returns answers a question, and tells whether the request was one
  */
 export function createGate({ proxies, rulesFor, visitors, newRequestId, decided, reportFailure }: GateOptions) {
-  const readAsked = createReadAsked();
+  const readPathOf = remembering(readAsked, pathsMax);
   const askers = new WeakMap<Socket, boolean>();
   const mayAsk = (socket: Socket): boolean => {
     let may = askers.get(socket);
@@ -233,7 +224,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
     const { url = '', method, rawHeaders, socket } = request;
     // Before anything is remembered: of those who may not ask, nothing is.
     if (!url.startsWith('/gate/') || !mayAsk(socket)) return false;
-    const asked = readAsked(url);
+    const asked = readPathOf(url);
     if (asked === null) return false;
     const { way, edgeId, rest } = asked;
     answer(way, edgeId, { method, rawHeaders, rest }, reply);

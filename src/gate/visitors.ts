@@ -7,9 +7,10 @@ import type { GateRequest, GateRules, LoginNeeded, Session } from '../domain/gat
 import type { EdgeTable } from '../domain/gate/edge-table.ts';
 import type { Logins } from '../domain/gate/login.ts';
 import { sealBegun, sealLeaving } from '../domain/gate/login-state.ts';
-import { createHashing, hashOf, newSecret } from '../domain/gate/secrets.ts';
+import { hashOf, newSecret } from '../domain/gate/secrets.ts';
 import type { SessionRule, Sessions } from '../domain/gate/session.ts';
 import { comparableMatch, readHostport } from '../domain/gate/url.ts';
+import { remembering } from '../domain/remember.ts';
 import type { Redirect } from './answer.ts';
 import type { SessionEvent } from './session-events.ts';
 
@@ -104,7 +105,8 @@ const loginSeconds = 600;
 export function createVisitors({ logins, sessions, baseUrl, randomBytes, happened }: VisitorOptions): Visitors {
   const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => `${cookiePrefix}${routeId}`;
   const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
-  const hashOfToken = createHashing(hashesMax);
+  // To hash takes as long as half of a decision. It tells nothing of whether the session lasts, which is asked each time.
+  const hashOfToken = remembering(hashOf, hashesMax);
 
   return {
     find({ accountId }, { hostport: host, route: { id: routeId }, login: { sessions: rule } }, cookies) {

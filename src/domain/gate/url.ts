@@ -1,6 +1,8 @@
 // The URL that a proxy asks about: what of it is taken, and what is refused because a proxy, the gate and the application could
 // each read it in another way. Pure.
 
+import { remembering } from '../remember.ts';
+
 /** A URL in its parts, as they were sent. */
 export interface UrlParts {
   readonly scheme: string;
@@ -12,26 +14,37 @@ export interface UrlParts {
 
 const urlForm = /^([a-z]+):\/\/([^/?#@\\]+)(\/.*)$/;
 
+/** Hosts, and URLs or paths, that are remembered: pages and what they load are asked for again and again. */
+const hostsMax = 1_000;
+const urlsMax = 5_000;
+
 /** Splits a URL; null for text that is none, or that has a user in it. */
-export function splitUrl(url: string): UrlParts | null {
+export const splitUrl = remembering((url): UrlParts | null => {
   const [, scheme, host, target] = urlForm.exec(url) ?? [];
   return scheme === undefined || host === undefined || target === undefined ? null : { scheme, host, target };
-}
-
-/** The port of each scheme. Some proxies tell the schemes of WebSockets apart. */
-const ports: ReadonlyMap<string, string> = new Map([
-  ['https', '443'],
-  ['http', '80'],
-  ['wss', '443'],
-  ['ws', '80'],
-]);
+}, urlsMax);
 
 const hostForm = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::([1-9]\d{0,4}))?$/;
 
+/** Makes what reads hosts, with a port for those that name none. */
+function hostReader(schemePort: string) {
+  return remembering((host): string | null => {
+    const [, name, port = schemePort] = hostForm.exec(host.toLowerCase()) ?? [];
+    return name === undefined ? null : `${name}:${port}`;
+  }, hostsMax);
+}
+
+/** Reads hosts by scheme. Some proxies tell the schemes of WebSockets apart. */
+const hostReaders: ReadonlyMap<string, ReturnType<typeof hostReader>> = new Map([
+  ['https', hostReader('443')],
+  ['http', hostReader('80')],
+  ['wss', hostReader('443')],
+  ['ws', hostReader('80')],
+]);
+
 /** Reads a host as edges name them, such as `example.com:443`; null for what no edge can have. */
 export function readHostport(scheme: string, host: string): string | null {
-  const [, name, port = ports.get(scheme)] = hostForm.exec(host.toLowerCase()) ?? [];
-  return name === undefined || port === undefined || !ports.has(scheme) ? null : `${name}:${port}`;
+  return hostReaders.get(scheme)?.(host) ?? null;
 }
 
 /** What most paths look like: nothing in them could be read in another way. */
@@ -52,6 +65,13 @@ const encoded = /%[0-9a-f]{2}/i;
  * @param allowSemicolon some applications cut a path at a semicolon, and so serve another one than the gate has looked at
  */
 export function readPath(target: string, allowSemicolon: boolean): ReadPath {
+  return allowSemicolon ? readLoosely(target) : readStrictly(target);
+}
+
+const readStrictly = remembering((target) => readTarget(target, false), urlsMax);
+const readLoosely = remembering((target) => readTarget(target, true), urlsMax);
+
+function readTarget(target: string, allowSemicolon: boolean): ReadPath {
   const query = target.indexOf('?');
   const sent = query === -1 ? target : target.slice(0, query);
   if (plainPath.test(sent) && sent !== '') return { path: sent };
