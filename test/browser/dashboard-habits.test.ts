@@ -240,6 +240,37 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.close();
   });
 
+  test('the focus stays where somebody is: after "Discard", and after a dialog that an address had opened', async () => {
+    const id = await makePolicy('Thought better of');
+    const { page } = await dashboard.open(`/ip-policies/${id}?tab=settings`);
+    await fill(page, 'Description', 'Not this');
+    await press(page, 'Discard');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Save');
+    expect(await page.$eval('main input', ({ value }) => value)).toBe('Thought better of');
+    await page.goto(new URL('/dashboard/ip-policies?new=1', page.url()).href);
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('main h1:focus');
+    expect(await pathOf(page)).toBe('/ip-policies');
+    await page.close();
+  });
+
+  test('a page begins at its top on a phone, with tabs further down, and warns of a variable that there is not', async () => {
+    const { id } = await dashboard.call('POST', '/edges/tls', { hostports: ['misspelt.example.com:5432'] });
+    const rule = { expressions: ["conn.server_name == 'a'"], actions: [{ type: 'deny' }] };
+    await dashboard.call('PUT', `/edges/tls/${id}/policy`, { inbound: [rule] });
+    const { page } = await dashboard.open(`/tls-edges/${id}`, { width: 360 });
+    await page.waitForSelector('[role=tab]');
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await fill(page, 'If all of these expressions are true', "true && conn.server_nam == 'a'");
+    await seeText(page, 'Line 1: cannot be evaluated. Unknown variable: conn.server_nam, at position 8.');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    await press(page, 'Save');
+    await seeText(page, 'Traffic policy saved.');
+    await page.close();
+  });
+
   test('of two people at one traffic policy, the second sees both before one is lost; its JSON is the same policy', async () => {
     const { id } = await dashboard.call('POST', '/edges/tls', {
       description: 'Db',

@@ -53,6 +53,10 @@ export const titleOf = (kind: string): string => kinds[kind]?.title ?? kind;
 /** Gives the page of an object; null where it has none. */
 export const pageOf = (kind: string, id: string): string | null => kinds[kind]?.page?.(id) ?? null;
 
+/** Gives the page of a rule: that of its policy, with those rules alone in which a text is found. */
+export const pageOfRule = ({ ipPolicy }: { readonly ipPolicy: { readonly id: string } }, sought: string): string =>
+  `/ip-policies/${ipPolicy.id}?${new URLSearchParams({ search: sought })}`;
+
 /** What an object may be called by. */
 interface Nameable {
   readonly id: string;

@@ -32,6 +32,15 @@ function placeBy(key: string, from: number, count: number): number | undefined {
   return key === 'End' ? count - 1 : undefined;
 }
 
+/** Scrolls a list to one of its tabs, which may be out of sight where there is little room. The page stays where it is. */
+function bringIntoSight(tab: HTMLElement): void {
+  const list = tab.parentElement;
+  if (list === null) return;
+  const [outer, inner] = [list.getBoundingClientRect(), tab.getBoundingClientRect()];
+  if (inner.left < outer.left) list.scrollLeft += inner.left - outer.left;
+  else if (inner.right > outer.right) list.scrollLeft += inner.right - outer.right;
+}
+
 /** Parts of which one is shown. */
 export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) {
   const [parameters, setParameters] = useAddressParameters();
@@ -57,8 +66,7 @@ export function Tabs({ label, name = 'tab', shared = false, parts }: TabsProps) 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whichever is chosen.
   useEffect(() => {
     const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
-    // Where there is little room, it may be out of sight.
-    tab?.scrollIntoView({ block: 'nearest' });
+    if (tab) bringIntoSight(tab);
     // It takes the focus from another, and where what had it is gone with the part that was left.
     const { activeElement: focused, body } = document;
     if (focused === body || list.current?.contains(focused)) tab?.focus({ preventScroll: true });

@@ -7,7 +7,7 @@ import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components
 import { Input, TextField } from 'react-aria-components/TextField';
 import { useClient } from 'urql';
 import { useLocation } from 'wouter';
-import { nameOf, pageOf, titleOf } from '../client/kinds.ts';
+import { nameOf, pageOf, pageOfRule, titleOf } from '../client/kinds.ts';
 import { type Problem, problemOf } from '../client/problem.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useAddressParameter } from '../kit/address.ts';
@@ -43,8 +43,8 @@ function entryOf({ node, field, text }: Hit, sought: string): Entry | null {
   if (node.__typename === 'IpPolicyRule') {
     const { cidr, ipPolicy } = node;
     // The list of a policy looks for no identifiers of rules.
-    const search = new URLSearchParams({ search: field === 'id' ? cidr : sought });
-    return { href: `${pageOf('IpPolicy', ipPolicy.id)}?${search}`, title: nameOf(ipPolicy), note: `${kind} · ${text}` };
+    const href = pageOfRule(node, field === 'id' ? cidr : sought);
+    return { href, title: nameOf(ipPolicy), note: `${kind} · ${text}` };
   }
   const href = pageOf(node.__typename, node.id);
   if (href === null) return null;

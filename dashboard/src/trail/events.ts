@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { again, type Pages, usePages } from '../client/data.ts';
-import { kinds, nameOf, pageOf } from '../client/kinds.ts';
+import { kinds, nameOf, pageOf, pageOfRule } from '../client/kinds.ts';
 import { useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import {
@@ -115,7 +115,7 @@ export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
   return (objectId) => {
     const node = nodes.get(objectId);
     if (!node) return undefined;
-    if ('cidr' in node) return { name: node.cidr, page: pageOf('IpPolicy', node.ipPolicy.id) };
+    if ('cidr' in node) return { name: node.cidr, page: pageOfRule(node, node.cidr) };
     return { name: nameOf(node), page: pageOf(kindOf.get(objectId) ?? '', node.id) };
   };
 }

@@ -1,5 +1,6 @@
 // The last hour: requests, decisions at the gate, and the program itself.
 
+import { useDeferredValue } from 'react';
 import type { Reading } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Bars, type Series } from '../../kit/bars.tsx';
@@ -73,10 +74,11 @@ function Pictures({ minutes }: { minutes: readonly Minute[] | null }) {
   );
 }
 
-/** Pictures of the last hour. */
+/** Pictures of the last hour. They are drawn when all else is that somebody waits for: two pictures have more elements than the rest of the page. */
 export function LastHour({ reading }: { reading: Reading<ActivityQuery> }) {
+  const data = useDeferredValue(reading.data, undefined);
   return (
-    <Loaded reading={reading} placeholder={<Pictures minutes={null} />}>
+    <Loaded reading={{ ...reading, data }} placeholder={<Pictures minutes={null} />}>
       {({ activity }) => (
         <>
           <Warned minutes={activity ?? []} />

@@ -20,11 +20,13 @@ function lineOf(lines: readonly string[], expression: number): number {
 function Underlined({ text, position, isDoubt }: { text: string; position: number; isDoubt: boolean }) {
   // Beyond the end stands what is missing.
   const at = Math.min(position, text.length);
+  // What is doubtful is a name, such as that of a variable.
+  const end = at + Math.max(1, isDoubt ? (/^[\w.]*/.exec(text.slice(at))?.[0].length ?? 0) : 1);
   return (
     <pre className={`${styles.underlined} ${isDoubt ? styles.doubtful : ''}`} aria-hidden="true">
       {text.slice(0, at)}
-      <span className={styles.at}>{text.slice(at, at + 1) || ' '}</span>
-      {text.slice(at + 1)}
+      <span className={styles.at}>{text.slice(at, end) || ' '}</span>
+      {text.slice(end)}
     </pre>
   );
 }
