@@ -13,6 +13,12 @@ if (existsSync(memory)) {
 
 /** Tests that start processes, a browser, or programs of other people. */
 const apart = ['test/{process,torture,interop,browser}/**/*.test.ts', 'test/areas/ssh/secrecy.test.ts'];
+/**
+ * Those of them that a database of several servers may tell something new: the end of a server, wished for or not, while changes,
+ * repetitions, streams and renewals are under way. The others are about what does not reach the database (connections, pages, packages,
+ * scripts, browsers), about its file, or about the program around a storage that the tests of `onlyPostgres` try on its own.
+ */
+const ending = 'test/process/{idempotency,live-changes,ssh-renewals,stopping}.test.ts';
 /** Tests that replace modules of Node, which no other test may see. */
 const spying = ['test/storage/key-file.test.ts'];
 
@@ -32,7 +38,7 @@ const onlySqlite = [
   'test/areas/*/rules.test.ts',
   'test/config.test.ts',
   'test/storage/key-generation.test.ts',
-  // They start the programs on a file of their own.
+  // They start the programs on a file of their own; those in `ending` run beside the servers.
   ...apart,
   // They compile clients, which know nothing of the database.
   'test/examples/**',
@@ -96,7 +102,7 @@ export default defineConfig({
             // Before those that stand apart, because single tests wait for half a minute.
             project({
               name: 'postgres-servers',
-              include: [servers],
+              include: [servers, ending],
               provide: { engine: 'postgresql' },
               ...besideEachOther,
             }),

@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { createWorkQueue } from '../domain/work-queue.ts';
+import { createWorkQueue, type WorkQueue } from '../domain/work-queue.ts';
 import type { AccountScope } from './account-scope.ts';
 import type { Dialect } from './engine.ts';
 import { isConflict, translated } from './errors.ts';
@@ -42,6 +42,8 @@ export function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPr
 export interface Change<T> {
   /** The account that makes it; undefined for what the server does by itself. */
   readonly accountId?: string | undefined;
+  /** What tells the object from others, of all accounts, for whose turn it waits; undefined where it need not. */
+  readonly objectKey?: string | undefined;
   /** The write whose result is the result of the change. */
   readonly write: Write<T>;
   /** Writes that come first: a bound that must be met before anything else can fail. */
@@ -76,9 +78,12 @@ const retryMs = 20;
 
 /** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
 export function createChanges(client: PrismaClient, connection: RowChanger): Changes {
-  const queue = connection.sharing === null ? null : createWorkQueue(connection.sharing);
-  const inTurn = <T>(accountId: string | undefined, work: () => Promise<T>) =>
-    queue === null || accountId === undefined ? work() : queue.run(accountId, work);
+  const { sharing } = connection;
+  const ofAccounts = sharing && createWorkQueue(sharing);
+  // One that works, and one that can begin when that is done: others wait here, in their order and without a connection.
+  const ofObjects = sharing && createWorkQueue({ ...sharing, atOnce: Number.POSITIVE_INFINITY, atOnceOfAccount: 2 });
+  const inTurn = <T>(queue: WorkQueue | null, owner: string | undefined, work: () => Promise<T>) =>
+    queue === null || owner === undefined ? work() : queue.run(owner, work);
 
   const send = async (batch: readonly Write[], isFirst: boolean): Promise<unknown[]> => {
     const rows = batch.flatMap((write) => (isPlain(write) ? write.row : []));
@@ -92,19 +97,21 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
     return others.length === 0 && isFirst ? [await first] : client.$transaction([first, ...others]);
   };
 
-  return {
-    async apply<T>({ accountId, write, before = [], after = [], acknowledged }: Change<T>) {
-      const batch = [...before, write, ...after];
-      let results: unknown[];
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          results = await translated(inTurn(accountId, () => send(batch, attempt === 1)));
-          break;
-        } catch (error) {
-          if (!isConflict(error) || attempt === attemptsMax) throw error;
-          await pause(Math.random() * attempt * retryMs);
-        }
+  /** Sends a batch, again where it got into a conflict. Meanwhile others have its connection. */
+  const persist = async (accountId: string | undefined, batch: readonly Write[]): Promise<unknown[]> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await translated(inTurn(ofAccounts, accountId, () => send(batch, attempt === 1)));
+      } catch (error) {
+        if (!isConflict(error) || attempt === attemptsMax) throw error;
+        await pause(Math.random() * attempt * retryMs);
       }
+    }
+  };
+
+  return {
+    async apply<T>({ accountId, objectKey, write, before = [], after = [], acknowledged }: Change<T>) {
+      const results = await inTurn(ofObjects, objectKey, () => persist(accountId, [...before, write, ...after]));
       acknowledged?.();
       // The results come in the order of the batch.
       return results[before.length] as T;

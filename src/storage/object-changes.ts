@@ -3,7 +3,7 @@
 import type { Change, Changes, Write } from './changes.ts';
 import type { IdempotentRequest } from './idempotency.ts';
 import type { TouchedObject } from './trail.ts';
-import type { WrittenObject } from './turns.ts';
+import type { TurnOf, WrittenObject } from './turns.ts';
 
 /** A write to an object that has not been sent, with what the trail records of it. */
 export interface ObjectWrite<T = unknown> {
@@ -35,13 +35,12 @@ export interface ObjectChanges {
 /**
  * Creates the way by which changes of objects go.
  *
- * @param turnOf writes what a change waits for its turn by, the first of its writes; null where it need not wait
  * @param request what they are made for, where it must not be carried out again
  */
 export function createObjectChanges(
   changes: Changes,
   accountId: string,
-  turnOf: (objects: readonly WrittenObject[]) => Write | null,
+  turnOf: TurnOf,
   eventOf: (object: TouchedObject) => Write,
   request: IdempotentRequest | null,
 ): ObjectChanges {
@@ -59,9 +58,10 @@ export function createObjectChanges(
         request === null || object === undefined || isPart ? [] : [request.remember({ ...object, remembered })];
       return changes.apply({
         accountId,
+        objectKey: turn?.key,
         write: write.write,
         before: [
-          ...(turn === null ? [] : [turn]),
+          ...(turn === null ? [] : [turn.write]),
           ...memory,
           ...before.map((each) => each.write),
           ...deleted.map(eventOf),

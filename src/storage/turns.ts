@@ -14,8 +14,16 @@ export interface WrittenObject {
   readonly made: object | null;
 }
 
-/** Writes the statement by which a change waits for its turn: the first of its writes. Null where it need not wait. */
-type TurnOf = (objects: readonly WrittenObject[]) => Write | null;
+/** What a change waits for. */
+export interface Turn {
+  /** The first of its writes, which waits for the changes of all servers. */
+  readonly write: Write;
+  /** The key of one of its objects, by which those of this process wait for each other without a connection. */
+  readonly key: string;
+}
+
+/** Tells what a change waits for; null where it need not. */
+export type TurnOf = (objects: readonly WrittenObject[]) => Turn | null;
 
 /** Creates what writes the statements of an account. */
 export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountId: string) => TurnOf {
@@ -39,10 +47,12 @@ export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountI
       // Nobody else can know the id of a new one.
       else if (made === null || 'version' in made) wholes.add(id);
     }
+    const [first] = [...wholes, ...[...parts.values()].flat()];
+    if (first === undefined) return null;
     const keys: Sql[] = [...parts].map(([model, ids]) => keysOfParts(accountId, model, ids));
     if (wholes.size > 0) keys.unshift(keysOfWholes(accountId, [...wholes]));
-    if (keys.length === 0) return null;
-    return rowWriter(takeTurns(keys.reduce((all, some) => sql`${all} UNION ALL ${some}`)));
+    const write = rowWriter(takeTurns(keys.reduce((all, some) => sql`${all} UNION ALL ${some}`)));
+    return { write, key: first + accountId };
   };
 }
 

@@ -50,6 +50,18 @@ test('an account with too much waiting is refused, and another is not', async ()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
+test('a piece that has waited for too long is refused, and leaves its place to others', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10, waitingMsMax: 20 });
+  const { begun, work, endNext } = observed();
+  void queue.run('a', work('a1'));
+  await expect(queue.run('a', work('a2'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const third = queue.run('a', work('a3'));
+  await endNext();
+  await endNext();
+  expect(await third).toBe('a3');
+  expect(begun).toEqual(['a1', 'a3']);
+});
+
 test('those who ask for one account take turns, and who asks for little is kept out by nobody who asks for much', async () => {
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 4, waitingMaxOfSender: 3 });
   const { begun, work, endNext } = observed();

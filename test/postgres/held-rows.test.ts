@@ -29,11 +29,11 @@ async function hold(ids: readonly string[]): Promise<() => Promise<unknown>> {
   return () => holder.query('ROLLBACK');
 }
 
-/** Begins ten changes of an object, and waits until all connections are taken that they can take. */
-async function changeHeld(client: Client, id: string) {
+/** Begins changes of objects, two of each. */
+function change(client: Client, ids: readonly string[]) {
   const answers: Awaited<ReturnType<Client['rest']>>[] = [];
-  const all = times(10).map(async (index) => {
-    answers.push(await client.rest('PATCH', `/ip_policies/${id}`, { description: `${index}` }));
+  const all = [...ids, ...ids].map(async (id) => {
+    answers.push(await client.rest('PATCH', `/ip_policies/${id}`, { description: 'changed' }));
   });
   return { answers, done: Promise.all(all) };
 }
@@ -54,43 +54,61 @@ async function untilWaiting(count: number): Promise<void> {
 
 const versionOf = async (id: string) => (await service.rest('GET', `/ip_policies/${id}`)).headers.get('etag');
 
-test('ten changes wait for it, and are made when it is free; those of another account are made meanwhile', async () => {
+const createAll = (client: Client, count: number) => Promise.all(times(count).map(() => create(client)));
+
+test('changes wait for it, and are made when it is free; those of another account are made meanwhile', async () => {
   const other = await service.otherAccount('meanwhile');
-  const id = await create(service);
-  const release = await hold([id]);
-  const { answers, done } = await changeHeld(service, id);
+  const ids = await createAll(service, 10);
+  const release = await hold(ids);
+  const { answers, done } = change(service, ids);
   await untilWaiting(10);
   for (const _ of times(10)) await create(other);
   expect(answers).toEqual([]);
   await release();
   await done;
-  expect(answers.map(({ status }) => status)).toEqual(times(10).map(() => 200));
-  expect(await versionOf(id)).toBe('"11"');
+  expect(answers.map(({ status }) => status)).toEqual(times(20).map(() => 200));
+  expect(await Promise.all(ids.map(versionOf))).toEqual(times(10).map(() => '"3"'));
 });
 
 test('where two accounts wait for rows, a third has its turn before they are told anything', async () => {
   const [second, third] = [await service.otherAccount('second'), await service.otherAccount('third')];
-  const ids = [await create(service), await create(second)] as const;
-  const release = await hold(ids);
-  const held = [await changeHeld(service, ids[0]), await changeHeld(second, ids[1])];
+  const [mine, theirs] = [await createAll(service, 10), await createAll(second, 10)];
+  const release = await hold([...mine, ...theirs]);
+  const held = [change(service, mine), change(second, theirs)];
   await untilWaiting(12);
   await create(third);
   expect(held.map(({ answers }) => answers)).toEqual([[], []]);
   await release();
   for (const { answers, done } of held) {
     await done;
-    expect(answers.map(({ status }) => status)).toEqual(times(10).map(() => 200));
+    expect(answers.map(({ status }) => status)).toEqual(times(20).map(() => 200));
   }
+});
+
+test('twenty changes of one held row leave the other connections to all others, of the same account, too', async () => {
+  const id = await create(service);
+  const release = await hold([id]);
+  const { answers, done } = change(
+    service,
+    times(10).map(() => id),
+  );
+  await untilWaiting(2);
+  for (const _ of times(10)) await create(service);
+  expect(answers).toEqual([]);
+  await release();
+  await done;
+  expect(answers.map(({ status }) => status)).toEqual(times(20).map(() => 200));
+  expect(await versionOf(id)).toBe('"21"');
 });
 
 test('who waits for too long is told that nothing was stored, and may try again', async () => {
   const id = await create(service);
   const release = await hold([id]);
-  const { answers, done } = await changeHeld(service, id);
+  const { answers, done } = change(service, [id]);
   await done;
   const told = answers.map(({ status, headers, body }) => [status, headers.get('retry-after'), body.msg]);
   const message = 'The database cannot serve the request now. Retry in a few seconds.';
-  expect(told).toEqual(times(10).map(() => [503, '2', message]));
+  expect(told).toEqual(times(2).map(() => [503, '2', message]));
   await release();
   expect(await versionOf(id)).toBe('"1"');
   expect((await service.rest('PATCH', `/ip_policies/${id}`, { description: 'again' })).status).toBe(200);

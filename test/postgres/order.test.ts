@@ -82,15 +82,6 @@ test('changes of an object are told in the order of its versions', async () => {
   const versions = await follow(id);
   const change = (writer: number, count: number) =>
     turn(writer).rest('PATCH', `/ip_policies/${id}`, { description: `${writer} ${count}` });
-  expect(new Set(await together(50, change))).toEqual(new Set([200]));
-  expect(await versions(400, id)).toEqual(times(400).map((place) => place + 2));
-});
-
-test('changes that carry a key are told in this order, too', async () => {
-  const id = await create('/ip_policies', {});
-  const versions = await follow(id);
-  const change = (writer: number, count: number) =>
-    turn(writer).rest('PATCH', `/ip_policies/${id}`, { description: '' }, { 'Idempotency-Key': `${writer} ${count}` });
   expect(new Set(await together(30, change))).toEqual(new Set([200]));
   expect(await versions(240, id)).toEqual(times(240).map((place) => place + 2));
 });
@@ -114,7 +105,7 @@ test('changes of a module, and of the route and the edge that show it, are told 
 });
 
 test('the deletion of an object is the last that is told of it and of its parts, whatever is made and changed meanwhile', async () => {
-  for (const round of times(20)) {
+  for (const round of times(8)) {
     const policy = await create('/ip_policies', {});
     const rules = await Promise.all(
       times(2).map((index) =>
@@ -142,7 +133,7 @@ test('the deletion of an object is the last that is told of it and of its parts,
 });
 
 test('the deletion of an authority is told after all that became of its tokens', async () => {
-  for (const round of times(20)) {
+  for (const round of times(8)) {
     const authority = await create('/ssh_certificate_authorities', {});
     const token = { ssh_certificate_authority_id: authority, principals: ['a.example'] };
     const first = await create('/ssh_enrollment_tokens', token);

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { apiKey, emptyDatabase, readyServer, rest } from './support.ts';
+import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
 
 /** Sends one of the numbered requests with its key: half of them over each surface. Null where no answer comes. */
 async function send(url: string, number: number) {
@@ -33,7 +33,7 @@ async function send(url: string, number: number) {
 const clients = 16;
 
 test('happen once, and every repetition gets the first answer', async () => {
-  const path = emptyDatabase();
+  const { environment } = await servedDatabase();
   const numbers = Array.from({ length: 240 }, (_, number) => number);
   const first = new Map<number, string>();
   let waiting = [...numbers];
@@ -55,7 +55,7 @@ test('happen once, and every repetition gets the first answer', async () => {
   };
 
   for (let round = 0; round < 3; round += 1) {
-    const server = await readyServer(path);
+    const server = await readyServerAt(environment);
     const sent = sendAll(server.url);
     const enough = first.size + 50 + round;
     while (first.size < enough) await pause(1);
@@ -64,7 +64,7 @@ test('happen once, and every repetition gets the first answer', async () => {
     await sent;
     waiting = numbers.filter((number) => !first.has(number));
   }
-  const server = await readyServer(path);
+  const server = await readyServerAt(environment);
   await sendAll(server.url);
   expect(first.size).toBe(numbers.length);
   // Some were stored by a server that did not live to say so: without them, nothing has been tried.

@@ -3,14 +3,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createProvingHost, type ProvingHost } from '../support/proving-host.ts';
-import { apiKey, emptyDatabase, readyServer, rest } from './support.ts';
+import { apiKey, readyServerAt, rest, servedDatabase } from './support.ts';
 
 const dayMs = 86_400_000;
 const hostCount = 24;
 /** Times that the server is killed, each after so many hosts more have their answers. */
 const kills = 3;
 const toldBeforeKill = 4;
-const environment = { BASE_URL: 'https://sallyport.test' };
 
 /** Sends a POST without an API key; null where no answer comes. */
 async function post(url: string, path: string, body: object) {
@@ -40,8 +39,8 @@ async function renew(url: string, id: string, host: ProvingHost): Promise<string
 }
 
 test('make one certificate for each host, which is the one that it is told of', async () => {
-  const path = emptyDatabase();
-  let server = await readyServer(path, environment);
+  const environment = { ...(await servedDatabase()).environment, BASE_URL: 'https://sallyport.test' };
+  let server = await readyServerAt(environment);
   const create = async (path: string, body: object): Promise<string> => {
     const response = await rest(server.url, 'POST', path, body);
     // The form of every object that is created.
@@ -75,7 +74,7 @@ test('make one certificate for each host, which is the one that it is told of', 
     server.child.kill('SIGKILL');
     await server.ended;
     await renewing;
-    server = await readyServer(path, environment);
+    server = await readyServerAt(environment);
   }
   await renewAll(server.url);
   expect(told.size).toBe(hostCount);

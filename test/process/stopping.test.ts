@@ -1,15 +1,16 @@
 // The end of a process, wished for or not: what was acknowledged is there.
 
 import { Agent, request as httpRequest } from 'node:http';
-import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
-import { apiKey, emptyDatabase, readyServer, rest, type Server, until } from './support.ts';
+import { expect, inject, test } from 'vitest';
+import { execute, type TestDatabase } from '../support/database.ts';
+import { onOneEngine } from '../support/one-engine.ts';
+import { apiKey, readyServerAt, rest, type Server, servedDatabase, until } from './support.ts';
 
 /** What came of a request: its answer; `refused` when no connection could be made; `broken` when one broke. */
 type Outcome = { status: number; body: string } | 'refused' | 'broken';
 
 /** Sends JSON over a connection that is kept. */
-function post(agent: Agent, { url }: Server, path: string, body: object): Promise<Outcome> {
+function post(agent: Agent, { url }: Pick<Server, 'url'>, path: string, body: object): Promise<Outcome> {
   const headers = {
     Authorization: `Bearer ${apiKey}`,
     'Service-Version': '2',
@@ -32,7 +33,7 @@ function post(agent: Agent, { url }: Server, path: string, body: object): Promis
 }
 
 /** Writers that create policies without end, half of them over each surface, until the server is gone. */
-function startWriters(server: Server, count: number, prefix: string) {
+function startWriters(server: Pick<Server, 'url'>, count: number, prefix: string) {
   const acknowledged: string[] = [];
   const outcomes = { answered: 0, refused: 0, broken: 0, wrong: [] as Outcome[] };
   const write = async (writer: number) => {
@@ -62,22 +63,30 @@ function startWriters(server: Server, count: number, prefix: string) {
   return { acknowledged, outcomes, done };
 }
 
-function descriptionsIn(path: string): Set<string> {
-  const database = new Database(path, { readonly: true });
-  try {
-    expect(database.pragma('integrity_check', { simple: true })).toBe('ok');
-    expect(database.pragma('foreign_key_check')).toEqual([]);
-    return new Set(database.prepare<[], string>('SELECT description FROM IpPolicy').pluck().all());
-  } finally {
-    database.close();
+/** Gives the descriptions of the policies of a database, in which everything fits together. */
+async function descriptionsIn(database: TestDatabase): Promise<Set<unknown>> {
+  if (inject('engine') === 'sqlite') {
+    expect(await execute(database, 'PRAGMA integrity_check')).toEqual([['ok']]);
+    expect(await execute(database, 'PRAGMA foreign_key_check')).toEqual([]);
   }
+  // An event for each version.
+  const unrecorded = `SELECT p."id" FROM "IpPolicy" p
+    WHERE p."version" <> (SELECT count(*) FROM "AuditEvent" e WHERE e."objectId" = p."id")`;
+  expect(await execute(database, unrecorded)).toEqual([]);
+  return new Set((await execute(database, 'SELECT "description" FROM "IpPolicy"')).flat());
+}
+
+/** Checks that the last use of the key was written down on the way out. */
+async function expectLastUse(database: TestDatabase): Promise<void> {
+  const [[lastUsedAt] = []] = await execute(database, 'SELECT "lastUsedAt" FROM "ApiKey"');
+  expect(lastUsedAt).toMatch(/^20\d\d-/);
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 test('SIGTERM under load breaks no request and loses no acknowledged write', async () => {
-  const path = emptyDatabase();
-  const server = await readyServer(path);
+  const { database, environment } = await servedDatabase();
+  const server = await readyServerAt(environment);
   const writers = startWriters(server, 30, 'term');
   await until(() => writers.acknowledged.length > 100);
   server.child.kill('SIGTERM');
@@ -85,46 +94,43 @@ test('SIGTERM under load breaks no request and loses no acknowledged write', asy
   expect(writers.outcomes).toEqual({ answered: expect.any(Number), refused: 30, broken: 0, wrong: [] });
   expect(code).toBe(0);
   expect(server.printed.errors).toContain('"msg":"stopped"');
-  const stored = descriptionsIn(path);
+  const stored = await descriptionsIn(database);
   expect(writers.acknowledged.filter((description) => !stored.has(description))).toEqual([]);
-  // The last use of the key was written down on the way out.
-  const database = new Database(path, { readonly: true });
-  expect(database.prepare('SELECT lastUsedAt FROM ApiKey').pluck().get()).toMatch(/^20\d\d-/);
-  database.close();
+  await expectLastUse(database);
 });
 
-test('a stop after a look for damage is done to its end', async () => {
-  const path = emptyDatabase();
-  const server = await readyServer(path);
-  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
-  server.child.kill('SIGTERM');
-  const code = await server.ended;
-  expect(code).toBe(0);
-  expect(server.printed.errors).toContain('"msg":"stopped"');
-  const database = new Database(path, { readonly: true });
-  expect(database.prepare('SELECT lastUsedAt FROM ApiKey').pluck().get()).toMatch(/^20\d\d-/);
-  database.close();
+onOneEngine(() => {
+  test('a stop after a look for damage is done to its end', async () => {
+    const { database, environment } = await servedDatabase();
+    const server = await readyServerAt(environment);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect((await rest(server.url, 'POST', '/ip_policies', {})).status).toBe(201);
+    server.child.kill('SIGTERM');
+    const code = await server.ended;
+    expect(code).toBe(0);
+    expect(server.printed.errors).toContain('"msg":"stopped"');
+    await expectLastUse(database);
+  });
+
+  test('SIGINT stops an idle server at once, with connections open', async () => {
+    const { environment } = await servedDatabase();
+    const server = await readyServerAt(environment);
+    const agent = new Agent({ keepAlive: true });
+    expect(await post(agent, server, '/ip_policies', {})).toMatchObject({ status: 201 });
+    const begun = Date.now();
+    server.child.kill('SIGINT');
+    expect(await server.ended).toBe(0);
+    // Before the 10 seconds are over after which connections are cut.
+    expect(Date.now() - begun).toBeLessThan(9_000);
+    agent.destroy();
+  });
 });
 
-test('SIGINT stops an idle server at once, with connections open', async () => {
-  const path = emptyDatabase();
-  const server = await readyServer(path);
-  const agent = new Agent({ keepAlive: true });
-  expect(await post(agent, server, '/ip_policies', {})).toMatchObject({ status: 201 });
-  const begun = Date.now();
-  server.child.kill('SIGINT');
-  expect(await server.ended).toBe(0);
-  // Before the 10 seconds are over after which connections are cut.
-  expect(Date.now() - begun).toBeLessThan(9_000);
-  agent.destroy();
-});
-
-test('kill -9 under load, three times over, loses no acknowledged write and leaves the file whole', async () => {
-  const path = emptyDatabase();
+test('kill -9 under load, three times over, loses no acknowledged write and leaves the database whole', async () => {
+  const { database, environment } = await servedDatabase();
   const acknowledged: string[] = [];
   for (let round = 0; round < 3; round++) {
-    const server = await readyServer(path);
+    const server = await readyServerAt(environment);
     const writers = startWriters(server, 20, `round ${round}`);
     await until(() => writers.acknowledged.length > 0);
     await pause(100 + 170 * round);
@@ -135,8 +141,8 @@ test('kill -9 under load, three times over, loses no acknowledged write and leav
     expect(writers.outcomes.answered).toBeGreaterThan(0);
     acknowledged.push(...writers.acknowledged);
   }
-  const stored = descriptionsIn(path);
+  const stored = await descriptionsIn(database);
   expect(acknowledged.filter((description) => !stored.has(description))).toEqual([]);
-  const last = await readyServer(path);
+  const last = await readyServerAt(environment);
   expect((await rest(last.url, 'GET', '/ip_policies?limit=1')).status).toBe(200);
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, onTestFinished } from 'vitest';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { copyPrograms } from '../support/programs.ts';
 
 let programs = inject('programs');
@@ -193,6 +194,13 @@ export function emptyDatabase(): string {
   const path = newPath();
   copyFileSync(inject('emptyDatabase'), path);
   return path;
+}
+
+/** Makes an empty database of the engine that the tests run on, and gives what the environment of its servers says of it. */
+export async function servedDatabase(): Promise<{ database: TestDatabase; environment: Environment }> {
+  const database = await testDatabase();
+  const environment = { DATABASE_URL: database.url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+  return { database, environment };
 }
 
 /** Waits until something holds. The time limit of the test ends a wait for what never comes. */
