@@ -220,11 +220,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       contextOf: (reply, caller, body, known) => contextOf(reply, caller, known, body),
     }),
   );
-  app.use(
-    onSurface('dashboard'),
-    createSignInRouter({ ...identifying, sessions: dashboardSessions, provers, rateLimits, monotonicMs }),
-    createDashboardRouter(deps.dashboard, isSecure),
-  );
+  // Before the routers that few requests are for: to be passed on by each takes time.
   app.use(
     onSurface('rest'),
     createRestRouter(servedRoutes, {
@@ -238,6 +234,11 @@ export function createServer(deps: ServerDeps): RequestListener {
       contextOf,
       answerOnce,
     }),
+  );
+  app.use(
+    onSurface('dashboard'),
+    createSignInRouter({ ...identifying, sessions: dashboardSessions, provers, rateLimits, monotonicMs }),
+    createDashboardRouter(deps.dashboard, isSecure),
   );
   app.use(
     onSurface('page'),

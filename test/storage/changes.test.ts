@@ -1,6 +1,7 @@
 // The one way of writing: what goes into one change is stored together, and only then does anything follow from it.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
 import { type AccountDatabase, type AccountScope, perDatabase } from '../../src/storage/account-scope.ts';
 import { writerOf } from '../../src/storage/changes.ts';
@@ -9,6 +10,7 @@ import {
   httpsEdgeRoutes,
   httpsEdges,
   ipPolicies,
+  ipPolicyRules,
   ipRestrictions,
   tlsEdges,
   tunnelGroupBackends,
@@ -71,6 +73,32 @@ describe('a change', () => {
     const last = scope.changeCount();
     await ipPolicies.count(scope, {});
     expect([scope.changeCount(), other.changeCount()]).toEqual([last, othersCount]);
+  });
+
+  test('of other kinds alone is not counted for some, and one that may have changed more is', async () => {
+    const scope = await scopeOf('a');
+    const ofRules = () => scope.changeCount(['IpRestriction', 'IpPolicyRule']);
+    const [rules, policies] = [ofRules(), scope.changeCount(['IpPolicy'])];
+    const { id } = await ipPolicies.create(scope, {});
+    await ipPolicies.update(scope, id, { description: 'x' }, 1);
+    await expect(ipPolicies.update(scope, id, { description: 'y' }, 1)).rejects.toThrow();
+    expect(ofRules()).toBe(rules);
+    expect(scope.changeCount(['IpRestriction', 'IpPolicy'])).toBeGreaterThan(policies);
+    const counts = [rules];
+    const counted = () => {
+      counts.push(ofRules());
+    };
+    const rule = await createIpPolicyRule(scope, { ipPolicyId: id, cidr: '10.0.0.0/8', action: 'allow' });
+    counted();
+    await ipPolicyRules.update(scope, rule.id, { description: 'x' }, 1).finally(counted);
+    await ipPolicyRules.update(scope, rule.id, { description: 'y' }, 1).catch(counted);
+    // Its rule ends with it.
+    await ipPolicies.remove(scope, id, null).finally(counted);
+    // It counts up what shows in no answer.
+    const edge = await httpsEdges.create(scope, { hostports: [] });
+    const count = httpsEdges.prepareUpdate(scope, { id: edge.id }, { routeCount: { increment: 1 } });
+    await tlsEdges.create(scope, { hostports: [] }, { alongside: [count] }).finally(counted);
+    expect(new Set(counts).size).toBe(6);
   });
 
   test('of one object is one statement and that of its event; a deletion locks first what the event records', async () => {

@@ -392,6 +392,27 @@ describe('single writes', () => {
     expect(commitsInLog(path) - before).toBe(6);
   });
 
+  test('of some turns that follow each other share one commit as well, and those that go on coming do not hold it up', async () => {
+    const path = temporaryDatabase();
+    const adapter = await openAdapter(path);
+    await adapter.executeScript('CREATE TABLE t (a INTEGER)');
+    const before = commitsInLog(path);
+    const commits: number[] = [];
+    const write = () =>
+      adapter.executeRaw(sql('INSERT INTO t VALUES (1)')).then(() => {
+        commits.push(commitsInLog(path) - before);
+      });
+    const writes = [write(), write()];
+    for (let turn = 0; turn < 12; turn++) {
+      await nextTurn();
+      writes.push(write(), write());
+    }
+    await Promise.all(writes);
+    expect(commits.slice(0, 4)).toEqual([1, 1, 1, 1]);
+    expect(commits.at(-1)).toBeGreaterThan(1);
+    expect(commits.at(-1)).toBeLessThan(writes.length / 4);
+  });
+
   test('are seen by nobody before the commit, and by everybody from the acknowledgement on', async () => {
     const path = temporaryDatabase();
     const adapter = await openAdapter(path);

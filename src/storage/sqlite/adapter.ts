@@ -12,6 +12,7 @@ import type { OpenOptions, TimingObserver } from '../engine.ts';
 import { changedRow, type RowChanger } from '../row-changer.ts';
 import { Connection } from './connection.ts';
 import { closedError, endedError, isLocked, refusedError } from './errors.ts';
+import { gather } from './gather.ts';
 import { allOrNothing, changeInTurns, changesAtOnce, names, SqliteTransaction, undo } from './transaction.ts';
 import type { Watch } from './watch.ts';
 
@@ -59,8 +60,8 @@ interface Turn {
  * - Reads outside a transaction never wait, and see only what has been committed, and all that has been acknowledged.
  * - Writes and transactions take turns, first come, first served. So no write joins the transaction of another
  *   request and vanishes with it.
- * - Writes that meet in one turn of the event loop share one transaction and one fsync: single statements, and those that
- *   are stored together. Each is acknowledged after the COMMIT. One that fails is undone alone; if the COMMIT fails, all fail.
+ * - Writes that meet in one turn of the event loop, or in a few that follow each other, share one transaction and one fsync: single
+ *   statements, and those that are stored together. Each is acknowledged after the COMMIT. One that fails is undone alone; if the COMMIT fails, all fail.
  * - Transactions begin with BEGIN IMMEDIATE: what they read cannot have changed by the time they write.
  * - While another process has the file locked, writes wait without holding up the program: reads go on.
  * - Nothing is written into a file that is damaged or has been moved: it would be acknowledged and never found again.
@@ -211,14 +212,17 @@ export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
     this.#schedule();
   }
 
-  /** Lets the work begin after the input and output of this turn of the event loop: what arrives together goes together. */
+  /** Lets the work begin with what arrives together with it. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#takeTurns();
-    });
+    gather(
+      () => this.#waiting.length,
+      () => {
+        this.#scheduled = false;
+        this.#takeTurns();
+      },
+    );
   }
 
   #takeTurns(): void {
