@@ -12,21 +12,13 @@ import {
   scopeToAccount,
 } from './account-scope.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
-import {
-  type Changes,
-  createChangeCounts,
-  createChanges,
-  createRowWriter,
-  type RowWriter,
-  type Write,
-  writer,
-} from './changes.ts';
+import { createChangeCounts, createChanges, createRowWriter, type Write, writer } from './changes.ts';
 import { bringForward } from './commit-order.ts';
 import { type Credentials, createCredentials } from './credentials.ts';
 import type { Engine, OpenOptions } from './engine.ts';
-import { isDuplicate } from './errors.ts';
 import { createEventReads } from './event-reads.ts';
 import { createFeed } from './feed.ts';
+import { agreeOnKey } from './first-opening.ts';
 import { createHealth, type Health } from './health.ts';
 import { createIdempotency, type Idempotency, type IdempotentRequest } from './idempotency.ts';
 import type { KeyMaking } from './key-generation.ts';
@@ -36,10 +28,9 @@ import { createRowsOf } from './plain-reads.ts';
 import { createRowChangesOf } from './plain-writes.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { createSealing, resealAll } from './reseal.ts';
-import { readSealedCheck, sealCheck, secretCheckFact } from './secret-key.ts';
+import { sealCheck } from './secret-key.ts';
 import { createSecrets } from './secrets.ts';
-import { createServerReads, createServerScope, type ServerReads, type ServerScope } from './server-scope.ts';
-import { joined, sql } from './statement.ts';
+import { createServerReads, createServerScope, type ServerScope } from './server-scope.ts';
 import { createTrail, type NewEvent } from './trail.ts';
 import { type AreaUpkeep, doForEach } from './upkeep.ts';
 
@@ -285,28 +276,4 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     ended: opened.ended,
   };
-}
-
-/** Finds the key, and on first use leaves behind what it can be checked with from then on. */
-async function agreeOnKey(
-  database: { readonly reads: ServerReads; readonly rowWriter: RowWriter; readonly changes: Changes },
-  secretKey: StorageOptions['secretKey'],
-  randomBytes: StorageOptions['randomBytes'],
-): Promise<{ key: Uint8Array; sealedCheck: Uint8Array<ArrayBuffer> }> {
-  const { reads, rowWriter, changes } = database;
-  const found = await readSealedCheck(reads);
-  const key = secretKey(found);
-  if (found !== null) return { key, sealedCheck: found };
-  const sealedCheck = sealCheck(key, randomBytes);
-  try {
-    const values = joined([secretCheckFact, sealedCheck]);
-    await changes.apply({
-      write: rowWriter(sql`INSERT INTO "ServerFact" ("name", "value") VALUES (${values}) RETURNING "name"`),
-    });
-    return { key, sealedCheck };
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    // Another process opened the new database at the same moment and was first: its key is the right one.
-    return agreeOnKey(database, secretKey, randomBytes);
-  }
 }
