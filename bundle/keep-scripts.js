@@ -3,6 +3,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
 import vm from 'node:vm';
 
 class KeptScript extends vm.Script {
@@ -12,7 +13,8 @@ class KeptScript extends vm.Script {
    */
   constructor(code, options) {
     super(code, options);
-    process.once('exit', () => writeFileSync(`${options.filename}.cache`, this.createCachedData()));
+    const file = join(dirname(process.argv[1] ?? ''), `${options.filename}.cache`);
+    process.once('exit', () => writeFileSync(file, this.createCachedData()));
   }
 }
 

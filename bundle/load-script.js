@@ -18,7 +18,8 @@ export function loadScript(name) {
   const file = join(import.meta.dirname, name);
   const cache = `${file}.cache`;
   const script = new Script(readFileSync(file, 'latin1'), {
-    filename: file,
+    // Without its directory: V8 takes the name of the script together with the code, also where that was made somewhere else.
+    filename: name,
     cachedData: existsSync(cache) ? readFileSync(cache) : undefined,
   });
   const module = { exports: {} };

@@ -2,7 +2,7 @@
 // The command line: manages a database beside a running server or without one.
 
 import { nameSourcesInTraces } from './cli/traces.ts';
-import { optimizeWebAssemblyLater } from './cli/v8-flags.ts';
+import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
 
 nameSourcesInTraces();
 optimizeWebAssemblyLater();

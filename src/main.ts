@@ -5,7 +5,7 @@
 import cluster from 'node:cluster';
 import { catchEndSignals } from './cli/signals.ts';
 import { nameSourcesInTraces } from './cli/traces.ts';
-import { optimizeWebAssemblyLater } from './cli/v8-flags.ts';
+import { optimizeWebAssemblyLater } from './cli/web-assembly.ts';
 
 const signals = catchEndSignals(cluster.isPrimary);
 nameSourcesInTraces();

@@ -2,7 +2,7 @@
 // of starting the programs would have to give, for modules alone, and by reading all maps at each start.
 
 import { readFileSync } from 'node:fs';
-import { SourceMap, type SourceOrigin } from 'node:module';
+import { SourceMap, type SourceMapping } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,13 +27,15 @@ function nameSource(place: NodeJS.CallSite, mapOf: (file: string) => SourceMap |
   const written = String(place);
   const [name, line, column] = [place.getFileName(), place.getLineNumber(), place.getColumnNumber()];
   if (!name || line === null || column === null) return written;
-  const file = name.startsWith('file:') ? fileURLToPath(name) : name;
+  // A script has a name without a directory (`bundle/load-script.js`).
+  const file = name.startsWith('file:') ? fileURLToPath(name) : resolve(import.meta.dirname, name);
   const map = file.startsWith(import.meta.dirname) ? mapOf(file) : null;
-  const origin: Partial<SourceOrigin> | undefined = map?.findOrigin(line, column);
+  const entry: Partial<SourceMapping> = map?.findEntry(line - 1, column - 1) ?? {};
+  const { originalSource, originalLine = 0, originalColumn = 0 } = entry;
   // What the bundler added comes from no source.
-  if (origin?.fileName === undefined) return written;
-  const source = resolve(dirname(file), origin.fileName);
-  return written.replace(`${name}:${line}:${column}`, () => `${source}:${origin.lineNumber}:${origin.columnNumber}`);
+  if (originalSource === undefined) return written;
+  const source = resolve(dirname(file), originalSource);
+  return written.replace(`${name}:${line}:${column}`, () => `${source}:${originalLine + 1}:${originalColumn + 1}`);
 }
 
 function readMap(path: string): SourceMap | null {

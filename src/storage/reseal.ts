@@ -1,15 +1,13 @@
 // The key that all secrets of a database are sealed under: changing it, and storing no secret under another one.
 
 import { SallyportError } from '../domain/errors.ts';
-import type { Change, Changes, RowWriter, Write } from './changes.ts';
-import { isDuplicate, isMissingRow, translated } from './errors.ts';
+import type { Change, Changes, Write } from './changes.ts';
+import { isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
 import { relationsOf } from './relations.ts';
-import { isRightKey, readSealedCheck, sealCheck, secretCheckFact } from './secret-key.ts';
+import { isRightKey, sealCheck, secretCheckFact } from './secret-key.ts';
 import { ownerOf, type Secrets } from './secrets.ts';
-import type { ServerReads } from './server-scope.ts';
-import { joined, sql } from './statement.ts';
 
 /** A column with secrets, each sealed for the row that it is in (see `ownerOf`). */
 interface SealedColumn {
@@ -36,35 +34,6 @@ const sealedColumns: readonly SealedColumn[] = Object.entries(getDatamodel().dat
 interface Delegate {
   findMany(args: object): Promise<Record<string, unknown>[]>;
   update(args: object): Write;
-}
-
-/**
- * Finds the key, and on first use leaves behind what it can be checked with from then on.
- *
- * @param secretKey as `StorageOptions.secretKey`
- * @throws what `secretKey` throws
- */
-export async function agreeOnKey(
-  database: { readonly reads: ServerReads; readonly rowWriter: RowWriter; readonly changes: Changes },
-  secretKey: (sealedCheck: Uint8Array | null) => Uint8Array,
-  randomBytes: (size: number) => Uint8Array,
-): Promise<{ key: Uint8Array; sealedCheck: Uint8Array<ArrayBuffer> }> {
-  const { reads, rowWriter, changes } = database;
-  const found = await readSealedCheck(reads);
-  const key = secretKey(found);
-  if (found !== null) return { key, sealedCheck: found };
-  const sealedCheck = sealCheck(key, randomBytes);
-  try {
-    const values = joined([secretCheckFact, sealedCheck]);
-    await changes.apply({
-      write: rowWriter(sql`INSERT INTO "ServerFact" ("name", "value") VALUES (${values}) RETURNING "name"`),
-    });
-    return { key, sealedCheck };
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    // Another process opened the new database at the same moment and was first: its key is the right one.
-    return agreeOnKey(database, secretKey, randomBytes);
-  }
 }
 
 /**

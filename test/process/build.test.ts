@@ -1,6 +1,6 @@
 // `npm start` builds what has changed, and nothing else.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -10,11 +10,13 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { bundle, programs } from '../../bundle.js';
+import { copyPrograms } from '../support/programs.ts';
 import { root } from '../support/source-files.ts';
 import { endOf, newPath, run, temporaryDirectory, until } from './support.ts';
 
@@ -41,7 +43,7 @@ function project() {
     'deploy/ssh/sallyport-ssh-host',
     'deploy/ssh/sallyport-ssh-client',
   ];
-  for (const name of ['src/storage/sqlite', 'prisma']) mkdirSync(join(directory, name), { recursive: true });
+  for (const name of ['src/cli', 'src/storage/sqlite', 'prisma']) mkdirSync(join(directory, name), { recursive: true });
   for (const file of files) cpSync(join(root, file), join(directory, file), { recursive: true });
   for (const packages of ['node_modules', 'dashboard/node_modules']) {
     if (existsSync(join(root, packages))) symlinkSync(join(root, packages), join(directory, packages));
@@ -60,8 +62,7 @@ function project() {
   return {
     at,
     write,
-    start: (name: keyof typeof programs) =>
-      endOf(run(process.execPath, [at(`dist/${name}.js`)])),
+    start: (name: keyof typeof programs) => endOf(run(process.execPath, [at(`dist/${name}.js`)])),
     build: () => endOf(run(process.execPath, [at('build.js')])),
     stamp: () => statSync(at('dist/.built'), { bigint: true }).mtimeNs,
   };
@@ -140,14 +141,59 @@ test('a build follows changed, new and deleted sources, changed models and lost 
 
 test('traces of errors name the sources, and the files of packages', async () => {
   const { at, write, start } = project();
+  cpSync(join(root, 'src/cli/traces.ts'), at('src/cli/traces.ts'));
+  const traced = "import { nameSourcesInTraces } from './cli/traces.ts';\nnameSourcesInTraces();\n";
   write('src/extra.ts', "// Comments\n// are no code.\nthrow new Error('own');\nexport {};\n");
-  write('src/main.ts', "import './extra.ts';\n");
-  write('src/cli.ts', "import { assertName } from 'graphql';\nassertName('');\n");
+  write('src/main.ts', `${traced}await import('./extra.ts');\n`);
+  write('src/cli.ts', `${traced}import { assertName } from 'graphql';\nassertName('');\n`);
   await bundle(at('.'), programs, at('dist'));
   expect((await start('main')).errors).toMatch(/at .*\/src\/extra\.ts:3:7/);
   expect((await start('cli')).errors).toMatch(
-    /at .*\/node_modules\/graphql\/type\/assertName\.js[\s\S]* at .*\/src\/cli\.ts:2:1\)/,
+    /at .*\/node_modules\/graphql\/type\/assertName\.js[\s\S]* at .*\/src\/cli\.ts:4:1/,
   );
+});
+
+test('traces of errors in a script name the sources, too', async () => {
+  const show = "process.stdout.write = () => process.stderr.write(new Error('written').stack)";
+  const program = join(inject('programs'), 'dist/cli.js');
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(show)}`, program, '--help'];
+  expect((await endOf(run(process.execPath, args))).errors).toMatch(
+    /^Error: written\n[\s\S]* at .*\/node_modules\/commander\/lib\/command\.js[\s\S]* at .*\/src\/cli\/run\.ts:\d+:\d+/,
+  );
+});
+
+/** Says of each script that a process runs whether V8 has refused the code that is kept of it. */
+const sayWhetherRefused = `import vm from 'node:vm';
+import { syncBuiltinESMExports } from 'node:module';
+vm.Script = class extends vm.Script {
+  constructor(...given) {
+    super(...given);
+    process.stderr.write('refused: ' + this.cachedDataRejected + '\\n');
+  }
+};
+syncBuiltinESMExports();`;
+
+test('V8 takes the code that the build has kept of the programs, and compiles what it cannot take', async () => {
+  const watching = ['--import', `data:text/javascript,${encodeURIComponent(sayWhetherRefused)}`];
+  const errorsOf = async (directory: string, name: string, ...args: string[]) => {
+    const { errors } = await endOf(
+      run(process.execPath, [...watching, join(directory, `dist/${name}.js`), ...args], { PORT: 'x' }),
+    );
+    return errors;
+  };
+  const kept = inject('programs');
+  expect(await errorsOf(kept, 'cli', '--help')).toBe('refused: false\n');
+  expect(await errorsOf(kept, 'main')).toMatch(/^refused: false\nSallyport cannot run\./);
+
+  const own = temporaryDirectory();
+  copyPrograms(kept, own);
+  const caches = readdirSync(join(own, 'dist')).filter((name) => name.endsWith('.cache'));
+  expect(caches.sort()).toEqual(['run-script.js.cache', 'serve-script.js.cache']);
+  const [commands = '', serve = ''] = caches.map((name) => join(own, 'dist', name));
+  truncateSync(commands, 1_000);
+  expect(await errorsOf(own, 'cli', '--help')).toBe('refused: true\n');
+  rmSync(serve);
+  expect(await errorsOf(own, 'main')).toMatch(/^refused: undefined\nSallyport cannot run\./);
 });
 
 test('no class has lost a name in the bundles that a package compares', () => {

@@ -3,7 +3,7 @@
 
 import { createInterface } from 'node:readline';
 import { runCommand } from '../../src/cli/run.ts';
-import { optimizeWebAssemblyLater } from '../../src/cli/v8-flags.ts';
+import { optimizeWebAssemblyLater } from '../../src/cli/web-assembly.ts';
 
 optimizeWebAssemblyLater();
 const answer = process.stdout.write.bind(process.stdout);

@@ -1,4 +1,4 @@
-// Settings of V8, made by the programs themselves: as options of Node, every way of starting them would have to give them.
+// A setting of V8, made by the programs themselves: as an option of Node, every way of starting them would have to give it.
 
 import { setFlagsFromString } from 'node:v8';
 
