@@ -242,8 +242,8 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.type('#key', service.token);
     await page.click('#key-use');
     await waitForText(page, '[role=status]', 'Account default.');
-    // As a visit before would have left it.
-    await page.evaluate(() => {
+    // As a visit before would have left it; the page that is open writes its own at any time.
+    await page.evaluateOnNewDocument(() => {
       const query = 'subscription { changes { kind changes { after } } }';
       localStorage.setItem('graphiql:tabState', JSON.stringify({ tabs: [{ id: 'a', query }], activeTabIndex: 0 }));
     });

@@ -6,7 +6,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Environment, readyServerAt, rest, run, statusOf, temporaryDirectory, until } from '../process/support.ts';
+import {
+  type Environment,
+  readyServerAt,
+  rest,
+  run,
+  type Server,
+  statusOf,
+  temporaryDirectory,
+  until,
+} from '../process/support.ts';
 import { makeDatabase } from '../support/database.ts';
 import { root } from '../support/source-files.ts';
 
@@ -33,6 +42,9 @@ async function startBalanced() {
   await until(async () => (await statusOf(url, '/readyz')) === 200);
   return { one, two, url, startOne };
 }
+
+/** Waits until the balancer sends requests to a server. */
+const isAsked = ({ log }: Pick<Server, 'log'>) => until(() => log().some(({ surface }) => surface === 'rest'));
 
 /** Readers and writers that go on whatever happens. `end` tells how often each was answered what. */
 function startLoad(url: string) {
@@ -71,12 +83,11 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
   test('no request fails while each server in turn is stopped and started again', async () => {
     const { one, two, url, startOne } = await startBalanced();
     const load = startLoad(url);
+    await Promise.all([one, two].map(isAsked));
     for (const server of [one, two]) {
-      await pause(1_000);
       server.child.kill('SIGTERM');
       await once(server.child, 'exit');
-      await startOne(new URL(server.url).port);
-      await pause(3_000);
+      await isAsked(await startOne(new URL(server.url).port));
     }
     const tally = await load.end();
     expect(Object.keys(tally).sort()).toEqual(['GET 200', 'POST 201']);

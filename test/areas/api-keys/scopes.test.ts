@@ -1,20 +1,24 @@
 // Keys that may do less than everything, or not for ever.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiKeyUpkeep } from '../../../src/areas/api-keys/upkeep.ts';
 import { keyScopes } from '../../../src/domain/key-scopes.ts';
 import { examine } from '../../../src/storage/health.ts';
 import { dataOf, errorOf, failureOf, invalidField } from '../../support/answers.ts';
 import { execute } from '../../support/database.ts';
-import { createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
+import { createClient, ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 /** Makes a key, and gives what the answer says and a client that uses it. */
@@ -44,6 +48,7 @@ describe('a new key', () => {
   });
 
   test('shows its scopes in one order and its end in UTC, on both surfaces and for ever', async () => {
+    service = await ownService();
     const values = { scopes: ['ssh:write', 'read', 'ssh:write'], expires_at: '2027-05-31T02:00:00.9+02:00' };
     const shown = { scopes: ['read', 'ssh:write'], expires_at: '2027-05-31T00:00:00Z' };
     const { id, client } = await keyWith(values);
@@ -159,6 +164,7 @@ describe('a key that ends', () => {
   });
 
   test('is a line of doctor in its last 14 days', async () => {
+    service = await ownService();
     const check = async (time: string) => {
       const areaChecks = (database: Parameters<NonNullable<typeof apiKeyUpkeep.check>>[0]) =>
         apiKeyUpkeep.check?.(database, new Date(time)) ?? Promise.resolve([]);

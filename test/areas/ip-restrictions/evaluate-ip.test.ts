@@ -1,7 +1,7 @@
 // Whom the restrictions let pass, as `evaluateIp` tells it.
 
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import {
   createIpPolicy,
   createIpPolicyRule,
@@ -17,20 +17,28 @@ import { openStorage } from '../../../src/storage/storage.ts';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { executeNow } from '../../support/database.ts';
 import { makePolicy, makeRestriction } from '../../support/ip-rules.ts';
-import { ofOneServer, startService, type TestService } from '../../support/service.ts';
+import { ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
 import { countStatements, statementsOf, tablesRead } from '../../support/statements.ts';
 
 /** How often versions are read, to know that nothing has changed between the first reading and the last. */
 const readings = inject('engine') === 'sqlite' ? 1 : 2;
 
+let shared: TestService;
 let service: TestService;
+beforeAll(async () => {
+  shared = await startService();
+});
 beforeEach(async () => {
-  service = await startService();
+  service = await shared.asNewAccount();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
+
+const ownAccountId = async (): Promise<string> =>
+  dataOf(await service.graphql('{ viewer { account { id } } }')).viewer.account.id;
+const ownScope = async () => service.storage.actingFor(await ownAccountId(), commandLine);
 
 const policyOf = (...rules: string[]) => makePolicy(service, rules);
 const restrict = (ids: string[], options = {}) => makeRestriction(service, ids, options);
@@ -264,7 +272,7 @@ describe('evaluateIp', () => {
   });
 
   test('answers from one moment where all changes between the readings of restrictions and of policies', async () => {
-    service = ofOneServer(service);
+    service = ofOneServer(await ownService());
     const [first, second] = [await policyOf('allow 10.0.0.0/8'), await policyOf('allow 10.0.0.0/8')];
     const id = await restrict([first]);
     await evaluate('10.0.0.1');
@@ -291,7 +299,7 @@ describe('evaluateIp', () => {
     const policy = await policyOf('allow 10.0.0.0/8');
     const restriction = await restrict([policy]);
     expect((await evaluate('10.0.0.1')).allowed).toBe(true);
-    const [account] = await service.storage.accounts.list();
+    const accountId = await ownAccountId();
     const secretKey = () => randomBytes(32);
     const other = await openStorage({
       engine: service.database.engine,
@@ -299,7 +307,7 @@ describe('evaluateIp', () => {
       randomBytes,
       secretKey,
     });
-    const scope = other.actingFor(account?.id ?? '', commandLine);
+    const scope = other.actingFor(accountId, commandLine);
     const rule = await createIpPolicyRule(scope, { ipPolicyId: policy, cidr: '10.0.0.0/16', action: 'deny' });
     expect(await decision('10.0.0.1')).toEqual([false, 'deny 10.0.0.0/16']);
     await updateIpPolicyRule(scope, { id: rule.id, action: 'allow' });
@@ -324,8 +332,7 @@ describe('evaluateIp', () => {
 
   test('lets everybody else have a turn after each policy that it compiles, and shares the work with who asks too', async () => {
     const policyCount = 20;
-    const [account] = await service.storage.accounts.list();
-    const scope = service.storage.actingFor(account?.id ?? '', commandLine);
+    const scope = await ownScope();
     const ids: string[] = [];
     for (let policy = 0; policy < policyCount; policy += 1) {
       const { id } = await createIpPolicy(scope, {});
@@ -357,9 +364,6 @@ describe('evaluateIp', () => {
     expect(read.filter((table) => table === 'IpPolicyRule')).toHaveLength(policyCount);
     expect(turns).toBeGreaterThan(policyCount);
   });
-
-  const ownScope = async () =>
-    service.storage.actingFor((await service.storage.accounts.list())[0]?.id ?? '', commandLine);
 
   test('reads of a restriction only what decides, in one reading for all who ask at the same time', async () => {
     await restrict([await policyOf('allow 10.0.0.0/8')]);
@@ -394,7 +398,7 @@ describe('evaluateIp', () => {
   });
 
   test('asks to be asked again where a restriction is deleted before it is shown', async () => {
-    service = ofOneServer(service);
+    service = ofOneServer(await ownService());
     const scope = await ownScope();
     const row = { accountId: scope.accountId, type: 'endpoints', enforced: true, createdAt: new Date(0) };
     const ids = Array.from({ length: 501 }, (_, place) => `ipx_${String(place).padStart(26, '0')}`);
@@ -419,13 +423,9 @@ describe('evaluateIp', () => {
 
   test('stops when nobody waits for the answer any more', async () => {
     await restrict([await policyOf('allow 10.0.0.0/8'), await policyOf('allow 11.0.0.0/8')]);
-    const [account] = await service.storage.accounts.list();
+    const scope = await ownScope();
     const gone = new AbortController();
-    const preparing = prepareEvaluation(
-      service.storage.actingFor(account?.id ?? '', commandLine),
-      'endpoints',
-      gone.signal,
-    );
+    const preparing = prepareEvaluation(scope, 'endpoints', gone.signal);
     gone.abort(new Error('gone'));
     await expect(preparing).rejects.toThrow('gone');
   });

@@ -1,18 +1,22 @@
 // A change that would shut out whoever makes it is refused, unless that is meant. The clients here come from 127.0.0.1.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf } from '../../support/answers.ts';
 import { ofOneServer, startService, type TestService } from '../../support/service.ts';
 import { statementsOf, workOf } from '../../support/statements.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
+beforeAll(async () => {
   // What one server has just stored, another one may apply up to a second later.
-  service = ofOneServer(await startService());
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = ofOneServer(await shared.asNewAccount());
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const here = '127.0.0.0/8';

@@ -1,24 +1,34 @@
 // Finding host certificates: by their end, name, key and authority, and whether they are replaced; in the order of their ends.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writerOf } from '../../../src/storage/changes.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { dataOf, errorOf, failureOf } from '../../support/answers.ts';
 import { openClient } from '../../support/database.ts';
-import { startService, type TestService } from '../../support/service.ts';
+import { ownService, startService, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 import { countStatements } from '../../support/statements.ts';
 
+let shared: TestService;
 let service: TestService;
 let authority: string;
+beforeAll(async () => {
+  shared = await startService();
+});
 beforeEach(async () => {
-  service = await startService();
+  service = await shared.asNewAccount();
   authority = await newAuthority();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
+
+/** Has a test have a service of its own, whose tables it reads whole. */
+async function beginAlone(): Promise<void> {
+  service = await ownService();
+  authority = await newAuthority();
+}
 
 const path = '/ssh_host_certificates';
 const newAuthority = async (): Promise<string> => (await service.rest('POST', '/ssh_certificate_authorities')).body.id;
@@ -218,6 +228,7 @@ describe('sshHostCertificates', () => {
 });
 
 test('certificates from before get their fingerprint by upkeep, a few at a time, and no event', async () => {
+  await beginAlone();
   const ids: string[] = [];
   for (let made = 0; made < 3; made += 1) ids.unshift(await newCertificate());
   const client = await openClient(service.database);
@@ -446,6 +457,7 @@ describe('sshRevocations', () => {
 });
 
 test('a new certificate and what it is found by are stored together or not at all', async () => {
+  await beginAlone();
   const id = await newCertificate({ principals: ['b.example.com', 'a.example.com', 'b.example.com'] });
   const client = await openClient(service.database);
   const names = await client.sshHostCertificateName.findMany({ orderBy: { name: 'asc' } });

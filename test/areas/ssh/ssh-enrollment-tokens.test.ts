@@ -1,18 +1,22 @@
 // Enrollment tokens on both surfaces: what they are made of, who may make them, and where they end.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf, errorOf, failureOf, invalidField, notFound, successOf } from '../../support/answers.ts';
 import { type Client, createClient, startService, type TestService } from '../../support/service.ts';
 
+let shared: TestService;
 let service: TestService;
 let authority: string;
+beforeAll(async () => {
+  shared = await startService();
+});
 beforeEach(async () => {
-  service = await startService();
+  service = await shared.asNewAccount();
   authority = await newAuthority();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const path = '/ssh_enrollment_tokens';
