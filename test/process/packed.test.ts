@@ -62,7 +62,7 @@ test('a production install is under 220 MB, under 35 MB after npm run slim, boot
   expect(await answer.json()).toEqual({ data: { ipPolicies: { nodes: [{ description: 'office' }] } } });
   for (const [path, sign] of [
     ['/', 'Sallyport'],
-    ['/dashboard/', '<div id="root">'],
+    ['/dashboard/', '<div id="root"'],
     ['/docs', 'swagger'],
     ['/docs/swagger-ui-bundle.js', 'SwaggerUIBundle'],
     ['/graphql', 'GraphiQL'],
