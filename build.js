@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundlePrograms } from './bundle.js';
+import { bundle, programs } from './bundle.js';
 
 process.chdir(import.meta.dirname);
 
@@ -44,8 +44,7 @@ function hashOf(files, directory) {
 }
 
 const models = () => hashOf([...tools, 'prisma.config.ts', 'src/storage/models.ts'], 'prisma') + hashOf([], generated);
-const sources = () =>
-  hashOf([...tools, 'bundle.js', 'tsconfig.json', 'tsconfig.build.json'], 'src') + hashOf([], 'bundle');
+const sources = () => hashOf([...tools, 'bundle.js', 'tsconfig.json', 'tsconfig.build.json'], 'src');
 /** The dashboard knows of the server only the schema, and the sums of the scripts that it tells people to run. */
 const dashboard = () => {
   const files = ['codegen.ts', 'index.html', 'vite.config.ts'].map((name) => `dashboard/${name}`);
@@ -103,7 +102,7 @@ async function buildPrograms() {
   run(compiler, compiler, '-p', 'tsconfig.build.json');
   // An interrupted build is done again.
   rmSync(stampFile, { force: true });
-  const built = await bundlePrograms(import.meta.dirname, 'dist');
+  const built = await bundle(import.meta.dirname, programs, 'dist');
   const kept = [...built, '.tsbuildinfo', 'dashboard'];
   for (const name of readdirSync('dist')) if (!kept.includes(name)) rmSync(join('dist', name), { recursive: true });
   writeFileSync(stampFile, JSON.stringify({ ...stamp, sources: sources(), built }));

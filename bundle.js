@@ -3,7 +3,6 @@
 // half the processor time that it takes to find, read and link a thousand.
 
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 
 /** The programs, and the threads that they start, by the names of their files. */
 export const programs = {
@@ -12,12 +11,6 @@ export const programs = {
   'migrate-worker': 'src/storage/sqlite/migrate-worker.ts',
   inspection: 'src/storage/sqlite/inspection.ts',
 };
-
-/**
- * What programs import as scripts, by the names of what they give: all in one file, of which V8 keeps the code that it has compiled.
- * It cannot do that for modules before Node 22.
- */
-const scripts = { 'src/cli/serve.ts': 'serve', 'src/cli/run.ts': 'runCommand' };
 
 /**
  * Packages that stay in `node_modules`, because they are more than JavaScript, or text that is served as it is. `pg-native` is
@@ -80,121 +73,40 @@ export const wasm = readFileSync(new URL(path, import.meta.url));`,
   },
 };
 
-/** @param {string} path of the source of a script */
-const scriptName = (path) => `${basename(path, '.ts')}-script`;
-
 /**
- * Has programs import scripts as such.
- *
- * @param {string} root
- * @param {Set<string>} imported gets the paths of the scripts
- * @returns {import('esbuild').Plugin}
- */
-const scriptsByFile = (root, imported) => ({
-  name: 'scripts in files of their own',
-  setup({ onLoad, onResolve }) {
-    const given = new Map(Object.entries(scripts).map(([path, name]) => [join(root, path), { path, name }]));
-    onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
-      const script = given.get(join(resolveDir, path));
-      return script && { path: script.path, pluginData: script, namespace: 'script' };
-    });
-    onLoad({ filter: /.*/, namespace: 'script' }, ({ pluginData: { path, name } }) => {
-      imported.add(path);
-      const contents = `import { loadScript } from './bundle/load-script.js';
-export const { ${name} } = loadScript('${scriptName(path)}.js');`;
-      return { contents, resolveDir: import.meta.dirname };
-    });
-  },
-});
-
-/**
- * Bundles the programs that are shipped, with the code that V8 compiles of their scripts.
- *
- * @param {string} root the directory of the project
- * @param {string} directory
- * @returns {Promise<string[]>} the names of the files
- */
-export async function bundlePrograms(root, directory) {
-  /** @type {Set<string>} */
-  const imported = new Set();
-  const built = await bundle(root, programs, directory, [scriptsByFile(root, imported)]);
-  if (imported.size === 0) return built;
-  const scriptFiles = await bundleScripts(root, [...imported], directory);
-  // Only here, as the bundler: it is not there where programs are not built.
-  const { writeCodeCaches } = await import('./bundle/code-cache.js');
-  return [...built, ...scriptFiles, ...(await writeCodeCaches(directory))];
-}
-
-/**
- * Bundles programs as modules. All files go into one directory, without others below it: sources that name a file beside them find it
+ * Bundles programs. All files go into one directory, without others below it: sources that name a file beside them find it
  * there, whichever file they have become part of.
  *
  * @param {string} root the directory that the paths of the programs begin from
  * @param {Record<string, string>} entryPoints
  * @param {string} directory
- * @param {import('esbuild').Plugin[]} plugins
  * @returns {Promise<string[]>} the names of the files
  */
-export function bundle(root, entryPoints, directory, plugins = []) {
-  return build({
-    ...settings,
+export async function bundle(root, entryPoints, directory) {
+  // Only here: where programs are not built there is none.
+  const { build } = await import('esbuild');
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints,
     outdir: directory,
     entryNames: '[name]',
     chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
     splitting: true,
+    platform: 'node',
     format: 'esm',
+    target: 'node20',
+    external: packagesOutside,
     banner: { js: requireForPackages },
-    plugins: [...plugins, ...settings.plugins],
+    sourcemap: true,
+    sourcesContent: false,
+    // V8 keeps the text of what it runs: without spaces that is 30 MB less.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    plugins: [webAssemblyByFile, packagesByFile],
+    metafile: true,
+    logLevel: 'silent',
   });
-}
-
-/**
- * Bundles scripts, each into one file with one function, to which `load-script.js` gives what a module has. Strict, as modules are.
- *
- * @param {string} root
- * @param {readonly string[]} paths of their sources
- * @param {string} directory
- */
-function bundleScripts(root, paths, directory) {
-  return build({
-    ...settings,
-    absWorkingDir: root,
-    entryPoints: Object.fromEntries(paths.map((path) => [scriptName(path), path])),
-    outdir: directory,
-    format: 'cjs',
-    banner: { js: '(function (module, require, __filename, __dirname, scriptUrl) {"use strict";' },
-    footer: { js: '})' },
-    define: { 'import.meta.url': 'scriptUrl', 'import.meta.filename': '__filename' },
-    supported: { 'dynamic-import': false },
-  });
-}
-
-/** @satisfies {import('esbuild').BuildOptions} */
-const settings = {
-  assetNames: '[name]-[hash]',
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  external: packagesOutside,
-  sourcemap: true,
-  sourcesContent: false,
-  // V8 keeps the text of what it runs: without spaces that is 30 MB less.
-  minifyWhitespace: true,
-  minifySyntax: true,
-  plugins: [webAssemblyByFile, packagesByFile],
-  logLevel: 'silent',
-};
-
-/**
- * Builds by esbuild, and gives the names of the files.
- *
- * @param {import('esbuild').BuildOptions} options
- */
-async function build(options) {
-  // Only here: where programs are not built there is none.
-  const { build } = await import('esbuild');
-  const { metafile } = await build({ ...options, metafile: true });
-  return Object.keys(metafile.outputs).map((path) => basename(path));
+  return Object.keys(metafile.outputs).map((path) => path.slice(path.lastIndexOf('/') + 1));
 }

@@ -22,7 +22,7 @@ const unused = [
   // The sources of SQLite, what is left of compiling them, and an extension for tests.
   /better-sqlite3\/(deps|src|build\/(?!Release\/better_sqlite3\.node$))/,
   // Second copies, in the module system that this program does not use.
-  /@graphql-yoga\/render-graphiql\/esm\//,
+  /@graphql-yoga\/render-graphiql\/cjs\//,
   /swagger-ui-dist\/swagger-ui-es-bundle/,
 ];
 

@@ -1,5 +1,5 @@
 // Traces of errors name the lines of our sources, by the maps beside the bundles. Node could do that as well, by an option that each way
-// of starting the programs would have to give, for modules alone, and by reading all maps at each start.
+// of starting the programs would have to give, and by reading all maps at each start.
 
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapping } from 'node:module';
@@ -27,8 +27,8 @@ function nameSource(place: NodeJS.CallSite, mapOf: (file: string) => SourceMap |
   const written = String(place);
   const [name, line, column] = [place.getFileName(), place.getLineNumber(), place.getColumnNumber()];
   if (!name || line === null || column === null) return written;
-  // A script has a name without a directory (`bundle/load-script.js`).
-  const file = name.startsWith('file:') ? fileURLToPath(name) : resolve(import.meta.dirname, name);
+  // Our bundles are modules, which have URLs.
+  const file = name.startsWith('file:') ? fileURLToPath(name) : name;
   const map = file.startsWith(import.meta.dirname) ? mapOf(file) : null;
   const entry: Partial<SourceMapping> = map?.findEntry(line - 1, column - 1) ?? {};
   const { originalSource, originalLine = 0, originalColumn = 0 } = entry;

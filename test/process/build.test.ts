@@ -10,13 +10,11 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { bundle, programs } from '../../bundle.js';
-import { copyPrograms } from '../support/programs.ts';
 import { root } from '../support/source-files.ts';
 import { endOf, newPath, run, temporaryDirectory, until } from './support.ts';
 
@@ -25,7 +23,6 @@ function project() {
   const directory = temporaryDirectory();
   const files = [
     'build.js',
-    'bundle',
     'bundle.js',
     'package.json',
     'package-lock.json',
@@ -151,49 +148,6 @@ test('traces of errors name the sources, and the files of packages', async () =>
   expect((await start('cli')).errors).toMatch(
     /at .*\/node_modules\/graphql\/type\/assertName\.js[\s\S]* at .*\/src\/cli\.ts:4:1/,
   );
-});
-
-test('traces of errors in a script name the sources, too', async () => {
-  const show = "process.stdout.write = () => process.stderr.write(new Error('written').stack)";
-  const program = join(inject('programs'), 'dist/cli.js');
-  const args = ['--import', `data:text/javascript,${encodeURIComponent(show)}`, program, '--help'];
-  expect((await endOf(run(process.execPath, args))).errors).toMatch(
-    /^Error: written\n[\s\S]* at .*\/node_modules\/commander\/lib\/command\.js[\s\S]* at .*\/src\/cli\/run\.ts:\d+:\d+/,
-  );
-});
-
-/** Says of each script that a process runs whether V8 has refused the code that is kept of it. */
-const sayWhetherRefused = `import vm from 'node:vm';
-import { syncBuiltinESMExports } from 'node:module';
-vm.Script = class extends vm.Script {
-  constructor(...given) {
-    super(...given);
-    process.stderr.write('refused: ' + this.cachedDataRejected + '\\n');
-  }
-};
-syncBuiltinESMExports();`;
-
-test('V8 takes the code that the build has kept of the programs, and compiles what it cannot take', async () => {
-  const watching = ['--import', `data:text/javascript,${encodeURIComponent(sayWhetherRefused)}`];
-  const errorsOf = async (directory: string, name: string, ...args: string[]) => {
-    const { errors } = await endOf(
-      run(process.execPath, [...watching, join(directory, `dist/${name}.js`), ...args], { PORT: 'x' }),
-    );
-    return errors;
-  };
-  const kept = inject('programs');
-  expect(await errorsOf(kept, 'cli', '--help')).toBe('refused: false\n');
-  expect(await errorsOf(kept, 'main')).toMatch(/^refused: false\nSallyport cannot run\./);
-
-  const own = temporaryDirectory();
-  copyPrograms(kept, own);
-  const caches = readdirSync(join(own, 'dist')).filter((name) => name.endsWith('.cache'));
-  expect(caches.sort()).toEqual(['run-script.js.cache', 'serve-script.js.cache']);
-  const [commands = '', serve = ''] = caches.map((name) => join(own, 'dist', name));
-  truncateSync(commands, 1_000);
-  expect(await errorsOf(own, 'cli', '--help')).toBe('refused: true\n');
-  rmSync(serve);
-  expect(await errorsOf(own, 'main')).toMatch(/^refused: undefined\nSallyport cannot run\./);
 });
 
 test('no class has lost a name in the bundles that a package compares', () => {

@@ -17,7 +17,7 @@ import {
   utimesSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { bundle, bundlePrograms as bundleAll } from '../../bundle.js';
+import { bundle, programs } from '../../bundle.js';
 import { filesBelow, root } from './source-files.ts';
 
 /** Where bundles of several states of the sources lie: below `node_modules`, where Node finds the packages outside of them. */
@@ -54,7 +54,7 @@ export async function bundlePrograms(): Promise<string> {
     cpSync(join(root, 'package.json'), join(made, 'package.json'));
     for (const path of data) cpSync(join(root, path), join(made, path), { recursive: true });
     // Two bundles, so that the first one is the same as in a build. In one directory, where the second one finds its threads.
-    await Promise.all([bundleAll(root, join(made, 'dist')), bundle(root, besides, join(made, 'dist'))]);
+    await Promise.all([programs, besides].map((some) => bundle(root, some, join(made, 'dist'))));
     buildDashboard(join(made, 'dist'));
     if (existsSync(directory)) rmSync(made, { recursive: true });
     else renameSync(made, directory);
@@ -85,7 +85,7 @@ export function copyPrograms(from: string, directory: string): void {
 /** Hashes all that bundles are made of. The lock file names the versions of the packages. */
 function hashOfSources(): string {
   const hash = createHash('sha256');
-  const below = ['src', 'bundle', ...data, 'dashboard', 'test/storage/fixtures'].flatMap((folder) =>
+  const below = ['src', ...data, 'dashboard', 'test/storage/fixtures'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
