@@ -184,6 +184,8 @@ async function expectUnharmed(servers: Servers, load: Load): Promise<void> {
   expect(failed.filter(({ status, retryAfter }) => status !== 503 || retryAfter === null)).toEqual([]);
   for (const { child } of servers) expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   for (const server of servers) expect(server.log().filter(({ level }) => level === 'fatal')).toEqual([]);
+  // What was in trouble is looked at again every half second.
+  for (const { url } of servers) await until(async () => (await statusOf(url, '/readyz')) === 200);
   // No connection was left behind that fails.
   const statuses = await Promise.all(times(60).map((index) => statusOf(servers[index % 2]?.url ?? '', '/readyz')));
   expect(new Set(statuses)).toEqual(new Set([200]));
@@ -246,8 +248,15 @@ describe('PostgreSQL under load', () => {
     writeFileSync(join(standby.directory, 'data/postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
     await empty.start();
     await standby.start();
-    // From here on an acknowledged write is on both.
+    // From here on an acknowledged write is on both. The division fails until the primary waits for the standby.
     await send(empty.url, "ALTER SYSTEM SET synchronous_standby_names = 'standby'", 'SELECT pg_reload_conf()');
+    const synchronous = "SELECT 1 / count(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
+    await until(() =>
+      send(empty.url, synchronous).then(
+        () => true,
+        () => false,
+      ),
+    );
     const proxy = await startProxy(empty);
     const servers = await startServers(proxy.url);
     const load = startLoad(servers);
@@ -257,7 +266,7 @@ describe('PostgreSQL under load', () => {
     empty.signal('SIGKILL');
     proxy.cut();
     const failed = load.turns();
-    await pause(2_500);
+    await until(() => load.turns() > failed + 2.5 * second);
     expect(load.answers.filter(({ sent, status }) => sent > failed && status < 300)).toEqual([]);
     expect(load.readiness.filter(({ at }) => at > failed + 2 * second).map(({ status }) => status)).not.toContain(200);
     await send(
