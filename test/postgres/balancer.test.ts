@@ -66,7 +66,7 @@ function startLoad(url: string) {
       );
       const key = `${method} ${status}`;
       tally[key] = (tally[key] ?? 0) + 1;
-      await pause(10);
+      await pause(2);
     }
   };
   const all = Promise.all((['GET', 'POST', 'GET', 'POST', 'GET', 'POST', 'GET', 'POST'] as const).map(work));
