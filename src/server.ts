@@ -178,11 +178,8 @@ export function createServer(deps: ServerDeps): RequestListener {
     secondsMax: deps.dashboardSessionSeconds,
     reportFailure: (error) => reportFailure(newId('Request'), error),
   });
-  const identifyOrSession = createIdentifyOrSession({
-    ...identifying,
-    sessions: dashboardSessions,
-    identifyByKey: identify,
-  });
+  const bySession = { ...identifying, sessions: dashboardSessions, identifyByKey: identify };
+  const identifyOrSession = createIdentifyOrSession(bySession);
   const watch = createCallerWatch(storage.credentials, dashboardSessions);
   const findSubject = createSubjectFinder(storage.server);
   const provers = createProvers({ ...identifying, findSubject, rateLimit: deps.rateLimit, monotonicMs });

@@ -81,11 +81,11 @@ const runs: Record<string, () => Promise<Report>> = {
       readyMsMax: 3_000,
     }),
   soak: () => soak({ ...shared(), seconds: 60 * number('minutes'), rate: number('rate'), sampleSeconds: 10 }),
-  fuzz: async () => {
-    // Only here: it needs the whole schema, which takes seconds to load.
-    const { fuzz } = await import('./fuzz.ts');
-    return fuzz({ ...shared(), bodies: number('bodies'), documents: number('documents') });
-  },
+  // Imported only here: it needs the whole schema, which takes seconds to load.
+  fuzz: () =>
+    import('./fuzz.ts').then(({ fuzz }) =>
+      fuzz({ ...shared(), bodies: number('bodies'), documents: number('documents') }),
+    ),
   hostile: () =>
     hostile({
       ...shared(),

@@ -60,8 +60,8 @@ interface Turn {
  * - Reads outside a transaction never wait, and see only what has been committed, and all that has been acknowledged.
  * - Writes and transactions take turns, first come, first served. So no write joins the transaction of another
  *   request and vanishes with it.
- * - Writes that meet in one turn of the event loop, or in a few that follow each other, share one transaction and one fsync: single
- *   statements, and those that are stored together. Each is acknowledged after the COMMIT. One that fails is undone alone; if the COMMIT fails, all fail.
+ * - Writes that meet (`gather.ts`) share one transaction and one fsync: single statements, and those that are stored together.
+ *   Each is acknowledged after the COMMIT. One that fails is undone alone; if the COMMIT fails, all fail.
  * - Transactions begin with BEGIN IMMEDIATE: what they read cannot have changed by the time they write.
  * - While another process has the file locked, writes wait without holding up the program: reads go on.
  * - Nothing is written into a file that is damaged or has been moved: it would be acknowledged and never found again.
@@ -69,7 +69,6 @@ interface Turn {
 export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
   readonly provider = names.provider;
   readonly adapterName = names.adapterName;
-  // Changes of one turn share a transaction, and those of others wait for its end.
   readonly sharing = null;
   readonly #writer: Connection;
   /** Undefined for a database in memory, which no second connection can see. */
@@ -212,7 +211,6 @@ export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
     this.#schedule();
   }
 
-  /** Lets the work begin with what arrives together with it. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
