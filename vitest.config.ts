@@ -32,8 +32,6 @@ const onlySqlite = [
   // They are about connections, pages, keys and turns of one server; what the database gives is the same on both.
   'test/http/{connect,departures,graphql-over-http,dashboard-pages,pages,refused-requests,slow-streams}.test.ts',
   'test/graphql/**',
-  // They are about what keys may do and how often, which a server decides before it asks the database.
-  'test/http/{rate-limits,scopes}.test.ts',
   'test/areas/ssh/{load,refused-keys.rest,turns}.test.ts',
   'test/areas/*/rules.test.ts',
   'test/config.test.ts',

@@ -23,7 +23,6 @@ test.skipIf(status !== 0)('holds what it is meant to hold, and nothing else', ()
     'bench',
     'biome.json',
     'build.js',
-    'bundle',
     'bundle.js',
     'codegen.ts',
     'dashboard',

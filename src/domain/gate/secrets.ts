@@ -1,4 +1,4 @@
-// The secrets that browsers carry: random text, of which only the SHA-256 is kept. Pure.
+// The secrets that browsers carry: random text, of which only the SHA-256 is stored. Pure.
 
 import { hash } from 'node:crypto';
 

@@ -8,7 +8,6 @@ import { deleteHttpsEdgeRoute, deleteSamlModule, replaceSamlModule } from '../..
 import { generatePrivateKey } from '../../../src/storage/key-generation.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { contentsOf } from '../../support/database.ts';
-import { onOneEngine } from '../../support/one-engine.ts';
 import { growth } from '../../support/processor.ts';
 import { type Client, ofOneServer, type RestAnswer, startService, type TestService } from '../../support/service.ts';
 
@@ -79,20 +78,17 @@ describe('many PUTs at once', () => {
     expect(await putAtOnce(service, 50)).toEqual(allOfOneKey);
   });
 
-  // Who waits for keys waits in a queue of the server.
-  onOneEngine(() => {
-    test('of two accounts on routes of their own all answer 200', async () => {
-      const other = await service.otherAccount('other at once');
-      expect(await Promise.all([putAtOnce(service, 100), putAtOnce(other, 100)])).toEqual([allOfOneKey, allOfOneKey]);
-    });
+  test('of two accounts on routes of their own all answer 200', async () => {
+    const other = await service.otherAccount('other at once');
+    expect(await Promise.all([putAtOnce(service, 100), putAtOnce(other, 100)])).toEqual([allOfOneKey, allOfOneKey]);
+  });
 
-    test('of one account that are more than may wait keep nobody else waiting or refused', async () => {
-      const other = await service.otherAccount('other in a flood');
-      const [flood, others] = await Promise.all([putAtOnce(service, 200), putAtOnce(other, 50)]);
-      // How many had to wait at once is up to the machine.
-      expect([200, 503]).toEqual(expect.arrayContaining(flood.statuses));
-      expect(others).toEqual(allOfOneKey);
-    });
+  test('of one account that are more than may wait keep nobody else waiting or refused', async () => {
+    const other = await service.otherAccount('other in a flood');
+    const [flood, others] = await Promise.all([putAtOnce(service, 200), putAtOnce(other, 50)]);
+    // How many had to wait at once is up to the machine.
+    expect([200, 503]).toEqual(expect.arrayContaining(flood.statuses));
+    expect(others).toEqual(allOfOneKey);
   });
 });
 
