@@ -15,15 +15,15 @@ function remember(max: number) {
 }
 
 test('a text is worked out once', () => {
-  const { worked, lengthOf } = remember(2);
+  const { worked, lengthOf } = remember(6);
   expect(['a', 'bb', 'a', 'bb', ''].map(lengthOf)).toEqual([1, 2, 1, 2, 0]);
   expect(worked).toEqual(['a', 'bb', '']);
 });
 
-test('with one text too many, the one that was not asked for in the longest time is forgotten', () => {
-  const { worked, lengthOf } = remember(2);
-  for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) lengthOf(text);
-  expect(worked).toEqual(['a', 'b', 'c', 'b']);
+test('what is asked for again and again outlives any number of others, which are forgotten', () => {
+  const { worked, lengthOf } = remember(4);
+  for (const other of ['b', 'c', 'd', 'e', 'f', 'b']) ['a', other].map(lengthOf);
+  expect(worked).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'b']);
 });
 
 test('a long text is worked out each time', () => {
