@@ -1,6 +1,6 @@
 // A queue for work that is scarce: a few pieces at once, and the accounts that wait take turns, so that none of them can
 // keep the others waiting by asking for more. Where strangers ask, those who ask for one account take turns as well. Pure but for
-// the order of the event loop.
+// the event loop: its order, and the time that a piece may wait.
 
 import { SallyportError } from './errors.ts';
 
@@ -8,67 +8,74 @@ import { SallyportError } from './errors.ts';
 export interface WorkQueueOptions {
   /** How many pieces of work run at the same time. */
   readonly atOnce: number;
-  /** How many of them may be of one account, where work can be drawn out; as many as run at all unless given. */
-  readonly atOnceOfAccount?: number;
+  /** How many of them may be of one owner, where work can be drawn out; as many as run at all unless given. */
+  readonly atOnceOfOwner?: number;
   /** Whether the queue rests after a piece for as long as that took, so that all else gets half of the time. */
   readonly rests?: boolean;
-  /** How many pieces may wait for one account. What comes on top of them is refused, so that no queue grows for ever. */
+  /** How many pieces may wait for one owner. What comes on top of them is refused, so that no queue grows for ever. */
   readonly waitingMax: number;
   /** How many of them may be of one sender; as many as wait at all unless given. */
   readonly waitingMaxOfSender?: number;
-  /** How many pieces may wait for all accounts together, where each holds much memory; without a bound unless given. */
+  /** How many pieces may wait for all owners together, where each holds much memory; without a bound unless given. */
   readonly waitingMaxOfAll?: number;
-  /** How long a piece may wait, in milliseconds; for ever unless given. */
+}
+
+/** How a piece of work waits. */
+export interface WaitingOptions {
+  /** Who asks for it, where that may be a stranger. */
+  readonly sender?: string;
+  /** How long it may wait, in milliseconds; for ever unless given. */
   readonly waitingMsMax?: number;
 }
 
-/** Shares a resource between accounts. */
+/** Shares a resource between owners: accounts, or objects of which each is worked on by a few at once. */
 export interface WorkQueue {
   /**
-   * Does a piece of work when it is the turn of its account.
+   * Does a piece of work when it is the turn of its owner. If too much waits for one owner, the last piece of the sender with the
+   * most is refused, even if it waits already: whoever asks for little is not kept out by whoever asks for much. If too much waits
+   * for all owners, it is one of the owner with the most.
    *
-   * @param account whose work it is
+   * @param owner whose work it is: the id of an account, or what tells an object from others
    * @param signal drops the work if it fires before the work begins; work that has begun goes on
-   * @param sender who asks for it, where that may be a stranger. If too much waits for the account, the last piece of the sender
-   *   with the most is refused, even if it waits already: whoever asks for little is not kept out by whoever asks for much. If too
-   *   much waits for all accounts, it is one of the account with the most
-   * @throws UNAVAILABLE when too much of this account is waiting already, or this has waited for too long, the reason of the signal, and whatever the work
-   *   throws
+   * @throws UNAVAILABLE when too much of this owner is waiting already, or this has waited for too long, the reason of the signal,
+   *   and whatever the work throws
    */
-  run<T>(account: string, work: () => T | Promise<T>, signal?: AbortSignal, sender?: string): Promise<T>;
+  run<T>(owner: string, work: () => T | Promise<T>, signal?: AbortSignal, options?: WaitingOptions): Promise<T>;
 }
+
+const tooMany = 'Too many such requests are queued. Retry in a few seconds.';
+const tooLong = 'The request has waited too long for those before it, and was not carried out. Retry in a few seconds.';
 
 interface Task {
-  readonly account: string;
+  readonly owner: string;
   readonly sender: string;
   begin(): void;
-  refuse(): void;
+  refuse(reason?: string): void;
 }
 
-/** What waits for an account, by who asks for it, in the order of their turns. */
+/** What waits for an owner, by who asks for it, in the order of their turns. */
 type Waiting = Map<string, Task[]>;
 
 /** Creates a queue of its own for one resource. */
 export function createWorkQueue({
   atOnce,
-  atOnceOfAccount = atOnce,
+  atOnceOfOwner = atOnce,
   rests = false,
   waitingMax,
   waitingMaxOfSender = waitingMax,
   waitingMaxOfAll = Number.POSITIVE_INFINITY,
-  waitingMsMax,
 }: WorkQueueOptions): WorkQueue {
   // In the order of their turns: whoever has had one goes to the end.
   const waiting = new Map<string, Waiting>();
   let running = 0;
   const runningOf = new Map<string, number>();
-  const mayBegin = (account: string) => running < atOnce && (runningOf.get(account) ?? 0) < atOnceOfAccount;
+  const mayBegin = (owner: string) => running < atOnce && (runningOf.get(owner) ?? 0) < atOnceOfOwner;
 
   const enqueue = (task: Task) => {
-    const senders: Waiting = waiting.get(task.account) ?? new Map<string, Task[]>();
+    const senders: Waiting = waiting.get(task.owner) ?? new Map<string, Task[]>();
     const tasks = senders.get(task.sender) ?? [];
     senders.set(task.sender, tasks);
-    waiting.set(task.account, senders);
+    waiting.set(task.owner, senders);
     tasks.push(task);
     if (tasks.length > waitingMaxOfSender) task.refuse();
     else if (countOf(senders) > waitingMax) longest(tasks, senders).at(-1)?.refuse();
@@ -83,39 +90,39 @@ export function createWorkQueue({
   };
 
   const leave = (task: Task) => {
-    const { account, sender } = task;
-    const senders = waiting.get(account);
+    const { owner, sender } = task;
+    const senders = waiting.get(owner);
     const others = senders?.get(sender)?.filter((other) => other !== task) ?? [];
     if (others.length > 0) senders?.set(sender, others);
     else senders?.delete(sender);
-    if (senders?.size === 0) waiting.delete(account);
+    if (senders?.size === 0) waiting.delete(owner);
   };
 
   const beginNext = () => {
-    for (const [account, senders] of waiting) {
-      if (!mayBegin(account)) continue;
+    for (const [owner, senders] of waiting) {
+      if (!mayBegin(owner)) continue;
       const [[sender, [task, ...others]] = ['', []]] = senders;
       senders.delete(sender);
       if (others.length > 0) senders.set(sender, others);
-      waiting.delete(account);
-      if (senders.size > 0) waiting.set(account, senders);
+      waiting.delete(owner);
+      if (senders.size > 0) waiting.set(owner, senders);
       task?.begin();
       return;
     }
   };
 
-  const count = (account: string, change: 1 | -1) => {
+  const count = (owner: string, change: 1 | -1) => {
     running += change;
-    const ofAccount = (runningOf.get(account) ?? 0) + change;
-    if (ofAccount === 0) runningOf.delete(account);
-    else runningOf.set(account, ofAccount);
+    const ofOwner = (runningOf.get(owner) ?? 0) + change;
+    if (ofOwner === 0) runningOf.delete(owner);
+    else runningOf.set(owner, ofOwner);
   };
 
-  const perform = async <T>(account: string, work: () => T | Promise<T>): Promise<T> => {
-    count(account, 1);
+  const perform = async <T>(owner: string, work: () => T | Promise<T>): Promise<T> => {
+    count(owner, 1);
     const begunMs = performance.now();
     const end = () => {
-      count(account, -1);
+      count(owner, -1);
       // In a turn of its own, so that everybody else gets one between two pieces of work.
       setImmediate(beginNext);
     };
@@ -129,9 +136,9 @@ export function createWorkQueue({
   };
 
   return {
-    async run(account, work, signal, sender = '') {
+    async run(owner, work, signal, { sender = '', waitingMsMax } = {}) {
       signal?.throwIfAborted();
-      if (mayBegin(account) && !waiting.has(account)) return perform(account, work);
+      if (mayBegin(owner) && !waiting.has(owner)) return perform(owner, work);
       return new Promise((resolve, reject) => {
         const stop = () => {
           signal?.removeEventListener('abort', drop);
@@ -143,19 +150,19 @@ export function createWorkQueue({
           reject(signal?.reason);
         };
         const task: Task = {
-          account,
+          owner,
           sender,
           begin() {
             stop();
-            resolve(perform(account, work));
+            resolve(perform(owner, work));
           },
-          refuse() {
+          refuse(reason = tooMany) {
             stop();
             leave(task);
-            reject(new SallyportError('UNAVAILABLE', 'Too many such requests are queued. Retry in a few seconds.'));
+            reject(new SallyportError('UNAVAILABLE', reason));
           },
         };
-        const late = waitingMsMax === undefined ? undefined : setTimeout(() => task.refuse(), waitingMsMax);
+        const late = waitingMsMax === undefined ? undefined : setTimeout(() => task.refuse(tooLong), waitingMsMax);
         signal?.addEventListener('abort', drop, { once: true });
         enqueue(task);
       });

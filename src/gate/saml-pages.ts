@@ -88,7 +88,7 @@ export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPag
 
     /** Checks a message in its turn. Throws as `WorkQueue.run`. */
     checkInTurn<T>({ accountId }: LoginModule, reply: Reply, check: () => T | Promise<T>): Promise<T> {
-      return checks.run(accountId, check, clientGone(reply), clientNetwork(reply.req, trustProxy));
+      return checks.run(accountId, check, clientGone(reply), { sender: clientNetwork(reply.req, trustProxy) });
     },
 
     /** Signs a message of the module in its turn, for the browser to take it to an endpoint. Throws as `WorkQueue.run`. */
@@ -100,7 +100,7 @@ export function createSamlPages({ logins, baseUrl, trustProxy, failed }: SamlPag
       relayState: string | null,
     ): Promise<Outgoing> {
       const sign = () => sendMessage(message, endpoint, relayState, openSigningKey());
-      return signatures.run(accountId, sign, clientGone(reply), clientNetwork(reply.req, trustProxy));
+      return signatures.run(accountId, sign, clientGone(reply), { sender: clientNetwork(reply.req, trustProxy) });
     },
 
     /** Runs a step. Whatever ends it is told on a page, because a person is waiting. */

@@ -16,13 +16,13 @@ const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWait
  * Answers of middling size, such as pages, that are made at once, and those of one account: they take 2 to 20 ms each (measured), which
  * a client with many connections would otherwise have everybody wait for at once. As many may wait as an account may have under way.
  */
-const pages = createWorkQueue({ atOnce: 64, atOnceOfAccount: 4, waitingMax: requestsUnderwayMax });
+const pages = createWorkQueue({ atOnce: 64, atOnceOfOwner: 4, waitingMax: requestsUnderwayMax });
 
 /**
  * Answers of middling size that have become large, and wait for a place among those with what they have read, which no longer counts among
  * `pages`: only so many, so that their memory is bounded. Others wait where they are.
  */
-const grown = createWorkQueue({ atOnce: 64, atOnceOfAccount: 16, waitingMax: requestsUnderwayMax });
+const grown = createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: requestsUnderwayMax });
 
 /**
  * Makes an answer. One of middling size waits while the account has others made. One that may become large waits for a place among those
@@ -116,7 +116,7 @@ class LargeAnswerPlace implements Place {
  * Large bodies that are held in memory at once. Most of them are of one account only when others ask for none: a client may
  * take a minute to send one.
  */
-const bodies = createWorkQueue({ atOnce: 128, atOnceOfAccount: 32, waitingMax: 4_000 });
+const bodies = createWorkQueue({ atOnce: 128, atOnceOfOwner: 32, waitingMax: 4_000 });
 
 /**
  * Takes in a body, when it is the turn of the account if the body may be large.

@@ -53,6 +53,8 @@ export interface Change<T> {
   readonly seals?: boolean | undefined;
   /** The kinds of objects that it changes, where it changes nothing else. */
   readonly kinds?: readonly string[] | undefined;
+  /** Until when it may wait, by `performance.now`, where it has waited for something before; `waitingMsMax` from now on unless given. */
+  readonly untilMs?: number | undefined;
   /** Runs once the change is stored. */
   readonly acknowledged?: (() => void) | undefined;
 }
@@ -65,7 +67,7 @@ export interface Changes {
    *
    * A change that the database has undone because another one got in its way, or somebody holds a row that it needs for too long, is
    * sent again, a few times. Between changes of this program that should not happen: each locks a whole before its parts. In between,
-   * other accounts have their turns.
+   * other accounts have their turns. For all that it waits for it has one deadline: it is sent no more after `waitingMsMax`.
    *
    * @throws UNAVAILABLE where the storage cannot serve it now, and the error of the write that failed
    */
@@ -75,15 +77,19 @@ export interface Changes {
 /** How often a change is sent, and the longest pause before the second time, in milliseconds; later ones are longer. */
 const attemptsMax = 5;
 const retryMs = 20;
+/** How long a change waits for its turns and is sent again, in milliseconds: as long as attempts take that all wait for a lock. */
+export const waitingMsMax = 6_000;
 
 /** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
 export function createChanges(client: PrismaClient, connection: RowChanger): Changes {
   const { sharing } = connection;
   const ofAccounts = sharing && createWorkQueue(sharing);
   // One that works, and one that can begin when that is done: others wait here, in their order and without a connection.
-  const ofObjects = sharing && createWorkQueue({ ...sharing, atOnce: Number.POSITIVE_INFINITY, atOnceOfAccount: 2 });
-  const inTurn = <T>(queue: WorkQueue | null, owner: string | undefined, work: () => Promise<T>) =>
-    queue === null || owner === undefined ? work() : queue.run(owner, work);
+  const ofObjects = sharing && createWorkQueue({ ...sharing, atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 2 });
+  const inTurn = <T>(queue: WorkQueue | null, owner: string | undefined, untilMs: number, work: () => Promise<T>) =>
+    queue === null || owner === undefined
+      ? work()
+      : queue.run(owner, work, undefined, { waitingMsMax: untilMs - performance.now() });
 
   const send = async (batch: readonly Write[], isFirst: boolean): Promise<unknown[]> => {
     const rows = batch.flatMap((write) => (isPlain(write) ? write.row : []));
@@ -98,20 +104,27 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
   };
 
   /** Sends a batch, again where it got into a conflict. Meanwhile others have its connection. */
-  const persist = async (accountId: string | undefined, batch: readonly Write[]): Promise<unknown[]> => {
+  const persist = async (
+    accountId: string | undefined,
+    untilMs: number,
+    batch: readonly Write[],
+  ): Promise<unknown[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await translated(inTurn(ofAccounts, accountId, () => send(batch, attempt === 1)));
+        return await translated(inTurn(ofAccounts, accountId, untilMs, () => send(batch, attempt === 1)));
       } catch (error) {
-        if (!isConflict(error) || attempt === attemptsMax) throw error;
+        if (!isConflict(error) || attempt === attemptsMax || performance.now() >= untilMs) throw error;
         await pause(Math.random() * attempt * retryMs);
       }
     }
   };
 
   return {
-    async apply<T>({ accountId, objectKey, write, before = [], after = [], acknowledged }: Change<T>) {
-      const results = await inTurn(ofObjects, objectKey, () => persist(accountId, [...before, write, ...after]));
+    async apply<T>(change: Change<T>) {
+      const { accountId, objectKey, write, before = [], after = [], acknowledged } = change;
+      const { untilMs = performance.now() + waitingMsMax } = change;
+      const batch = [...before, write, ...after];
+      const results = await inTurn(ofObjects, objectKey, untilMs, () => persist(accountId, untilMs, batch));
       acknowledged?.();
       // The results come in the order of the batch.
       return results[before.length] as T;

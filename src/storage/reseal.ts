@@ -1,7 +1,9 @@
 // The key that all secrets of a database are sealed under: changing it, and storing no secret under another one.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
-import type { Change, Changes, Write } from './changes.ts';
+import { createWorkQueue } from '../domain/work-queue.ts';
+import { type Change, type Changes, type Write, waitingMsMax } from './changes.ts';
 import { isMissingRow, translated } from './errors.ts';
 import type { PrismaClient } from './generated/client/client.ts';
 import { getDatamodel } from './generated/pothos.ts';
@@ -93,6 +95,8 @@ function nestsSecrets(write: unknown): boolean {
 
 /** How often a change is sent that stores secrets, while other servers store some too. */
 const attemptsMax = 10;
+/** How long a change keeps the next one waiting, in milliseconds: one that takes longer waits for a row that somebody holds. */
+const patienceMs = 500;
 
 /**
  * Creates the way by which changes go that may store secrets. With each that does, what the key is checked with is sealed anew, and
@@ -100,6 +104,9 @@ const attemptsMax = 10;
  * change of the key notices each that is stored while it is under way. On SQLite no other process can have changed the key; on
  * PostgreSQL one can, where the connection that holds the right to the database was lost for a moment, or servers cannot see each
  * other behind a pooler.
+ *
+ * The check is the last write of its change: its row is locked for the commit alone, however long the change has waited for others,
+ * and one that fails undoes the change all the same. `resealAll` locks in this order, too.
  *
  * @param checked what the key was checked with when the database was opened
  */
@@ -112,14 +119,15 @@ export function createSealing(
 ): Changes {
   const name = secretCheckFact;
   let known = checked;
-  let last: Promise<unknown> = Promise.resolve();
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 1_000 });
 
   const send = async <T>(change: Change<T>): Promise<T> => {
     for (let attempt = 1; ; attempt += 1) {
+      const expected = known;
       const next = sealCheck(key, randomBytes);
-      const check = client.serverFact.update({ where: { name, value: known }, data: { value: next } });
+      const check = client.serverFact.update({ where: { name, value: expected }, data: { value: next } });
       try {
-        const result = await changes.apply({ ...change, before: [...(change.before ?? []), check] });
+        const result = await changes.apply({ ...change, after: [...(change.after ?? []), check] });
         known = next;
         return result;
       } catch (error) {
@@ -127,7 +135,8 @@ export function createSealing(
         const { value } = await translated(client.serverFact.findUniqueOrThrow({ where: { name } }));
         if (!isRightKey(key, value)) throw changed(error);
         // It is another row that was missing.
-        if (Buffer.from(value).equals(known) || attempt === attemptsMax) throw error;
+        if (Buffer.from(value).equals(expected)) throw error;
+        if (attempt === attemptsMax) throw overtaken(error);
         known = value;
       }
     }
@@ -136,12 +145,24 @@ export function createSealing(
   return {
     apply<T>(change: Change<T>): Promise<T> {
       if (change.seals !== true) return changes.apply(change);
-      // One after the other, or they would get in each other's way.
-      const sent = last.then(() => send(change));
-      last = sent.catch(() => {});
-      return sent;
+      const untilMs = performance.now() + waitingMsMax;
+      // One after the other, or they would get in each other's way. Accounts take turns, and who is held up lets the others go by.
+      return new Promise((resolve, reject) => {
+        const begin = () => {
+          const sent = send({ ...change, untilMs });
+          resolve(sent);
+          return Promise.race([sent.catch(() => {}), pause(patienceMs, undefined, { ref: false })]);
+        };
+        queue.run(change.accountId ?? '', begin, undefined, { waitingMsMax }).catch(reject);
+      });
     },
   };
+}
+
+function overtaken(cause: unknown): SallyportError {
+  return new SallyportError('UNAVAILABLE', 'Too many secrets are being stored at once. Retry in a few seconds.', {
+    cause,
+  });
 }
 
 function changed(cause: unknown): SallyportError {

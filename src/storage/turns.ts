@@ -18,7 +18,11 @@ export interface WrittenObject {
 export interface Turn {
   /** The first of its writes, which waits for the changes of all servers. */
   readonly write: Write;
-  /** The key of one of its objects, by which those of this process wait for each other without a connection. */
+  /**
+   * The key of one of its objects, by which those of this process wait for each other without a connection. For a part that is there
+   * already it is the part's own: of what whole it is, only the database knows, and to ask it first would be one more round trip for
+   * each change. So changes of ten parts of one whole have ten connections, up to the account's bound, while they wait for one lock.
+   */
   readonly key: string;
 }
 

@@ -50,12 +50,15 @@ test('an account with too much waiting is refused, and another is not', async ()
   expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-test('a piece that has waited for too long is refused, and leaves its place to others', async () => {
-  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10, waitingMsMax: 20 });
+test('a piece that has waited for too long is refused, told so, and leaves its place to others', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
   const { begun, work, endNext } = observed();
   void queue.run('a', work('a1'));
-  await expect(queue.run('a', work('a2'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  const third = queue.run('a', work('a3'));
+  await expect(queue.run('a', work('a2'), undefined, { waitingMsMax: 20 })).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: 'The request has waited too long for those before it, and was not carried out. Retry in a few seconds.',
+  });
+  const third = queue.run('a', work('a3'), undefined, { waitingMsMax: 60_000 });
   await endNext();
   await endNext();
   expect(await third).toBe('a3');
@@ -66,7 +69,7 @@ test('those who ask for one account take turns, and who asks for little is kept 
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 4, waitingMaxOfSender: 3 });
   const { begun, work, endNext } = observed();
   const ask = (name: string) =>
-    queue.run('a', work(name), undefined, name.charAt(0)).catch(({ code }) => `${name}: ${code}`);
+    queue.run('a', work(name), undefined, { sender: name.charAt(0) }).catch(({ code }) => `${name}: ${code}`);
   const answers = ['m0', 'm1', 'm2', 'm3', 'm4', 'l1', 'n1', 'o1', 'p1'].map(ask);
   for (let count = 0; count < 6; count += 1) await endNext();
   // M may have three waiting, and makes room for N and O. For P there is none, because nobody has more than one by then.
@@ -88,7 +91,7 @@ test('the first to ask for an account has its turn after the others have had the
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
   const { begun, work, endNext } = observed();
   const names = ['m1', 'm2', 'm3', 'l1', 'l2'];
-  const answers = names.map((name) => queue.run('a', work(name), undefined, name.charAt(0)));
+  const answers = names.map((name) => queue.run('a', work(name), undefined, { sender: name.charAt(0) }));
   answers.push(queue.run('b', work('b1')));
   for (const _ of answers) await endNext();
   expect(begun).toEqual(['m1', 'm2', 'b1', 'l1', 'm3', 'l2']);
@@ -118,7 +121,7 @@ test('work that fails makes room for the next', async () => {
 });
 
 test('an account never has more at once than it may, and leaves the rest to the others', async () => {
-  const queue = createWorkQueue({ atOnce: 3, atOnceOfAccount: 2, waitingMax: 10 });
+  const queue = createWorkQueue({ atOnce: 3, atOnceOfOwner: 2, waitingMax: 10 });
   const { begun, work, endNext } = observed();
   for (const name of ['a1', 'a2', 'a3', 'a4']) void queue.run('a', work(name));
   for (const name of ['b1', 'b2']) void queue.run('b', work(name));

@@ -19,23 +19,23 @@ async function create(client: Client): Promise<string> {
   return answer.body.id;
 }
 
-/** Holds policies by a transaction that does nothing. Gives what ends it. */
-async function hold(ids: readonly string[]): Promise<() => Promise<unknown>> {
+/** Holds rows, policies unless told, by a transaction that does nothing. Gives what ends it. */
+async function hold(ids: readonly string[], model = 'IpPolicy'): Promise<() => Promise<unknown>> {
   const holder = new pg.Client({ connectionString: service.database.url });
   await holder.connect();
   onTestFinished(() => holder.end());
   await holder.query('BEGIN');
-  await holder.query('SELECT 1 FROM "IpPolicy" WHERE "id" = ANY($1) FOR UPDATE', [ids]);
+  await holder.query(`SELECT 1 FROM "${model}" WHERE "id" = ANY($1) FOR UPDATE`, [ids]);
   return () => holder.query('ROLLBACK');
 }
 
 /** Begins changes of objects, two of each. */
 function change(client: Client, ids: readonly string[]) {
-  const answers: Awaited<ReturnType<Client['rest']>>[] = [];
-  const all = [...ids, ...ids].map(async (id) => {
-    answers.push(await client.rest('PATCH', `/ip_policies/${id}`, { description: 'changed' }));
+  const answers: { readonly id: string; readonly all: Awaited<ReturnType<Client['rest']>> }[] = [];
+  const sent = [...ids, ...ids].map(async (id) => {
+    answers.push({ id, all: await client.rest('PATCH', `/ip_policies/${id}`, { description: 'changed' }) });
   });
-  return { answers, done: Promise.all(all) };
+  return { answers, done: Promise.all(sent) };
 }
 
 /** Waits until so many connections wait for a lock. */
@@ -48,57 +48,123 @@ async function untilWaiting(count: number): Promise<void> {
     );
     return rows[0]?.count ?? 0;
   };
-  await expect.poll(look).toBeGreaterThanOrEqual(count);
+  await expect.poll(look, { timeout: 5_000 }).toBeGreaterThanOrEqual(count);
   await looker.end();
 }
 
-const versionOf = async (id: string) => (await service.rest('GET', `/ip_policies/${id}`)).headers.get('etag');
+const versionOf = async (client: Client, id: string) =>
+  (await client.rest('GET', `/ip_policies/${id}`)).headers.get('etag');
 
 const createAll = (client: Client, count: number) => Promise.all(times(count).map(() => create(client)));
 
-test('changes wait for it, and are made when it is free; those of another account are made meanwhile', async () => {
+/** Has a client create objects, at once. Gives how many of the held changes had been answered by the time that each was there. */
+const createBeside = (client: Client, count: number, ...held: { answers: unknown[] }[]) =>
+  Promise.all(
+    times(count).map(async () => {
+      await create(client);
+      return held.flatMap(({ answers }) => answers).length;
+    }),
+  );
+
+/** Frees the rows. Each change was either made or refused by then, and the versions tell so: the test may have taken its time. */
+async function settle(release: () => Promise<unknown>, client: Client, { answers, done }: ReturnType<typeof change>) {
+  await release();
+  await done;
+  for (const { id, all } of answers) expect([200, 503], id).toContain(all.status);
+  for (const id of new Set(answers.map((answer) => answer.id))) {
+    const made = answers.filter((answer) => answer.id === id && answer.all.status === 200);
+    expect(await versionOf(client, id)).toBe(`"${made.length + 1}"`);
+  }
+}
+
+test('changes wait for it, and are made when it is free', async () => {
+  const id = await create(service);
+  const release = await hold([id]);
+  const { answers, done } = change(service, [id]);
+  await untilWaiting(2);
+  await release();
+  await done;
+  expect(answers.map(({ all }) => all.status)).toEqual([200, 200]);
+  expect(await versionOf(service, id)).toBe('"3"');
+});
+
+test('those of another account are made before they are told anything', async () => {
   const other = await service.otherAccount('meanwhile');
   const ids = await createAll(service, 10);
   const release = await hold(ids);
-  const { answers, done } = change(service, ids);
+  const held = change(service, ids);
   await untilWaiting(10);
-  for (const _ of times(10)) await create(other);
-  expect(answers).toEqual([]);
-  await release();
-  await done;
-  expect(answers.map(({ status }) => status)).toEqual(times(20).map(() => 200));
-  expect(await Promise.all(ids.map(versionOf))).toEqual(times(10).map(() => '"3"'));
+  expect(await createBeside(other, 10, held)).toEqual(times(10).map(() => 0));
+  await settle(release, service, held);
 });
 
 test('where two accounts wait for rows, a third has its turn before they are told anything', async () => {
   const [second, third] = [await service.otherAccount('second'), await service.otherAccount('third')];
   const [mine, theirs] = [await createAll(service, 10), await createAll(second, 10)];
   const release = await hold([...mine, ...theirs]);
-  const held = [change(service, mine), change(second, theirs)];
+  const held = [change(service, mine), change(second, theirs)] as const;
   await untilWaiting(12);
-  await create(third);
-  expect(held.map(({ answers }) => answers)).toEqual([[], []]);
-  await release();
-  for (const { answers, done } of held) {
-    await done;
-    expect(answers.map(({ status }) => status)).toEqual(times(20).map(() => 200));
-  }
+  expect(await createBeside(third, 1, ...held)).toEqual([0]);
+  await settle(release, service, held[0]);
+  await settle(release, second, held[1]);
 });
 
 test('twenty changes of one held row leave the other connections to all others, of the same account, too', async () => {
   const id = await create(service);
   const release = await hold([id]);
-  const { answers, done } = change(
+  const held = change(
     service,
     times(10).map(() => id),
   );
   await untilWaiting(2);
-  for (const _ of times(10)) await create(service);
-  expect(answers).toEqual([]);
+  expect(await createBeside(service, 10, held)).toEqual(times(10).map(() => 0));
+  await settle(release, service, held);
+});
+
+const samlModule = {
+  idp_metadata: '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp"/>',
+};
+
+test('a secret that waits to be stored in it lets those of other accounts go by', async () => {
+  const other = await service.otherAccount('with secrets');
+  const edge = (await service.rest('POST', '/edges/https', {})).body.id;
+  const routes = await Promise.all(
+    times(3).map(async (place) => {
+      const body = { match_type: 'exact_path', match: `/${place}` };
+      return (await service.rest('POST', `/edges/https/${edge}/routes`, body)).body.id;
+    }),
+  );
+  const release = await hold(routes, 'HttpsEdgeRoute');
+  const told: unknown[] = [];
+  const held = routes.map(async (route) => {
+    const { status } = await service.rest('PUT', `/edges/https/${edge}/routes/${route}/saml`, samlModule);
+    told.push(status);
+  });
+  await untilWaiting(1);
+  expect((await other.rest('POST', '/ssh_certificate_authorities', {})).status).toBe(201);
+  expect(told).toEqual([]);
   await release();
+  await Promise.all(held);
+  // Told before the rows were free, where the test took its time.
+  for (const status of told) expect([200, 503]).toContain(status);
+  for (const route of routes) {
+    expect((await service.rest('PUT', `/edges/https/${edge}/routes/${route}/saml`, samlModule)).status).toBe(200);
+  }
+  expect((await other.rest('POST', '/ssh_certificate_authorities', {})).status).toBe(201);
+});
+
+test('a crowd of changes of held rows is told as soon as one of them: they have one deadline for all that they wait for', async () => {
+  const crowd = await service.otherAccount('crowd');
+  const ids = await createAll(crowd, 40);
+  const release = await hold(ids);
+  const begunMs = performance.now();
+  const { answers, done } = change(crowd, ids);
   await done;
-  expect(answers.map(({ status }) => status)).toEqual(times(20).map(() => 200));
-  expect(await versionOf(id)).toBe('"21"');
+  // 6 seconds and an attempt; without the deadline, 80 changes that have ten connections would take five such attempts each: 48 seconds.
+  expect(performance.now() - begunMs).toBeLessThan(20_000);
+  expect(answers.map(({ all }) => all.status)).toEqual(times(80).map(() => 503));
+  await release();
+  expect(new Set(await Promise.all(ids.map((id) => versionOf(crowd, id))))).toEqual(new Set(['"1"']));
 });
 
 test('who waits for too long is told that nothing was stored, and may try again', async () => {
@@ -106,11 +172,11 @@ test('who waits for too long is told that nothing was stored, and may try again'
   const release = await hold([id]);
   const { answers, done } = change(service, [id]);
   await done;
-  const told = answers.map(({ status, headers, body }) => [status, headers.get('retry-after'), body.msg]);
+  const told = answers.map(({ all: { status, headers, body } }) => [status, headers.get('retry-after'), body.msg]);
   const message = 'The database cannot serve the request now. Retry in a few seconds.';
   expect(told).toEqual(times(2).map(() => [503, '2', message]));
   await release();
-  expect(await versionOf(id)).toBe('"1"');
+  expect(await versionOf(service, id)).toBe('"1"');
   expect((await service.rest('PATCH', `/ip_policies/${id}`, { description: 'again' })).status).toBe(200);
-  expect(await versionOf(id)).toBe('"2"');
+  expect(await versionOf(service, id)).toBe('"2"');
 });

@@ -38,7 +38,7 @@ const attemptsMax = 20;
 export type RouteWrite<T> = (seen: SeenRoute, added: number) => Promise<T>;
 
 // Changes of one route in this process need not meet at all, nor generate several keys of which one stays.
-const ofRoute = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfAccount: 1, waitingMax: 100 });
+const ofRoute = createWorkQueue({ atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 1, waitingMax: 100 });
 
 /**
  * Writes a change of a module or route in which the edge counts the bytes of its modules.

@@ -29,7 +29,7 @@ const poolSizeOfAccount = 10;
 const readersCount = 2;
 /** How long an answer may take before the connection is given up, in milliseconds. */
 const queryTimeoutMs = 5_000;
-/** How long a burst of writes may wait for its turn on the connections that there are. */
+/** How long whoever has no turns may wait for a connection, in milliseconds: what the server writes by itself. */
 const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
 /**
  * How accounts share the connections for writes. One account never has all of them: its changes may all wait for what somebody holds.
@@ -37,9 +37,8 @@ const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
  */
 export const sharing: WorkQueueOptions = {
   atOnce: poolSize,
-  atOnceOfAccount: poolSizeOfAccount,
+  atOnceOfOwner: poolSizeOfAccount,
   waitingMax: 1_000,
-  waitingMsMax: turnTimeoutMs,
 };
 /**
  * How long a write may wait for a lock before it gives its connection back, in milliseconds. Longer than `deadlock_timeout`, so that
