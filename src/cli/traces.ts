@@ -16,10 +16,25 @@ export function nameSourcesInTraces(): void {
     maps.set(file, map);
     return map;
   };
-  // V8 gives the places, and takes what it returns for the trace (https://v8.dev/docs/stack-trace-api). An error of GraphQL would write
-  // its document as well.
+  // V8 gives the places, and takes what it returns for the trace (https://v8.dev/docs/stack-trace-api).
   Error.prepareStackTrace = (error, places) =>
-    [Error.prototype.toString.call(error), ...places.map((place) => nameSource(place, mapOf))].join('\n    at ');
+    [headOf(error), ...places.map((place) => nameSource(place, mapOf))].join('\n    at ');
+}
+
+/** Codes of Node's own errors (https://nodejs.org/api/errors.html#nodejs-error-codes). */
+const nodeCode = /^ERR_[A-Z0-9_]+$/;
+
+/** Writes the first line of a trace as Node does, with the code of an error of its own. An error of GraphQL would write its document as well. */
+function headOf(error: Error & { readonly code?: unknown }): string {
+  try {
+    const { code } = error;
+    return typeof code === 'string' && nodeCode.test(code)
+      ? `${error.name} [${code}]: ${error.message}`
+      : Error.prototype.toString.call(error);
+  } catch {
+    // Anything may be thrown by what an error is made of. This is what V8 writes then.
+    return '<error>';
+  }
 }
 
 /** Writes a place as V8 does, with that of the source. */
