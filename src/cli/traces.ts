@@ -6,7 +6,11 @@ import { SourceMap, type SourceMapping } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Has the traces of all errors of this process name sources, where there are maps. A map is read when a trace needs it. */
+/**
+ * Has the traces of all errors of this thread name sources, where there are maps. A map is read when a trace needs it. The programs call it
+ * in their main thread. The two threads of the storage do without: what ends a migration is told with its message, which names the migration
+ * and what the database says, and a trace with places in the bundles; of what ends an inspection, the main thread tells by an error of its own.
+ */
 export function nameSourcesInTraces(): void {
   const maps = new Map<string, SourceMap | null>();
   const mapOf = (file: string) => {
