@@ -49,7 +49,7 @@ test('the price of warnings is that of the policy, and no list may be longer for
     b: checkTlsPolicy(policy: $policy, warnings: $warnings) { field }
     c: checkTlsPolicy(policy: $policy, warnings: $warnings) { field } }`;
   const policy = policyAbout('conn.server_name');
-  const codeOf = async (variables: object, document = twice) =>
+  const codeOf = async (variables: Record<string, unknown>, document = twice) =>
     (await service.graphql(document, variables)).errors?.map(({ extensions }) => extensions.code);
   expect(await codeOf({ policy, warnings: true })).toEqual(['QUERY_TOO_COMPLEX']);
   expect(await codeOf({ policy, warnings: false })).toBeUndefined();
