@@ -6,7 +6,11 @@ import { SourceMap, type SourceMapping } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Has the traces of all errors of this process name sources, where there are maps. A map is read when a trace needs it. */
+/**
+ * Has the traces of all errors of this thread name sources, where there are maps. A map is read when a trace needs it. The programs call it
+ * in their main thread. The two threads of the storage do without: what ends a migration is told with its message, which names the migration
+ * and what the database says, and a trace with places in the bundles; of what ends an inspection, the main thread tells by an error of its own.
+ */
 export function nameSourcesInTraces(): void {
   const maps = new Map<string, SourceMap | null>();
   const mapOf = (file: string) => {
@@ -16,10 +20,25 @@ export function nameSourcesInTraces(): void {
     maps.set(file, map);
     return map;
   };
-  // V8 gives the places, and takes what it returns for the trace (https://v8.dev/docs/stack-trace-api). An error of GraphQL would write
-  // its document as well.
+  // V8 gives the places, and takes what it returns for the trace (https://v8.dev/docs/stack-trace-api).
   Error.prepareStackTrace = (error, places) =>
-    [Error.prototype.toString.call(error), ...places.map((place) => nameSource(place, mapOf))].join('\n    at ');
+    [headOf(error), ...places.map((place) => nameSource(place, mapOf))].join('\n    at ');
+}
+
+/** Codes of Node's own errors (https://nodejs.org/api/errors.html#nodejs-error-codes). */
+const nodeCode = /^ERR_[A-Z0-9_]+$/;
+
+/** Writes the first line of a trace as Node does, with the code of an error of its own. An error of GraphQL would write its document as well. */
+function headOf(error: Error & { readonly code?: unknown }): string {
+  try {
+    const { code } = error;
+    return typeof code === 'string' && nodeCode.test(code)
+      ? `${error.name} [${code}]: ${error.message}`
+      : Error.prototype.toString.call(error);
+  } catch {
+    // Anything may be thrown by what an error is made of. This is what V8 writes then.
+    return '<error>';
+  }
 }
 
 /** Writes a place as V8 does, with that of the source. */

@@ -38,14 +38,3 @@ export function checkCel(field: string, expression: string): void {
     throw error;
   }
 }
-
-/** Tells whether text is one CEL expression, as `checkCel`. */
-export function isCel(expression: string): boolean {
-  try {
-    checkCel('', expression);
-    return true;
-  } catch (error) {
-    if (error instanceof SallyportError) return false;
-    throw error;
-  }
-}

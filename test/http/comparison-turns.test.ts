@@ -1,8 +1,8 @@
 // Comparing whom restrictions let pass takes long, and is done in slices: all others get a turn between two of them.
 
-import { createHook } from 'node:async_hooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf } from '../support/answers.ts';
+import { turnsOf } from '../support/asked-turns.ts';
 import { copyRow } from '../support/crowd.ts';
 import { execute } from '../support/database.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -28,24 +28,6 @@ afterAll(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
 });
-
-/**
- * Counts the turns of the event loop that some work asks for itself. Turns are not counted as they pass, as those that
- * pass while a database is waited for say nothing about the work.
- */
-async function turnsOf<T>(work: () => Promise<T>): Promise<{ turns: number; result: T }> {
-  let turns = 0;
-  const hook = createHook({
-    init(_id, type) {
-      if (type === 'Immediate') turns += 1;
-    },
-  }).enable();
-  try {
-    return { result: await work(), turns };
-  } finally {
-    hook.disable();
-  }
-}
 
 test('a comparison takes turns of the event loop for each policy that it reads', async () => {
   const query = `query ($policies: [ID!]!) {

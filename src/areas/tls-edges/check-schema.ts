@@ -2,6 +2,8 @@
 
 import { builder } from '../../graphql/builder.ts';
 import { needs } from '../../graphql/rights.ts';
+import { whenItMayGoOn } from '../../graphql/slices.ts';
+import { costOfDoubts } from './doubt-rules.ts';
 import { PolicyDirection } from './evaluation-schema.ts';
 import { readDraft, TlsPolicyDraft } from './policy-schema.ts';
 import type { PolicyProblem } from './rules.ts';
@@ -9,6 +11,11 @@ import { problemsOfPolicy } from './store.ts';
 
 /** Most problems that are told. */
 const problemsMax = 100;
+
+/** Cost of reading the expressions of a policy, as saving it does. */
+const checkCost = 1_000;
+/** Most that warnings count for in an answer, which is then made in slices: those of a large policy cost more than one may have fields. */
+const countedMax = 3_000;
 
 const TlsPolicyProblemSeverity = builder.enumType('TlsPolicyProblemSeverity', {
   description: 'How much a problem of a traffic policy matters.',
@@ -66,8 +73,10 @@ builder.queryField('checkTlsPolicy', (t) =>
     nullable: true,
     // It tells which IP policies exist.
     extensions: needs('tls-edges:read', 'ip-policies:read'),
-    // It reads the expressions of a policy, as saving it does.
-    complexity: { field: 1_000, multiplier: 10 },
+    complexity: ({ policy, warnings }) => ({
+      field: checkCost + (warnings ? costOfDoubts(readDraft(policy)) : 0),
+      multiplier: 10,
+    }),
     description:
       `Tells what keeps a traffic policy from being saved, in the order of its rules; at most ${problemsMax} problems, and none if it ` +
       'can be saved. It changes nothing.',
@@ -81,7 +90,11 @@ builder.queryField('checkTlsPolicy', (t) =>
           'as one with a variable that there is not.',
       }),
     },
-    resolve: (_root, { policy, warnings }, { scope }) =>
-      problemsOfPolicy(scope, readDraft(policy), problemsMax, warnings),
+    resolve: (_root, { policy, warnings }, context) => {
+      const draft = readDraft(policy);
+      if (!warnings) return problemsOfPolicy(context.scope, draft, problemsMax, null);
+      context.budget.count(Math.min(costOfDoubts(draft), countedMax));
+      return problemsOfPolicy(context.scope, draft, problemsMax, (cost, work) => whenItMayGoOn(context, cost, work));
+    },
   }),
 );

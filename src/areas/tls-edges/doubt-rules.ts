@@ -1,25 +1,56 @@
 // What is most likely a mistake in a traffic policy that can be saved. Pure.
 
-import { isCel } from '../../domain/cel.ts';
 import { invalid } from '../../domain/errors.ts';
 import { obstacleTo, sayObstacle } from '../../domain/tls-policy/expressions.ts';
-import { directions, type PolicyProblem, type PolicyRules } from './rules.ts';
+import { type Direction, directions, type PolicyProblem, type PolicyRules, policyBytesMax } from './rules.ts';
 
-/**
- * Finds expressions that can be saved, and that no connection makes true or false: those with a variable that there is not, most likely
- * misspelt. The policy is one in which `checkPolicyRules` finds nothing that is about it as a whole.
- */
-export function* doubtsAboutRules(policy: PolicyRules): Generator<PolicyProblem, void> {
+/** An expression of a policy, and where it stands. */
+export interface PlacedExpression {
+  readonly direction: Direction;
+  readonly rule: number;
+  readonly expression: number;
+  /** The place as errors name it. */
+  readonly field: string;
+  readonly text: string;
+}
+
+/** Lists the expressions of a policy in their order. */
+export function* expressionsOf(policy: PolicyRules): Generator<PlacedExpression, void> {
   for (const direction of directions) {
     for (const [rule, { expressions }] of (policy[direction] ?? []).entries()) {
       for (const [expression, text] of (expressions ?? []).entries()) {
-        const obstacle = isCel(text) ? obstacleTo(text) : null;
-        if (obstacle === null) continue;
-        const field = `${direction}[${rule}].expressions[${expression}]`;
-        const error = invalid(field, `cannot be evaluated. ${sayObstacle(obstacle)}`);
-        const position = obstacle.position ?? null;
-        yield { severity: 'warning', direction, rule, expression, action: null, position, error };
+        yield { direction, rule, expression, field: `${direction}[${rule}].expressions[${expression}]`, text };
       }
     }
   }
+}
+
+/**
+ * Tells whether an expression that can be saved is one that no connection makes true or false, such as one with a variable that there is
+ * not, most likely misspelt; null where it is not.
+ */
+export function doubtAbout({ text, field, ...place }: PlacedExpression): PolicyProblem | null {
+  const obstacle = obstacleTo(text);
+  if (obstacle === null) return null;
+  const error = invalid(field, `cannot be evaluated. ${sayObstacle(obstacle)}`);
+  return { severity: 'warning', ...place, action: null, position: obstacle.position ?? null, error };
+}
+
+/** What looking at an expression costs, and how many characters of it cost one more, in the units of operations (measured). */
+const costOfExpression = 10;
+const charactersOfUnit = 8;
+
+/** Tells what `doubtAbout` costs. */
+export function costOfDoubt(text: string): number {
+  return costOfExpression + text.length / charactersOfUnit;
+}
+
+/** Tells what it costs to look at all expressions of a policy. One that is too long is not looked at. */
+export function costOfDoubts(policy: PolicyRules): number {
+  let [count, characters] = [0, 0];
+  for (const { text } of expressionsOf(policy)) {
+    count += 1;
+    characters += text.length;
+  }
+  return count * costOfExpression + Math.min(characters, policyBytesMax) / charactersOfUnit;
 }

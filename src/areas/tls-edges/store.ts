@@ -9,7 +9,7 @@ import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/co
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
-import { doubtsAboutRules } from './doubt-rules.ts';
+import { costOfDoubt, doubtAbout, expressionsOf } from './doubt-rules.ts';
 import {
   checkPolicyRules,
   type EndpointRule,
@@ -135,16 +135,19 @@ export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
   return rules;
 }
 
+/** Does a piece of work once it may go on, so that others have their turn. */
+type GoOn = <T>(cost: number, work: () => T) => T | Promise<T>;
+
 /**
  * Finds what is wrong with a policy, as `checkPolicy`: all of it, but no more than some problems, in their order.
  *
- * @param withWarnings whether what is only likely to be a mistake is told, too, after all else
+ * @param goOn does the work of finding what is only likely to be a mistake, which is told after all else; null if it is not asked for
  */
 export async function problemsOfPolicy(
   scope: AccountScope,
   policy: PolicyRules,
   countMax: number,
-  withWarnings: boolean,
+  goOn: GoOn | null,
 ): Promise<PolicyProblem[]> {
   const checking = checkPolicyRules(policy);
   const problems: PolicyProblem[] = [];
@@ -157,10 +160,21 @@ export async function problemsOfPolicy(
     problems.push(...(await unknownReferences(scope, found.value.references)));
     // A policy that is too long would cost too much.
     const isWhole = problems.every(({ rule }) => rule !== null);
-    if (withWarnings && isWhole) problems.push(...doubtsAboutRules(policy));
+    if (goOn !== null && isWhole) await addDoubts(problems, policy, countMax, goOn);
     return problems.slice(0, countMax);
   }
   return problems;
+}
+
+/** Adds the doubts about expressions in which nothing else is wrong, until there are enough problems. */
+async function addDoubts(problems: PolicyProblem[], policy: PolicyRules, countMax: number, goOn: GoOn): Promise<void> {
+  const wrong = new Set(problems.map(({ error }) => error.field));
+  for (const expression of expressionsOf(policy)) {
+    if (problems.length >= countMax) return;
+    if (wrong.has(expression.field)) continue;
+    const doubt = await goOn(costOfDoubt(expression.text), () => doubtAbout(expression));
+    if (doubt !== null) problems.push(doubt);
+  }
 }
 
 /** Finds which of the IP policies that a policy names are not of this account. */

@@ -66,7 +66,7 @@ interface Obstacle {
 export function obstacleTo(expression: string): Obstacle | null {
   try {
     const run = environment.parse(expression);
-    estimateCost(run.ast, sourcesOf({}));
+    estimateCost(run.ast, ofNoConnection);
     const { valid, type, error } = run.check();
     if (!valid) return whyNot(error);
     return type === 'bool' || type === 'dyn' ? null : { reason: mustBeTruth };
@@ -130,3 +130,6 @@ function extentOf(value: unknown): Source {
   const parts = Object.entries(value).flat().map(extentOf);
   return repeated(parts.length, Math.max(1, ...parts.map(({ weight }) => weight)));
 }
+
+/** The variables of which no value is known. */
+const ofNoConnection = sourcesOf({});

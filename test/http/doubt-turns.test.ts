@@ -1,0 +1,59 @@
+// Looking for likely mistakes in a large traffic policy takes long, and is done in slices: all others get a turn between two of them.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import { turnsOf } from '../support/asked-turns.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  expect(service.failures).toEqual([]);
+  await service.close();
+});
+
+/** A policy with 5,000 expressions about a variable. */
+const policyAbout = (variable: string) => ({
+  inbound: Array.from({ length: 100 }, (_, rule) => ({
+    expressions: Array.from({ length: 50 }, (_, place) => `${variable} == "${rule}.${place}"`),
+    actions: [{ type: 'deny' }],
+  })),
+});
+const query = `query ($policy: TlsPolicyDraft!, $warnings: Boolean!) {
+  checkTlsPolicy(policy: $policy, warnings: $warnings) { severity field } }`;
+const check = async (variable: string, warnings: boolean) => {
+  const { turns, result } = await turnsOf(() => service.graphql(query, { policy: policyAbout(variable), warnings }));
+  return { turns, problems: dataOf(result).checkTlsPolicy };
+};
+
+test('warnings take turns of the event loop, and none is looked for that would not be told', async () => {
+  await check('conn.server_name', true);
+  const plain = await check('conn.server_name', false);
+  const valid = await check('conn.server_name', true);
+  const misspelt = await check('conn.server_nam', true);
+  expect([plain.problems, valid.problems, misspelt.problems.length, misspelt.problems[99]]).toEqual([
+    [],
+    [],
+    100,
+    { severity: 'warning', field: 'inbound[1].expressions[49]' },
+  ]);
+  expect(valid.turns - plain.turns).toBeGreaterThanOrEqual(10);
+  expect(misspelt.turns).toBeLessThan(valid.turns - 5);
+});
+
+test('the price of warnings is that of the policy, and no list may be longer for it', async () => {
+  const twice = `query ($policy: TlsPolicyDraft!, $warnings: Boolean!) {
+    a: checkTlsPolicy(policy: $policy, warnings: $warnings) { field }
+    b: checkTlsPolicy(policy: $policy, warnings: $warnings) { field }
+    c: checkTlsPolicy(policy: $policy, warnings: $warnings) { field } }`;
+  const policy = policyAbout('conn.server_name');
+  const codeOf = async (variables: Record<string, unknown>, document = twice) =>
+    (await service.graphql(document, variables)).errors?.map(({ extensions }) => extensions.code);
+  expect(await codeOf({ policy, warnings: true })).toEqual(['QUERY_TOO_COMPLEX']);
+  expect(await codeOf({ policy, warnings: false })).toBeUndefined();
+  expect(await codeOf({ policy: { inbound: [] }, warnings: true })).toBeUndefined();
+  const inbound = Array.from({ length: 101 }, () => policy.inbound[0]);
+  expect(await codeOf({ policy: { inbound }, warnings: true }, query)).toEqual(['INVALID_INPUT']);
+});
