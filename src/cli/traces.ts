@@ -41,9 +41,18 @@ function headOf(error: Error & { readonly code?: unknown }): string {
   }
 }
 
-/** Writes a place as V8 does, with that of the source. */
+/** Writes a place as V8 does, with that of the source where the map tells it. What is thrown here would end the process. */
 function nameSource(place: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
   const written = String(place);
+  try {
+    return inSource(written, place, mapOf);
+  } catch {
+    // A damaged map.
+    return written;
+  }
+}
+
+function inSource(written: string, place: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
   const [name, line, column] = [place.getFileName(), place.getLineNumber(), place.getColumnNumber()];
   if (!name || line === null || column === null) return written;
   // Our bundles are modules, which have URLs.

@@ -148,6 +148,12 @@ test('traces of errors name the sources, and the files of packages', async () =>
   expect((await start('cli')).errors).toMatch(
     /at .*\/node_modules\/graphql\/type\/assertName\.js[\s\S]* at .*\/src\/cli\.ts:4:1/,
   );
+  // A damaged map takes nothing but the sources.
+  const maps = readdirSync(at('dist')).filter((name) => name.endsWith('.map'));
+  for (const name of maps)
+    write(`dist/${name}`, '{"version":3,"sources":[null],"names":[],"mappings":"AAAA;AAAA;AAAA"}');
+  expect(maps.length).toBeGreaterThan(1);
+  expect((await start('main')).errors).toMatch(/Error: own\n {4}at .*\/dist\/.*\.js:/);
 });
 
 test('no class has lost a name in the bundles that a package compares', () => {
