@@ -81,19 +81,27 @@ test('a login goes on where the server was killed after each of its steps, and w
 test('a response that arrives while the server is killed is worth one session at most', async () => {
   const { service, kill, start } = await startMortal();
   const place = await makePlace(service);
-  for (const ms of [0, 5, 15]) {
+  // The moment of the kill moves to where the answer comes, however fast the machine is.
+  let ms = 8;
+  let cut = 0;
+  let counted = 0;
+  for (let round = 0; round < 4 || cut === 0 || counted === 0; round += 1) {
     const browser = new Browser(service);
     const { requestId } = await leave(service, browser, place, page);
     const response = respond(place, requestId, {}, new Date());
-    const cut = post(service, place, response).then(
+    const brought = post(service, place, response).then(
       (answer) => [answer],
       () => [],
     );
     await pause(ms);
     await kill();
-    const before = await cut;
+    const before = await brought;
     await start();
     const answers = [...before, await post(service, place, response), await post(service, place, response)];
+    ms *= before.length === 0 ? 1.6 : 0.5;
+    if (before.length === 0) cut += 1;
+    // Where the next start admits it, the response was not yet used at the kill.
+    if (answers.at(-2)?.status !== 303) counted += 1;
     const tickets = answers.filter(({ status }) => status === 303).map(locationOf);
     expect(answers.every(({ status }) => status === 303 || status === 403)).toBe(true);
     expect(tickets.length).toBeLessThanOrEqual(1);
