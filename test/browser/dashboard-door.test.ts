@@ -38,7 +38,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, ended);
   };
   const signIn = async (page: Page, token: string) => {
-    await page.waitForSelector('#gate input[type=password]:focus');
+    await page.waitForSelector('#door input[type=password]:focus');
     await page.keyboard.type(token);
     await page.keyboard.press('Enter');
   };
@@ -62,7 +62,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.keyboard.press('/');
     expect(await page.$('[role=dialog]')).toBe(null);
     await press(page, 'Try again');
-    await page.waitForSelector('#gate button:focus:not([aria-busy=true])');
+    await page.waitForSelector('#door button:focus:not([aria-busy=true])');
     await dashboard.call('PATCH', `/ip_policies/${id}`, { metadata: 'by somebody else' });
     await dashboard.call('PATCH', `/ip_restrictions/${restriction.id}`, { enforced: false });
     await press(page, 'Try again');
@@ -106,7 +106,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     await waitForLive(page);
     await page.locator('button[aria-haspopup=menu]').click();
     await page.locator('::-p-aria([name="Sign out"][role="menuitem"])').click();
-    await page.waitForSelector('#gate input[type=password]:focus');
+    await page.waitForSelector('#door input[type=password]:focus');
     expect(await page.$eval('#root', ({ childElementCount }) => childElementCount)).toBe(0);
     await page.close();
   });
