@@ -161,7 +161,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     });
     await press(page, 'Far below');
     await page.waitForFunction(() => document.title === 'Far below · Sallyport');
-    await press(page, 'Settings');
+    await page.locator('::-p-aria([name="Settings"][role="tab"])').click();
     await waitForLive(page);
     await fill(page, 'Description', 'Not saved yet');
     await page.setViewport({ width: 1280, height: 300 });
@@ -171,8 +171,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     });
     expect(scrolled).toBe(120);
     await endSession(page);
-    await page.evaluate(() => history.back());
-    await page.waitForFunction(() => location.pathname.endsWith('/ip-policies'));
+    await page.evaluate(async () => {
+      // TypeScript 5.9 does not know it yet.
+      const { navigation } = window as unknown as { navigation: EventTarget };
+      const gone = new Promise((resolve) => navigation.addEventListener('currententrychange', resolve, { once: true }));
+      history.back();
+      await gone;
+    });
+    await page.waitForFunction((id) => location.pathname.endsWith(id), {}, policy.id);
     expect(await page.title()).toBe('Sign in · Sallyport');
     await signIn(page, dashboard.key);
     await page.waitForFunction(() => document.title === 'Far below · Sallyport');

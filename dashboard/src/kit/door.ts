@@ -46,10 +46,8 @@ export function openDoor(): void {
   root.hidden = false;
   root.inert = false;
   if (before !== null) {
-    const { address, scrolled, focused } = before;
+    const { scrolled, focused } = before;
     before = null;
-    // "Back" at the door has led elsewhere, but not the page behind it.
-    if (location.href !== address) history.pushState(null, '', address);
     window.scrollTo(window.scrollX, scrolled);
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
     keepPlace();
@@ -63,11 +61,14 @@ export function openAnew(): void {
   openDoor();
 }
 
-// "Back" and "forward" at the door are not for the page behind it, which would lose what was entered. Listeners that capture come first.
+// "Back" and "forward" at the door change nothing: the page behind it would go along, and lose what was entered. Listeners that
+// capture come before the router.
 window.addEventListener(
   'popstate',
   (event) => {
-    if (shut.get()) event.stopImmediatePropagation();
+    if (!shut.get() || before === null || root.childElementCount === 0) return;
+    event.stopImmediatePropagation();
+    history.pushState(null, '', before.address);
   },
   { capture: true },
 );
