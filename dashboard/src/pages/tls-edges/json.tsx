@@ -43,7 +43,7 @@ export function PolicyJson({
       <Answers>
         {problems.map(({ field, message, severity }) => (
           <p key={`${field}${message}`} className={severity === 'error' ? styles.error : styles.doubt}>
-            {/* The message of an error begins with the field in most cases. */}
+            {/* Some messages begin with the field. */}
             {field !== null && !message.startsWith(field) && <code>{field}: </code>}
             {message}
             {severity === 'warning' && ' It can be saved all the same.'}
