@@ -10,7 +10,7 @@ import { LiveProvider } from './client/live.ts';
 import { dashboardPath } from './client/place.ts';
 import { ViewerProvider } from './client/rights.ts';
 import { ViewerDocument } from './client/viewer.generated.ts';
-import { root } from './kit/gate.ts';
+import { root } from './kit/door.ts';
 import { later } from './kit/later.tsx';
 import { Loading, NotFound } from './kit/notice.tsx';
 import { forgetToasts } from './kit/toast.tsx';

@@ -4,7 +4,8 @@ import type { Begun } from './begin.ts';
 import { dashboardPath } from './client/place.ts';
 import type { Problem } from './client/problem.ts';
 import { findSession, sessionState } from './client/session.ts';
-import { gate, openAnew, openGate, shutGate } from './kit/gate.ts';
+import { openAnew, openDoor, shutDoor } from './kit/door.ts';
+import { isAnythingEntered } from './kit/unsaved.ts';
 import { pageAt } from './pages.ts';
 import { drawBarred, drawDoor, drawLoading } from './shell/door.ts';
 import './shell/theme.ts';
@@ -43,8 +44,11 @@ function load(): Promise<Begun | Problem> {
 
 /** What is loaded already, before it is known whether there is a session; null where nothing is. */
 let ahead: Promise<Begun | Problem> | null = null;
-/** The dashboard that somebody is in, or comes back to when the gate opens; null while there is none. */
+/** The dashboard that somebody is in, or comes back to when the door opens; null while there is none. */
 let inside: { readonly begun: Begun; readonly leave: () => void } | null = null;
+/** Milliseconds for which what was entered and not saved outlives the end of its session: enough to fetch the key. */
+const keepMs = 600_000;
+let keeping: ReturnType<typeof setTimeout> | undefined;
 /** How often something else was shown: what was loaded for something before is not shown any more. */
 let turn = 0;
 
@@ -56,25 +60,32 @@ function show(): void {
   const state = sessionState.get();
   if (state === 'signedIn') {
     // Until it is there, what is shown stays: that it is being loaded, or the door.
-    if (inside !== null) void comeBack(inside.begun);
-    else void enter(loading ?? load());
+    goIn(loading);
     return;
   }
   if (loading !== null) void drop(loading);
-  shutGate();
+  shutDoor();
   // Who signs out leaves nothing behind. Whoever is put out may come back to what was entered.
-  if (state === 'signedOut') leave();
-  else inside?.begun.live.pause();
+  if (state !== 'signedOut' && isAnythingEntered()) keep();
+  else leave();
   if (state === 'unknown' || state === 'refused') {
-    drawLoading(gate);
+    drawLoading();
     void find();
   } else {
-    drawDoor(gate, state === 'ended');
+    drawDoor(state === 'ended');
   }
+}
+
+/** Keeps the dashboard behind the door, for a while. */
+function keep(): void {
+  inside?.begun.live.pause();
+  clearTimeout(keeping);
+  keeping = setTimeout(leave, keepMs);
 }
 
 /** Takes the dashboard away. */
 function leave(): void {
+  clearTimeout(keeping);
   inside?.leave();
   inside = null;
 }
@@ -86,7 +97,13 @@ async function find(): Promise<void> {
   if (problem === null || mine !== turn) return;
   if (ahead !== null) void drop(ahead);
   ahead = null;
-  drawBarred(gate, problem, find);
+  drawBarred(problem, find);
+}
+
+/** Goes in: back to what was left there, or anew. */
+function goIn(loading: Promise<Begun | Problem> | null = null): void {
+  if (inside !== null) void comeBack(inside.begun);
+  else void enter(loading ?? load());
 }
 
 /** Goes in, once all of it is there. */
@@ -94,7 +111,7 @@ async function enter(loading: Promise<Begun | Problem>): Promise<void> {
   const mine = turn;
   const begun = await loading;
   if (!('live' in begun)) {
-    if (mine === turn) drawBarred(gate, begun, () => location.reload());
+    if (mine === turn) drawBarred(begun, () => location.reload());
     return;
   }
   const { openDashboard } = await import('./app.tsx');
@@ -108,14 +125,16 @@ async function comeBack(begun: Begun): Promise<void> {
   const mine = turn;
   const isSame = await begun.isSame();
   if (mine !== turn) return;
-  if (isSame === true) {
-    openGate();
+  if (typeof isSame === 'object') {
+    drawBarred(isSame, goIn);
+  } else if (isSame && inside?.begun === begun) {
+    clearTimeout(keeping);
+    openDoor();
     begun.live.resume();
-  } else if (isSame === false) {
+  } else {
+    // It is somebody else, or it has taken too long.
     leave();
     void enter(load());
-  } else {
-    drawBarred(gate, isSame, () => comeBack(begun));
   }
 }
 

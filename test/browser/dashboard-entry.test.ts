@@ -60,7 +60,7 @@ describe.skipIf(chromium === undefined)(title, () => {
     const fates: Record<string, Fate> = { session: 'hold' };
     const { count, ended, loaded, release } = await reload(page, fates);
     // Until it is known who is there, something says that it is being loaded.
-    await page.waitForSelector('#gate > [role=status][aria-label=Loading]');
+    await page.waitForSelector('#door > [role=status][aria-label=Loading]');
     await expect.poll(() => count('Changes')).toBe(1);
     await release('fail');
     await loaded;

@@ -58,6 +58,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
   let lastId: string | undefined;
   let pauseMs = firstPauseMs;
   let resting: ReturnType<typeof setTimeout> | undefined;
+  let settling: ReturnType<typeof setTimeout> | undefined;
   let isResting = false;
   let isPaused = false;
   /** Whether there has been a stream: what failed to be read while there was none is read again with the next. */
@@ -96,14 +97,14 @@ export function startLive(client: Client, mayFollow: boolean): Live {
     if (stopped) return;
     const begun = Date.now();
     // The server says nothing until something happens: a stream that has not failed by then is one.
-    const settled = setTimeout(() => {
+    settling = setTimeout(() => {
       pauseMs = firstPauseMs;
-      if (wasLive && state.get() !== 'live') changed(['*']);
+      if (wasLive && state.get() === 'lost') changed(['*']);
       wasLive = true;
       state.set('live');
     }, 1_000);
     const failed = (missed: boolean) => {
-      clearTimeout(settled);
+      clearTimeout(settling);
       stream?.unsubscribe();
       // One that lasted a while, and had no event to go on after, may have missed some.
       beginAgain(missed || (lastId === undefined && Date.now() - begun > gatherMs));
@@ -117,7 +118,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
       if (result.error) {
         const { code } = problemOf(result.error);
         if (code === 'UNAUTHENTICATED') {
-          clearTimeout(settled);
+          clearTimeout(settling);
           return;
         }
         failed(code === 'EVENT_GONE');
@@ -125,9 +126,9 @@ export function startLive(client: Client, mayFollow: boolean): Live {
       }
       if (result.data) {
         const event = result.data.changes;
-        clearTimeout(settled);
+        clearTimeout(settling);
         pauseMs = firstPauseMs;
-        if (wasLive && state.get() !== 'live') changed(['*']);
+        if (wasLive && state.get() === 'lost') changed(['*']);
         wasLive = true;
         state.set('live');
         lastId = event.id;
@@ -143,8 +144,10 @@ export function startLive(client: Client, mayFollow: boolean): Live {
     isResting = true;
     stream?.unsubscribe();
     clearTimeout(pausing);
-    // Without an event to go on after, all may have changed.
-    if (lastId === undefined) waiting.add('*');
+    clearTimeout(settling);
+    // Without an event to go on after, all may have changed; while the connection was lost, nothing could be read.
+    if (lastId === undefined || state.get() === 'lost') waiting.add('*');
+    if (mayFollow) state.set('connecting');
   };
   const looked = () => {
     clearTimeout(resting);
@@ -195,6 +198,7 @@ export function startLive(client: Client, mayFollow: boolean): Live {
       stream?.unsubscribe();
       clearTimeout(gathering);
       clearTimeout(pausing);
+      clearTimeout(settling);
       clearTimeout(resting);
       clearInterval(looking);
       document.removeEventListener('visibilitychange', looked);

@@ -9,6 +9,10 @@ export type SessionState = 'unknown' | 'signedOut' | 'signedIn' | 'ended' | 'ref
 
 export const sessionState = createStore<SessionState>('unknown');
 
+/** Where a tab says that somebody has signed out: the session is that of all tabs, and none of them keeps anything. */
+const signOuts = new BroadcastChannel('sallyport-sign-outs');
+signOuts.onmessage = () => sessionState.set('signedOut');
+
 /** What the server answers on the session with an error. */
 interface Refusal {
   readonly error_code?: string;
@@ -61,6 +65,7 @@ export async function signOut(): Promise<string | null> {
   // Who is not signed in has nothing to end.
   if (!answer.ok && answer.status !== 401) return (await readRefusal(answer)).message;
   sessionState.set('signedOut');
+  signOuts.postMessage(null);
   return null;
 }
 
@@ -69,7 +74,7 @@ export function sessionEnded(): void {
   if (sessionState.get() === 'signedIn') sessionState.set('ended');
 }
 
-/** Notes that the server does not let this address in any more: the gate says why, as it does to whoever comes anew. */
+/** Notes that the server does not let this address in any more: the door says why, as it does to whoever comes anew. */
 export function sessionRefused(): void {
   if (sessionState.get() === 'signedIn') sessionState.set('refused');
 }

@@ -5,16 +5,14 @@ import type { ReactNode } from 'react';
 import styles from './button.module.css';
 import { Link } from './link.tsx';
 
-/** What a button is for: `primary` is the one thing that a page or form is about. */
-export type ButtonLook = 'usual' | 'primary' | 'danger' | 'plain';
+/** What a button is for: `primary` is the one thing that a page or form is about; `icon` shows only an icon, and needs a `label`. */
+export type ButtonLook = 'usual' | 'primary' | 'danger' | 'plain' | 'icon';
 
 /** What every button takes. */
 interface ButtonProps {
   readonly look?: ButtonLook;
-  /** The name of a button that shows only an icon. */
+  /** Its name, where it shows only an icon, or is one of many that show the same words. */
   readonly label?: string;
-  /** The name of one of many that show the same words: which of them it is. */
-  readonly 'aria-label'?: string;
   readonly type?: 'button' | 'submit';
   readonly onPress?: () => void;
   readonly onFocus?: () => void;
@@ -32,7 +30,6 @@ interface ButtonProps {
 export function Button({
   look = 'usual',
   label,
-  'aria-label': name = label,
   type = 'button',
   onPress,
   onFocus,
@@ -46,7 +43,7 @@ export function Button({
   const isHeld = isPending || isIdle;
   return (
     <button
-      className={[styles.button, styles[look], label === undefined ? '' : styles.icon].join(' ')}
+      className={`${styles.button} ${styles[look]}`}
       type={isHeld ? 'button' : type}
       onClick={isHeld ? undefined : onPress}
       onFocus={onFocus}
@@ -55,7 +52,7 @@ export function Button({
       {...(isHeld && { 'aria-disabled': true, 'aria-busy': isPending })}
       // biome-ignore lint/a11y/noAutofocus: where whoever opened what it stands in goes on.
       autoFocus={autoFocus}
-      aria-label={name}
+      aria-label={label}
     >
       {children}
     </button>

@@ -36,7 +36,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   }, [copied]);
   return (
     <Button
-      look="plain"
+      look="icon"
       label={copied ? 'Copied' : copied === false ? 'Not copied: select it instead' : `Copy ${label}`}
       onPress={() => void copyText(text).then(setOutcome)}
     >

@@ -2,7 +2,7 @@
 
 import type { RefObject } from 'react';
 import { Menu as AriaMenu, MenuItem, Popover } from 'react-aria-components/Menu';
-import { root } from './gate.ts';
+import { root } from './door.ts';
 import styles from './menu.module.css';
 
 /** Something that can be done. */

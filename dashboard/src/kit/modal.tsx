@@ -4,19 +4,16 @@ import { type ReactNode, useEffect } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
-import { root } from './gate.ts';
+import { keepPlace, root } from './door.ts';
 import { CloseIcon } from './icons.tsx';
+import { holdEntered } from './unsaved.ts';
 
 /**
  * Leads whoever has closed a dialog to the heading of the page, where nothing has opened it but an address: the focus goes back by itself to
  * what had it before, in the frame after, and that is the page as a whole.
  */
-function keepPlace(): void {
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus();
-    }),
-  );
+function keepPlaceLater(): void {
+  requestAnimationFrame(() => requestAnimationFrame(keepPlace));
 }
 
 /** A dialog, which is open as long as it is drawn. `close` is called when the person wants it gone. */
@@ -31,7 +28,19 @@ export default function Dialog({
   wide?: boolean;
   children: ReactNode;
 }) {
-  useEffect(() => keepPlace, []);
+  useEffect(() => keepPlaceLater, []);
+  useEffect(() => {
+    let drop: (() => void) | undefined;
+    // Nothing can be entered elsewhere while it is open.
+    const entered = () => {
+      drop ??= holdEntered();
+    };
+    root.addEventListener('input', entered);
+    return () => {
+      root.removeEventListener('input', entered);
+      drop?.();
+    };
+  }, []);
   return (
     <ModalOverlay
       UNSTABLE_portalContainer={root}
@@ -45,7 +54,7 @@ export default function Dialog({
         <AriaDialog className={styles.dialog}>
           <div className={styles.head}>
             <Heading slot="title">{title}</Heading>
-            <Button look="plain" label="Close" onPress={close}>
+            <Button look="icon" label="Close" onPress={close}>
               <CloseIcon />
             </Button>
           </div>

@@ -1,6 +1,8 @@
 // The frame of a page: its title, what can be done there, and panels.
 
 import { type ReactNode, useEffect, useRef } from 'react';
+import { useStore } from '../client/use-store.ts';
+import { shut } from './door.ts';
 import { Link } from './link.tsx';
 import styles from './page.module.css';
 import { areToastsFocused } from './toast.tsx';
@@ -19,9 +21,11 @@ interface PageProps {
 /** A page. Its title has the focus when somebody comes here, so that a screen reader says where he is. */
 export function Page({ title, description, crumbs = [], actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const isShut = useStore(shut);
   useEffect(() => {
-    document.title = `${title} · Sallyport`;
-  }, [title]);
+    // The door has a title of its own.
+    if (!isShut) document.title = `${title} · Sallyport`;
+  }, [title, isShut]);
   useEffect(() => {
     // The page may come while somebody already takes back what led to it.
     if (!areToastsFocused()) heading.current?.focus({ preventScroll: true });

@@ -88,7 +88,7 @@ export function PairsField({
               />
               {!isDisabled && (
                 <Button
-                  look="plain"
+                  look="icon"
                   label={`Remove ${one} ${index + 1}`}
                   onPress={() => {
                     onChange(value.filter((_, at) => at !== index));

@@ -64,7 +64,7 @@ function ToastLine({ toast }: { toast: Toast }) {
           Undo
         </Button>
       )}
-      <Button look="plain" label="Dismiss" onPress={() => dismiss(toast.id)}>
+      <Button look="icon" label="Dismiss" onPress={() => dismiss(toast.id)}>
         <CloseIcon />
       </Button>
     </li>

@@ -1,5 +1,7 @@
 // What was entered and not saved: whoever goes elsewhere is asked first.
 
+import { shut } from './door.ts';
+
 /** How many forms hold something that is not saved. */
 let unsaved = 0;
 
@@ -14,6 +16,20 @@ export function holdUnsaved(): () => void {
   };
 }
 
+/** How many others hold something that was entered: they are left without a question, but not lost with a session. */
+let entered = 0;
+
+/** Notes that something was entered in a dialog, or a line that adds something; the function that it returns, that it is gone. */
+export function holdEntered(): () => void {
+  entered += 1;
+  return () => {
+    entered -= 1;
+  };
+}
+
+/** Tells whether something was entered that is lost with the page. */
+export const isAnythingEntered = () => unsaved + entered > 0;
+
 /** Tells whether the page may be left; asks where something would be lost. */
 export function mayLeave(): boolean {
   return unsaved === 0 || window.confirm('What you have entered here is not saved. Leave it?');
@@ -26,7 +42,7 @@ interface NavigateEvent extends Event {
 }
 
 /**
- * Has "back" and "forward" ask as well. Links ask themselves; what leads out of the page is asked about by the browser (`beforeunload`).
+ * Has "back" and "forward" ask as well, but not at the door, where they leave nothing. Links ask themselves; what leads out of the page is asked about by the browser (`beforeunload`).
  * A browser without the Navigation API goes without asking (https://html.spec.whatwg.org/multipage/nav-history-apis.html#navigation-api).
  */
 export function askOnTraversal(): void {
@@ -34,6 +50,7 @@ export function askOnTraversal(): void {
   window.navigation.addEventListener('navigate', (event) => {
     // The one event of this name.
     const { navigationType, destination, cancelable } = event as NavigateEvent;
-    if (navigationType === 'traverse' && destination.sameDocument && cancelable && !mayLeave()) event.preventDefault();
+    if (shut.get() || navigationType !== 'traverse' || !destination.sameDocument || !cancelable) return;
+    if (!mayLeave()) event.preventDefault();
   });
 }

@@ -4,6 +4,7 @@
 import { type Problem, remedies } from '../client/problem.ts';
 import { signIn } from '../client/session.ts';
 import buttons from '../kit/button.module.css';
+import { door } from '../kit/door.ts';
 import fields from '../kit/fields.module.css';
 import { markPath } from '../kit/mark.ts';
 import notices from '../kit/notice.module.css';
@@ -26,20 +27,20 @@ function make<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** Draws the door, with what stands at it. */
-function draw(root: HTMLElement, ...content: readonly Node[]): void {
+function draw(...content: readonly Node[]): void {
   const title = make('h1', { innerHTML: `${mark} Sallyport` });
   const card = make('div', { className: styles.card ?? '' }, title, ...content);
-  root.replaceChildren(make('main', { className: styles.door ?? '' }, card));
+  door.replaceChildren(make('main', { className: styles.door ?? '' }, card));
   document.title = 'Sign in · Sallyport';
 }
 
 const classesOf = (...names: readonly (string | undefined)[]) => ({ className: names.join(' ') });
 
 /** Says that it is being loaded, as `Loading` does. */
-export function drawLoading(root: HTMLElement): void {
+export function drawLoading(): void {
   const loading = make('div', { ...classesOf(notices.loading), role: 'status', ariaLabel: 'Loading' });
   loading.append(make('span', {}), make('span', {}), make('span', {}));
-  root.replaceChildren(loading);
+  door.replaceChildren(loading);
 }
 
 /** Marks a button as one that has been pressed, and does nothing until that is done. */
@@ -53,9 +54,9 @@ function setBusy(button: HTMLButtonElement, isBusy: boolean): void {
  *
  * @param retry tries again; something else is drawn when that is done
  */
-export function drawBarred(root: HTMLElement, { code, message }: Problem, retry: () => void): void {
+export function drawBarred({ code, message }: Problem, retry: () => void): void {
   // Whoever has tried again in vain is still at the button.
-  const isAgain = root.contains(document.activeElement);
+  const isAgain = door.contains(document.activeElement);
   const text = make('div', classesOf(notices.text), `${message} ${remedies[code] ?? ''} `);
   text.append(make('span', classesOf(notices.code), code));
   const button = make('button', { ...classesOf(buttons.button, buttons.usual), type: 'button' }, 'Try again');
@@ -64,7 +65,7 @@ export function drawBarred(root: HTMLElement, { code, message }: Problem, retry:
     setBusy(button, true);
     retry();
   };
-  draw(root, make('div', { ...classesOf(notices.notice, notices.bad), role: 'alert' }, text), button);
+  draw(make('div', { ...classesOf(notices.notice, notices.bad), role: 'alert' }, text), button);
   if (isAgain) button.focus();
 }
 
@@ -73,7 +74,7 @@ export function drawBarred(root: HTMLElement, { code, message }: Problem, retry:
  *
  * @param hasEnded whether there was a session until now
  */
-export function drawDoor(root: HTMLElement, hasEnded: boolean): void {
+export function drawDoor(hasEnded: boolean): void {
   const field = make('input', {
     ...classesOf(fields.input, fields.mono),
     id: 'key',
@@ -133,7 +134,6 @@ export function drawDoor(root: HTMLElement, hasEnded: boolean): void {
     '.',
   );
   draw(
-    root,
     ...(hasEnded ? [make('div', { ...classesOf(notices.notice, notices.caution), role: 'note' }, ended)] : []),
     form,
     others,

@@ -11,7 +11,7 @@ import { nameOf, pageOf, pageOfRule, titleOf } from '../client/kinds.ts';
 import { type Problem, problemOf } from '../client/problem.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import { useAddressParameter } from '../kit/address.ts';
-import { root } from '../kit/gate.ts';
+import { root } from '../kit/door.ts';
 import { SearchIcon } from '../kit/icons.tsx';
 import { ProblemNotice } from '../kit/notice.tsx';
 import { mayLeave } from '../kit/unsaved.ts';

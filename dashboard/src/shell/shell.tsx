@@ -7,7 +7,7 @@ import { allows, useViewer } from '../client/rights.ts';
 import { useStore } from '../client/use-store.ts';
 import { useAddressParameters } from '../kit/address.ts';
 import { Button } from '../kit/button.tsx';
-import { isShut } from '../kit/gate.ts';
+import { shut } from '../kit/door.ts';
 import { CloseIcon, MarkIcon, MenuIcon, SearchIcon } from '../kit/icons.tsx';
 import { laterAbove } from '../kit/later.tsx';
 import { Link } from '../kit/link.tsx';
@@ -97,7 +97,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => setOpen(false), [path]);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (isShut()) return;
+      if (shut.get()) return;
       if (event.key === 'Escape') setOpen(false);
       const inField = event.target instanceof Element && event.target.closest('input, textarea, select') !== null;
       const isCommand = event.key === 'k' && (event.metaKey || event.ctrlKey);
@@ -123,11 +123,11 @@ export function Shell({ children }: { children: ReactNode }) {
       <section className={styles.bar} aria-label="Top of the page" inert={isOpen}>
         {brand}
         <div className="row">
-          <Button look="plain" label="Search" onPress={() => setSearching(true)}>
+          <Button look="icon" label="Search" onPress={() => setSearching(true)}>
             <SearchIcon />
           </Button>
           <Button
-            look="plain"
+            look="icon"
             label={isOpen ? 'Close the navigation' : 'Open the navigation'}
             onPress={() => setOpen(!isOpen)}
           >
@@ -139,7 +139,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="row">
           {brand}
           {isOpen && (
-            <Button look="plain" label="Close the navigation" onPress={() => setOpen(false)}>
+            <Button look="icon" label="Close the navigation" onPress={() => setOpen(false)}>
               <CloseIcon />
             </Button>
           )}

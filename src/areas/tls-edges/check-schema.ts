@@ -78,16 +78,16 @@ builder.queryField('checkTlsPolicy', (t) =>
       multiplier: 10,
     }),
     description:
-      `Tells what keeps a traffic policy from being saved, in the order of its rules; at most ${problemsMax} problems, and none if it ` +
-      'can be saved. It changes nothing.',
+      `Tells what keeps a traffic policy from being saved, in the order of its rules; at most ${problemsMax} problems. Without ` +
+      'warnings, there are none if it can be saved. It changes nothing.',
     args: {
       policy: t.arg({ type: TlsPolicyDraft, required: true, description: 'The policy.' }),
       warnings: t.arg.boolean({
         required: true,
         defaultValue: false,
         description:
-          'Whether warnings are told as well, after all else: expressions that can be saved and that `evaluateTlsPolicy` cannot evaluate, such ' +
-          'as one with a variable that there is not.',
+          'Whether warnings are told as well, after all else: expressions that can be saved, and that `evaluateTlsPolicy` can evaluate for no ' +
+          'connection, because they name a variable or a function that there is not, or mix types that do not go together.',
       }),
     },
     resolve: (_root, { policy, warnings }, context) => {

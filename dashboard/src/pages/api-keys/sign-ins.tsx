@@ -111,10 +111,7 @@ export function SignIns() {
                 <Button onPress={() => void signOut()}>Sign out</Button>
               ) : (
                 canWrite && (
-                  <Button
-                    aria-label={`End the sign-in by ${nameOf(session.apiKey)}`}
-                    onPress={() => setEnding(session)}
-                  >
+                  <Button label={`End the sign-in by ${nameOf(session.apiKey)}`} onPress={() => setEnding(session)}>
                     End
                   </Button>
                 )

@@ -134,7 +134,7 @@ export default function Sessions({ routeId }: { routeId: string }) {
             align: 'end' as const,
             cell: (session: Session) =>
               session.active && (
-                <Button aria-label={`End the session of ${session.user}`} onPress={() => setEnding({ session })}>
+                <Button label={`End the session of ${session.user}`} onPress={() => setEnding({ session })}>
                   End
                 </Button>
               ),

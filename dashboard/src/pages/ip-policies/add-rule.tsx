@@ -1,11 +1,12 @@
 // The form in which one rule is entered.
 
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
 import { Impacts } from '../../impact/impact.tsx';
 import { Button } from '../../kit/button.tsx';
 import { SelectField, TextField } from '../../kit/fields.tsx';
 import { Answers } from '../../kit/notice.tsx';
+import { holdEntered } from '../../kit/unsaved.ts';
 import { type RuleDraft, useChecked } from './change.ts';
 import { rangeOf } from './pasted.ts';
 import { AddCall, ruleActions } from './rule-change.tsx';
@@ -27,6 +28,8 @@ export function AddRule({
   const [range, setRange] = useState('');
   const [action, setAction] = useState<IpPolicyRuleAction>('allow');
   const [description, setDescription] = useState('');
+  const isEntered = range !== '' || description !== '';
+  useEffect(() => (isEntered ? holdEntered() : undefined), [isEntered]);
   const cidr = rangeOf(range);
   const draft = { cidr, action };
   const checked = useChecked(ipPolicyId, { add: cidr === '' ? [] : [draft], remove: [] });

@@ -222,7 +222,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
                   align: 'end' as const,
                   cell: (rule: Rule) => (
                     <Button
-                      look="plain"
+                      look="icon"
                       label={`Delete ${rule.cidr}`}
                       onFocus={() => enter(rule, rule.description, rule.version)}
                       onPress={() => void guarded.attempt({ kind: 'delete', rule })}

@@ -5,7 +5,7 @@ import { Button as AriaButton } from 'react-aria-components/Button';
 import { ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components/ComboBox';
 import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
-import { root } from '../../kit/gate.ts';
+import { root } from '../../kit/door.ts';
 import { ChevronIcon } from '../../kit/icons.tsx';
 import { useSettled } from '../../kit/settled.ts';
 import { FindPoliciesDocument, PolicyChoicesDocument } from './ip-restrictions.generated.ts';

@@ -72,7 +72,7 @@ export function PoliciesField({
                 {!isDisabled && (
                   <span className={styles.buttons}>
                     <Button
-                      look="plain"
+                      look="icon"
                       label={`Move ${name} up`}
                       isDisabled={index === 0}
                       onPress={() => onChange(moved(value, index, -1))}
@@ -82,7 +82,7 @@ export function PoliciesField({
                       </span>
                     </Button>
                     <Button
-                      look="plain"
+                      look="icon"
                       label={`Move ${name} down`}
                       isDisabled={index === value.length - 1}
                       onPress={() => onChange(moved(value, index, 1))}
@@ -90,7 +90,7 @@ export function PoliciesField({
                       <ChevronIcon />
                     </Button>
                     <Button
-                      look="plain"
+                      look="icon"
                       label={`Remove ${name}`}
                       onPress={() => onChange(value.filter((other) => other !== id))}
                     >

@@ -76,7 +76,8 @@ function Pictures({ minutes }: { minutes: readonly Minute[] | null }) {
 
 /** Pictures of the last hour. They are drawn when all else is that somebody waits for: two pictures have more elements than the rest of the page. */
 export function LastHour({ reading }: { reading: Reading<ActivityQuery> }) {
-  const data = useDeferredValue(reading.data, undefined);
+  // React defers nothing at first where the value before it is undefined.
+  const data = useDeferredValue(reading.data ?? null, null) ?? undefined;
   return (
     <Loaded reading={{ ...reading, data }} placeholder={<Pictures minutes={null} />}>
       {({ activity }) => (

@@ -52,7 +52,7 @@ function IpPolicies({
               <Link href={`/ip-policies/${id}`}>{nameById(id)}</Link>
               {!isDisabled && (
                 <Button
-                  look="plain"
+                  look="icon"
                   label={`Remove ${nameById(id)}`}
                   onPress={() => onChange(ids.filter((each) => each !== id))}
                 >
@@ -216,7 +216,7 @@ export function ActionFields({
           />
         )}
         {onRemove !== null && !isDisabled && (
-          <Button look="plain" label={`Remove ${at}`} onPress={onRemove}>
+          <Button look="icon" label={`Remove ${at}`} onPress={onRemove}>
             <CloseIcon />
           </Button>
         )}

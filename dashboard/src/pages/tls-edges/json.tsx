@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { TextField } from '../../kit/fields.tsx';
+import { Answers } from '../../kit/notice.tsx';
 import styles from './policy.module.css';
 import { type PolicyDraft, type PolicyProblem, readPolicy, sentPolicy } from './rules.ts';
 
@@ -39,11 +40,16 @@ export function PolicyJson({
         error={typeof read === 'string' ? read : null}
         isDisabled={isDisabled}
       />
-      {problems.map(({ field, message, severity }) => (
-        <p key={`${field}${message}`} className={severity === 'error' ? styles.error : styles.doubt}>
-          {message}
-        </p>
-      ))}
+      <Answers>
+        {problems.map(({ field, message, severity }) => (
+          <p key={`${field}${message}`} className={severity === 'error' ? styles.error : styles.doubt}>
+            {/* Some messages begin with the field. */}
+            {field !== null && !message.startsWith(field) && <code>{field}: </code>}
+            {message}
+            {severity === 'warning' && ' It can be saved all the same.'}
+          </p>
+        ))}
+      </Answers>
     </>
   );
 }

@@ -52,19 +52,14 @@ export function RuleCard(props: RuleCardProps) {
         {!isDisabled && (
           <div className={styles.cardTools}>
             <span className={styles.up}>
-              <Button look="plain" label={`Move ${title} up`} isDisabled={index === 0} onPress={() => onMove(-1)}>
+              <Button look="icon" label={`Move ${title} up`} isDisabled={index === 0} onPress={() => onMove(-1)}>
                 <ChevronIcon />
               </Button>
             </span>
-            <Button
-              look="plain"
-              label={`Move ${title} down`}
-              isDisabled={index === count - 1}
-              onPress={() => onMove(1)}
-            >
+            <Button look="icon" label={`Move ${title} down`} isDisabled={index === count - 1} onPress={() => onMove(1)}>
               <ChevronIcon />
             </Button>
-            <Button look="plain" label={`Remove ${title}`} onPress={onRemove}>
+            <Button look="icon" label={`Remove ${title}`} onPress={onRemove}>
               <CloseIcon />
             </Button>
           </div>
