@@ -92,8 +92,10 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
     }
     // Nobody is left to serve: whoever has started this process knows what to do then. One that could not start has said why.
     if (dutyOf.size === 0) {
-      if (wasReady || signal !== null) log.trouble(`the last worker has ended (${signal ?? `exit code ${code}`})`);
-      process.exit(code || 1);
+      const isTold = wasReady || signal !== null;
+      const told = isTold ? log.last(`the last worker has ended (${signal ?? `exit code ${code}`})`, 'error') : null;
+      void Promise.resolve(told).then(() => process.exit(code || 1));
+      return;
     }
     if (!wasReady) restartMs = Math.min(2 * restartMs, restartMsMax);
     log.trouble(

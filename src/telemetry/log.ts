@@ -33,7 +33,7 @@ export interface Log {
   /** Writes what the process does. */
   readonly event: Logger['info'];
   /** Writes what the process did last, and waits until it is written; not longer than a second, if nobody reads it. */
-  last(message: string): Promise<void>;
+  last(message: string, level?: 'info' | 'error'): Promise<void>;
 }
 
 /** Characters that wait for a reader who does not come; what comes on top of them is lost. */
@@ -74,11 +74,11 @@ export function createLog(level: string): Log {
     backgroundFailed: (work, error) => log.error({ err: error }, backgroundFailures[work]),
     trouble: (message) => log.error(message),
     event: log.info.bind(log),
-    async last(message) {
-      if (!log.isLevelEnabled('info')) return;
+    async last(message, level = 'info') {
+      if (!log.isLevelEnabled(level)) return;
       // What waits is written by the exit itself, even before the lines whose writing is under way (seen on a busy machine).
       const allWritten = once(destination, 'drain', { signal: AbortSignal.timeout(1_000) });
-      log.info(message);
+      log[level](message);
       await allWritten.catch(() => {});
     },
   };

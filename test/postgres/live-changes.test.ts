@@ -103,7 +103,10 @@ test('a change that is committed late, with a number from before others, comes b
 });
 
 test('after an event from a list, what is committed late comes too, although the client was cut off before', async () => {
+  // What comes before is settled, for which transactions of other tests have to end as well.
+  const before = await open(one);
   await create(one);
+  await before.wait(1);
   const late = await beginLate('1');
   const created = await create(one);
   const [listed] = await execute(one.database, `SELECT "id" FROM "AuditEvent" WHERE "objectId" = '${created}'`);
