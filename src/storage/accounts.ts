@@ -3,12 +3,13 @@
 import { SallyportError } from '../domain/errors.ts';
 import { isIdOf, kindOfId, type NewId } from '../domain/ids.ts';
 import { checkText } from '../domain/text.ts';
-import type { Changes, RowWriter, Write } from './changes.ts';
+import { type Changes, plainly, type RowWriter, type Write } from './changes.ts';
 import { isDuplicate, translated } from './errors.ts';
 import type { Account, PrismaClient } from './generated/client/client.ts';
 import type { Origin } from './origin.ts';
+import type { RowChanges } from './plain-writes.ts';
 import type { ServerReads } from './server-scope.ts';
-import { joined, sql, verbatim } from './statement.ts';
+import { sql } from './statement.ts';
 import type { TouchedObject } from './trail.ts';
 
 export type { Account };
@@ -38,6 +39,7 @@ interface AccountsOptions {
   readonly client: PrismaClient;
   readonly reads: ServerReads;
   readonly rowWriter: RowWriter;
+  readonly rowChangesOf: (accountId: string) => RowChanges;
   readonly changes: Changes;
   /** Writes the events of an account for its trail, which begins with the account. */
   readonly eventsOf: (accountId: string, origin: Origin) => (object: TouchedObject) => Write;
@@ -46,7 +48,8 @@ interface AccountsOptions {
 }
 
 /** Creates the access to the accounts. */
-export function createAccounts({ client, reads, rowWriter, changes, eventsOf, now, newId }: AccountsOptions): Accounts {
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId } = options;
   return {
     async create(name, origin, firstKey) {
       checkText('name', name, accountNameBytesMax);
@@ -62,12 +65,11 @@ export function createAccounts({ client, reads, rowWriter, changes, eventsOf, no
         const write = rowWriter(
           sql`INSERT INTO "Account" ("id", "name", "createdAt") VALUES (${id}, ${name}, ${createdAt}) RETURNING "id"`,
         );
-        const keys = [firstKey ?? []].flat().flatMap(({ tokenHash, description }) => {
-          const keyId = newId('ApiKey');
-          const values = joined([keyId, id, tokenHash, description, createdAt, createdAt]);
-          const columns = verbatim('"id", "accountId", "tokenHash", "description", "createdAt", "updatedAt"');
-          const made = rowWriter(sql`INSERT INTO "ApiKey" (${columns}) VALUES (${values}) RETURNING "id"`);
-          return [made, eventOf({ model: 'ApiKey', id: keyId, action: 'create' })];
+        const keys = [firstKey ?? []].flat().flatMap((key) => {
+          const columns = { ...key, id: newId('ApiKey'), createdAt, updatedAt: createdAt };
+          const row = rowChangesOf(id).create('ApiKey', columns);
+          const made = plainly(row, () => client.apiKey.create({ data: { ...columns, accountId: id } }));
+          return [made, eventOf({ model: 'ApiKey', id: columns.id, action: 'create' })];
         });
         const event = eventOf({ model: 'Account', id, action: 'create' });
         await changes.apply({ write, after: [event, ...keys] });

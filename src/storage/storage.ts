@@ -241,7 +241,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   upkeeping.unref();
 
   return {
-    accounts: createAccounts({ client, reads, rowWriter, changes, eventsOf, now, newId }),
+    accounts: createAccounts({ client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId }),
     credentials,
     refusals,
     health: createHealth(opened, reads),
