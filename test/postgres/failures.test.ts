@@ -9,9 +9,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Environment, readyServerAt, rest, statusOf, until } from '../process/support.ts';
 import { type Cluster, createCluster, send, urlOf } from '../support/postgres.ts';
+import { times } from '../support/times.ts';
 import { second, startTurns } from '../support/turns.ts';
-
-const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 /** Data that outlives its processes: what they have acknowledged is with the kernel. */
 const durable = ['listen_addresses=', 'max_connections=100', 'fsync=off', 'wal_level=replica', 'hot_standby=on'];

@@ -1,7 +1,7 @@
 // Several servers on one database: what one of them keeps in order, all of them do.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { honestLogout, logoutXml, signedQuery } from '../support/identity-provider.ts';
 import {
   Browser,
@@ -16,33 +16,15 @@ import {
   post,
   respond,
 } from '../support/login.ts';
-import { baseUrl, createClient, startBeside, startService, startTime, type TestService } from '../support/service.ts';
+import { baseUrl, createClient, startBeside, startTime, type TestService } from '../support/service.ts';
+import { times } from '../support/times.ts';
+import { twoServers } from '../support/two-servers.ts';
 
-let one: TestService;
-let other: TestService;
-beforeAll(async () => {
-  one = await startService();
-  other = await startBeside(one);
-});
-afterAll(async () => {
-  expect(one.failures).toEqual([]);
-  expect(other.failures).toEqual([]);
-  await other.close();
-  await one.close();
-});
-
-/** The servers in turn. */
-const turn = (index: number) => (index % 2 === 0 ? one : other);
-const times = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-async function create(path: string, body: object, service = one): Promise<string> {
-  const answer = await service.rest('POST', path, body);
-  expect(answer.status).toBe(201);
-  return answer.body.id;
-}
+const servers = twoServers();
+const { turn, create } = servers;
 
 /** Makes an edge with a route, and gives the path of that. */
-async function createRoute(service = one): Promise<string> {
+async function createRoute(service = servers.one): Promise<string> {
   const routes = `/edges/https/${await create('/edges/https', {}, service)}/routes`;
   return `${routes}/${await create(routes, { match_type: 'path_prefix', match: '/' }, service)}`;
 }
@@ -63,7 +45,7 @@ describe('bounds and unique values', () => {
       turn(index).rest('POST', `/edges/https/${edge}/routes`, { match_type: 'path_prefix', match: `/${index}` });
     expect(tally(await Promise.all(times(95).map(add)))).toEqual({ 201: 95 });
     expect(tally(await Promise.all(times(64).map((index) => add(100 + index))))).toEqual({ 201: 5, 400: 59 });
-    const { body, headers } = await other.rest('GET', `/edges/https/${edge}`);
+    const { body, headers } = await servers.other.rest('GET', `/edges/https/${edge}`);
     expect([body.routes.length, headers.get('etag')]).toEqual([100, '"101"']);
   });
 
@@ -91,15 +73,15 @@ describe('changes of one object', () => {
       }
     };
     await Promise.all(times(20).map(work));
-    const { body, headers } = await one.rest('GET', path);
+    const { body, headers } = await servers.one.rest('GET', path);
     expect([body.description, headers.get('etag')]).toEqual(['100', '"101"']);
     expect(refused).toBeGreaterThan(0);
   });
 
   test('20 replacements of a module for one version: one succeeds, and the others are told', async () => {
     const path = await createRoute();
-    expect((await one.rest('PUT', `${path}/saml`, { idp_metadata: metadata })).status).toBe(200);
-    const { headers } = await other.rest('GET', path);
+    expect((await servers.one.rest('PUT', `${path}/saml`, { idp_metadata: metadata })).status).toBe(200);
+    const { headers } = await servers.other.rest('GET', path);
     const ifMatch = { 'If-Match': headers.get('etag') ?? '' };
     const put = (index: number) =>
       turn(index).rest('PUT', `${path}/saml`, { idp_metadata: metadata, enabled: index % 2 === 0 }, ifMatch);
@@ -113,7 +95,7 @@ describe('changes of one object', () => {
     const put = (index: number) => turn(index).rest('PUT', path, { idp_metadata: metadata });
     const answers = await Promise.all(times(40).map(put));
     expect(tally(answers)).toEqual({ 200: 40 });
-    const { body } = await other.rest('GET', path);
+    const { body } = await servers.other.rest('GET', path);
     expect(new Set(answers.map((answer) => answer.body.request_signing_certificate_pem))).toEqual(
       new Set([body.request_signing_certificate_pem]),
     );
@@ -169,7 +151,7 @@ describe('parts and wholes', () => {
         times(6).map((index) => create('/ssh_host_certificates', certificate, turn(index))),
       );
       const removals = ids.flatMap((id) =>
-        [one, other].map((service) => service.rest('DELETE', `/ssh_host_certificates/${id}`)),
+        [servers.one, servers.other].map((service) => service.rest('DELETE', `/ssh_host_certificates/${id}`)),
       );
       answers.push(
         ...(await Promise.all([...removals, turn(round).rest('DELETE', `/ssh_certificate_authorities/${authority}`)])),
@@ -184,7 +166,7 @@ describe('parts and wholes', () => {
     const read: { data: unknown; errors: unknown }[] = [];
     let going = true;
     const document = '{ ipPolicyRules(first: 20) { nodes { id ipPolicy { id description } } } }';
-    const reading = [one, other].map(async (service) => {
+    const reading = [servers.one, servers.other].map(async (service) => {
       while (going) read.push(await service.graphql(document));
     });
     for (const round of times(40)) {
@@ -214,15 +196,15 @@ describe('parts and wholes', () => {
 describe('changes that get in the way of each other', () => {
   test('are sent again where the database undoes them: of three at once on one object all count', async () => {
     // Of two changes of one row that overlap, this isolation undoes one.
-    const url = new URL(one.database.url);
+    const url = new URL(servers.one.database.url);
     url.searchParams.set('options', '-c default_transaction_isolation=serializable');
-    const strict = await startBeside(one, url.href);
+    const strict = await startBeside(servers.one, url.href);
     const path = `/ip_policies/${await create('/ip_policies', {})}`;
     for (const round of times(5)) {
       const change = (index: number) => strict.rest('PATCH', path, { description: `${round} ${index}` });
       expect(tally(await Promise.all(times(3).map(change)))).toEqual({ 200: 3 });
     }
-    expect((await one.rest('GET', path)).headers.get('etag')).toBe('"16"');
+    expect((await servers.one.rest('GET', path)).headers.get('etag')).toBe('"16"');
     expect(strict.failures).toEqual([]);
     await strict.close();
   });
@@ -230,8 +212,8 @@ describe('changes that get in the way of each other', () => {
 
 describe('paging', () => {
   test('shows what was there throughout exactly once while two servers create and delete', async () => {
-    const account = await one.asNewAccount();
-    const beside = { ...other, ...createClient(other.url, account.token) };
+    const account = await servers.one.asNewAccount();
+    const beside = { ...servers.other, ...createClient(servers.other.url, account.token) };
     const make = (index: number) => create('/backends/tunnel_group', body(index), index % 2 === 0 ? account : beside);
     const body = (index: number) => ({ labels: { index: String(index) } });
     const stays = await Promise.all(times(60).map(make));
@@ -262,15 +244,15 @@ describe('paging', () => {
 
 describe('what one server has changed', () => {
   test('counts at once on the other, and a revoked key within a second', async () => {
-    const made = await one.rest('POST', '/api_keys', {});
+    const made = await servers.one.rest('POST', '/api_keys', {});
     const key = made.body;
     const asKey = (service: TestService) =>
       service.rest('GET', '/ip_policies', undefined, { Authorization: `Bearer ${key.token}` });
-    expect((await asKey(other)).status).toBe(200);
-    expect((await one.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
-    expect((await asKey(one)).status).toBe(401);
+    expect((await asKey(servers.other)).status).toBe(200);
+    expect((await servers.one.rest('DELETE', `/api_keys/${key.id}`)).status).toBe(204);
+    expect((await asKey(servers.one)).status).toBe(401);
     await pause(1_000);
-    expect((await asKey(other)).status).toBe(401);
+    expect((await asKey(servers.other)).status).toBe(401);
   });
 });
 
@@ -278,7 +260,7 @@ describe('what one server has changed', () => {
 async function deadlocks(): Promise<number> {
   await pause(1_100); // a session reports what it has counted once a second
   const sql = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
-  const rows = await one.database.engine.reading(
+  const rows = await servers.one.database.engine.reading(
     async (database) => (await database.queryRaw({ sql, args: [], argTypes: [] })).rows,
   );
   return Number(rows[0]?.[0]);
@@ -289,50 +271,51 @@ describe('logins', () => {
   const ask = async (browser: Browser, place: Place) => (await browser.open(place, page, '*/*')).status;
 
   test('begin on one server, are answered on another, and last on both, until either ends them', async () => {
-    const place = await makePlace(one);
-    const [here, there] = [new Browser(one), new Browser(other)];
+    const place = await makePlace(servers.one);
+    const [here, there] = [new Browser(servers.one), new Browser(servers.other)];
     const share = (from: Browser, to: Browser) => {
       for (const [name, value] of from.cookies) to.cookies.set(name, value);
     };
-    const { requestId } = await leave(one, here, place);
-    const brought = await post(other, place, respond(place, requestId));
+    const { requestId } = await leave(servers.one, here, place);
+    const brought = await post(servers.other, place, respond(place, requestId));
     share(here, there);
     expect((await there.open(place, locationOf(brought))).status).toBe(302);
     share(there, here);
     expect([await ask(here, place), await ask(there, place)]).toEqual([200, 200]);
     const path = `/edges/https/${place.edgeId}/routes/${place.routeId}/saml`;
-    expect((await other.rest('DELETE', path)).status).toBe(204);
-    await configure(other, place, {});
+    expect((await servers.other.rest('DELETE', path)).status).toBe(204);
+    await configure(servers.other, place, {});
     expect(await ask(there, place)).toBe(401);
     await expect.poll(() => ask(here, place), { timeout: 3_000 }).toBe(401);
   });
 
   test('are made with an assertion once, wherever it is brought', async () => {
-    const place = await makePlace(one);
+    const place = await makePlace(servers.one);
     const response = respond(place, null);
     const answers = await Promise.all(times(6).map((index) => post(turn(index), place, response)));
     expect(tally(answers)).toEqual({ 303: 1, 403: 5 });
   });
 
   test('are refused where the identity provider has told another server since that the user is logged out', async () => {
-    const place = await makePlace(one);
-    const waiting = new Browser(other);
-    const ticket = locationOf(await post(other, place, respond(place, null)));
+    const place = await makePlace(servers.one);
+    const waiting = new Browser(servers.other);
+    const ticket = locationOf(await post(servers.other, place, respond(place, null)));
     const slo = place.acs.replace(/acs$/, 'slo');
     const request = signedQuery(logoutXml(honestLogout(slo, new Date(startTime.getTime() + 1000))), idpKey);
-    expect((await fetch(`${slo.replace(baseUrl, one.url)}?${request}`)).status).toBe(200);
+    expect((await fetch(`${slo.replace(baseUrl, servers.one.url)}?${request}`)).status).toBe(200);
     expect((await waiting.open(place, ticket)).status).toBe(403);
-    expect((await post(other, place, respond(place, null))).status).toBe(403);
+    expect((await post(servers.other, place, respond(place, null))).status).toBe(403);
     const later = new Date(startTime.getTime() + 2000);
-    expect((await post(other, place, respond(place, null, {}, later))).status).toBe(303);
+    expect((await post(servers.other, place, respond(place, null, {}, later))).status).toBe(303);
   });
 
   test('are not put off by the use of a session that another server has not heard of', async () => {
-    const place = await makePlace(one, { inactivity_timeout: 40 });
-    const [here, there] = [new Browser(one), new Browser(other)];
-    await logIn(one, here, place);
+    const place = await makePlace(servers.one, { inactivity_timeout: 40 });
+    const [here, there] = [new Browser(servers.one), new Browser(servers.other)];
+    await logIn(servers.one, here, place);
     const at = (seconds: number) => {
-      for (const service of [one, other]) service.setTime(new Date(startTime.getTime() + seconds * 1000));
+      for (const service of [servers.one, servers.other])
+        service.setTime(new Date(startTime.getTime() + seconds * 1000));
     };
     at(30);
     expect(await ask(here, place)).toBe(200);

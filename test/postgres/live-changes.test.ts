@@ -1,23 +1,13 @@
 // Live changes of several servers: each is told by all of them, in one order, whatever order the transactions end in.
 
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { execute } from '../support/database.ts';
 import { followWithCuts, openStream } from '../support/event-stream.ts';
-import { startBeside, startService, type TestService } from '../support/service.ts';
+import { startBeside, type TestService } from '../support/service.ts';
+import { twoServers } from '../support/two-servers.ts';
 
-let one: TestService;
-let other: TestService;
-beforeAll(async () => {
-  one = await startService();
-  other = await startBeside(one);
-});
-afterAll(async () => {
-  expect(one.failures).toEqual([]);
-  expect(other.failures).toEqual([]);
-  await other.close();
-  await one.close();
-});
+const servers = twoServers();
 
 interface Event {
   readonly id: string;
@@ -28,27 +18,26 @@ interface Event {
 const open = async (service: TestService, lastId?: string) => {
   const stream = await openStream(
     `${service.url}/events`,
-    one.token,
+    servers.one.token,
     lastId === undefined ? {} : { headers: { 'Last-Event-ID': lastId } },
   );
   expect(stream.status).toBe(200);
   onTestFinished(() => stream.cut());
   return stream;
 };
-const create = async (service: TestService): Promise<string> =>
-  (await service.rest('POST', '/ip_policies', {})).body.id;
+const create = (server: TestService) => servers.create('/ip_policies', {}, server);
 const idsIn = (events: readonly unknown[]) => events.map((event) => (event as Event).id);
 
 test('writers on two servers, and a client that is cut off and goes on at the other: every change once', async () => {
-  const start = await open(one);
-  await create(one);
+  const start = await open(servers.one);
+  await create(servers.one);
   const after = idsIn(await start.wait(1))[0] ?? '';
   const [writers, changes] = [10, 15];
   const write = async (writer: number) => {
-    const service = writer % 2 === 0 ? one : other;
+    const service = servers.turn(writer);
     const id = await create(service);
     for (let version = 1; version < changes; version++) {
-      await (version % 2 === 0 ? one : other).rest('PATCH', `/ip_policies/${id}`, { description: `${version}` });
+      await servers.turn(version).rest('PATCH', `/ip_policies/${id}`, { description: `${version}` });
     }
   };
   let seed = 11;
@@ -56,13 +45,17 @@ test('writers on two servers, and a client that is cut off and goes on at the ot
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
     return seed / 2 ** 31;
   };
-  const uncut = await open(other, after);
+  const uncut = await open(servers.other, after);
   const [events] = await Promise.all([
-    followWithCuts<Event>([one.url, other.url], one.token, { after, count: writers * changes, random }),
+    followWithCuts<Event>([servers.one.url, servers.other.url], servers.one.token, {
+      after,
+      count: writers * changes,
+      random,
+    }),
     ...Array.from({ length: writers }, (_, writer) => write(writer)),
   ]);
   expect(idsIn(await uncut.wait(writers * changes))).toEqual(idsIn(events));
-  const stored = await execute(one.database, `SELECT "id" FROM "AuditEvent" WHERE "kind" = 'IpPolicy'`);
+  const stored = await execute(servers.one.database, `SELECT "id" FROM "AuditEvent" WHERE "kind" = 'IpPolicy'`);
   expect([...idsIn(events), after].sort()).toEqual(stored.map(([id]) => id).sort());
   const versions = new Map<string, number>();
   for (const { object_id: id, version } of events) {
@@ -73,7 +66,7 @@ test('writers on two servers, and a client that is cut off and goes on at the ot
 
 /** Begins a transaction that stores an event of an object, by a connection of its own. Both have ids that end in a digit. */
 async function beginLate(digit: string): Promise<pg.Client> {
-  const late = new pg.Client({ connectionString: one.database.url });
+  const late = new pg.Client({ connectionString: servers.one.database.url });
   await late.connect();
   onTestFinished(() => late.end());
   await late.query('BEGIN');
@@ -87,9 +80,9 @@ async function beginLate(digit: string): Promise<pg.Client> {
 }
 
 test('a change that is committed late, with a number from before others, comes before them and is not lost', async () => {
-  const [mine, theirs] = [await open(one), await open(other)];
+  const [mine, theirs] = [await open(servers.one), await open(servers.other)];
   const late = await beginLate('0');
-  const meanwhile = await create(other);
+  const meanwhile = await create(servers.other);
   // Longer than the time between two looks for what is new.
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect([...mine.data(), ...theirs.data()]).toEqual([]);
@@ -104,17 +97,17 @@ test('a change that is committed late, with a number from before others, comes b
 
 test('after an event from a list, what is committed late comes too, although the client was cut off before', async () => {
   // What comes before is settled, for which transactions of other tests have to end as well.
-  const before = await open(one);
-  await create(one);
+  const before = await open(servers.one);
+  await create(servers.one);
   await before.wait(1);
   const late = await beginLate('1');
-  const created = await create(one);
-  const [listed] = await execute(one.database, `SELECT "id" FROM "AuditEvent" WHERE "objectId" = '${created}'`);
-  const stream = await open(one, String(listed?.[0]));
+  const created = await create(servers.one);
+  const [listed] = await execute(servers.one.database, `SELECT "id" FROM "AuditEvent" WHERE "objectId" = '${created}'`);
+  const stream = await open(servers.one, String(listed?.[0]));
   await expect.poll(() => stream.messages.length).toBe(1);
   stream.cut();
   await late.query('COMMIT');
-  const again = await open(other, stream.messages[0]?.id);
+  const again = await open(servers.other, stream.messages[0]?.id);
   expect((await again.wait(2)).map((event) => (event as Event).object_id)).toEqual([
     'ipp_00000000000000000000000001',
     created,
@@ -122,12 +115,12 @@ test('after an event from a list, what is committed late comes too, although the
 });
 
 test('after a database was restored on a server whose transactions have lower numbers, all goes on in order', async () => {
-  const before = await open(one);
-  await create(one);
+  const before = await open(servers.one);
+  await create(servers.one);
   const place = idsIn(await before.wait(1))[0] ?? '';
-  const second = await create(one);
-  await execute(one.database, `UPDATE "AuditEvent" SET "commitOrder" = "commitOrder" + 1000000000000`);
-  const restored = await startBeside(one);
+  const second = await create(servers.one);
+  await execute(servers.one.database, `UPDATE "AuditEvent" SET "commitOrder" = "commitOrder" + 1000000000000`);
+  const restored = await startBeside(servers.one);
   onTestFinished(() => restored.close());
   const third = await create(restored);
   const stream = await open(restored, place);
@@ -135,9 +128,9 @@ test('after a database was restored on a server whose transactions have lower nu
 });
 
 test('a key that one server revokes ends the streams of the other within seconds', async () => {
-  const { body: key } = await one.rest('POST', '/api_keys', {});
-  const stream = await openStream(`${other.url}/events`, key.token);
-  await one.rest('DELETE', `/api_keys/${key.id}`);
+  const { body: key } = await servers.one.rest('POST', '/api_keys', {});
+  const stream = await openStream(`${servers.other.url}/events`, key.token);
+  await servers.one.rest('DELETE', `/api_keys/${key.id}`);
   expect(await stream.ended).toBe('end');
   expect(stream.messages.at(-1)?.data).toContain('UNAUTHENTICATED');
 });

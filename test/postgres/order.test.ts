@@ -1,33 +1,14 @@
 // The order of changes that are under way together, on two servers: of each object, events come in the order of its versions, and its
 // deletion last.
 
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { execute } from '../support/database.ts';
 import { openStream } from '../support/event-stream.ts';
-import { startBeside, startService, type TestService } from '../support/service.ts';
+import { times } from '../support/times.ts';
+import { twoServers } from '../support/two-servers.ts';
 
-let one: TestService;
-let other: TestService;
-beforeAll(async () => {
-  one = await startService();
-  other = await startBeside(one);
-});
-afterAll(async () => {
-  expect(one.failures).toEqual([]);
-  expect(other.failures).toEqual([]);
-  await other.close();
-  await one.close();
-});
-
-/** The servers in turn. */
-const turn = (index: number) => (index % 2 === 0 ? one : other);
-const times = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-async function create(path: string, body: object): Promise<string> {
-  const answer = await one.rest('POST', path, body);
-  expect(answer.status).toBe(201);
-  return answer.body.id;
-}
+const servers = twoServers();
+const { turn, create } = servers;
 
 /** Has eight writers make changes, each one after the other, and gives the statuses of the answers. */
 async function together(changes: number, change: (writer: number, count: number) => Promise<{ status: number }>) {
@@ -49,7 +30,7 @@ interface Event {
 /** Follows objects from now on, at the second server. Gives what waits for a number of events, and gives the versions of an object. */
 async function follow(...ids: string[]) {
   const query = ids.map((id) => `ids=${id}`).join('&');
-  const stream = await openStream(`${other.url}/events?${query}`, one.token);
+  const stream = await openStream(`${servers.other.url}/events?${query}`, servers.one.token);
   onTestFinished(() => stream.cut());
   return async (count: number, id: string) =>
     (await stream.wait(count)).flatMap((event) => {
@@ -61,7 +42,7 @@ async function follow(...ids: string[]) {
 /** Gives what the trail holds of the objects of a kind, in the order of commits, as `action version`. */
 async function trailOf(kind: string): Promise<string[][]> {
   const rows = await execute(
-    one.database,
+    servers.one.database,
     `SELECT string_agg("action" || ' ' || "version", ',' ORDER BY "commitOrder", "id") FROM "AuditEvent"
       WHERE "kind" = '${kind}' GROUP BY "objectId"`,
   );
@@ -91,7 +72,7 @@ test('changes of a module, and of the route and the edge that show it, are told 
   const routes = `/edges/https/${edge}/routes`;
   const route = await create(routes, { match_type: 'path_prefix', match: '/' });
   const idp_metadata = `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://idp.example"/>`;
-  expect((await one.rest('PUT', `${routes}/${route}/saml`, { idp_metadata })).status).toBe(200);
+  expect((await servers.one.rest('PUT', `${routes}/${route}/saml`, { idp_metadata })).status).toBe(200);
   const versions = await follow(edge, route);
   const change = (writer: number, count: number) => {
     if (writer < 3) return turn(writer).rest('PUT', `${routes}/${route}/saml`, { idp_metadata });
