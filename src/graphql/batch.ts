@@ -2,6 +2,7 @@
 
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
+import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import { keptOnce } from '../domain/kept-with.ts';
 import { createSequences } from '../domain/sequences.ts';
 import type { ObjectReads, ResourceModel, Row, Selection } from '../storage/collection.ts';
@@ -22,12 +23,7 @@ const loadersOf = keptOnce((_context: Context) => new Map<string, DataLoader<str
  * @param load reads the values of many keys in one query, in the order of the keys
  */
 export function batched<V>(context: Context, name: string, load: Load<V>): DataLoader<string, V> {
-  const loaders = loadersOf(context);
-  let loader = loaders.get(name);
-  if (loader === undefined) {
-    loader = new DataLoader(load);
-    loaders.set(name, loader);
-  }
+  const loader = getOrInsertComputed(loadersOf(context), name, () => new DataLoader(load));
   // The same name always comes with the same `load`.
   return loader as DataLoader<string, V>;
 }

@@ -1,5 +1,6 @@
 // The types of lists, such as `IpPolicyConnection` and `IpPolicyEdge`: one of each for a kind, wherever the list stands.
 
+import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import type { ResourceModel } from '../storage/collection.ts';
 import { builder } from './builder.ts';
 import { needsTo } from './rights.ts';
@@ -8,10 +9,8 @@ const made = new Map<ResourceModel, ReturnType<typeof make>>();
 
 /** Gives the type of the lists of a kind. */
 export function connectionOf<M extends ResourceModel>(kind: M): ReturnType<typeof make<M>> {
-  const known = made.get(kind) ?? make(kind);
-  made.set(kind, known);
   // Made of the same kind.
-  return known as ReturnType<typeof make<M>>;
+  return getOrInsertComputed(made, kind, make) as ReturnType<typeof make<M>>;
 }
 
 function make<M extends ResourceModel>(kind: M) {

@@ -3,6 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalid } from '../domain/errors.ts';
+import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
 import { keptOnce } from '../domain/kept-with.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
@@ -145,15 +146,13 @@ const wholesOf = keptOnce((_context: Context) => new Map<string, Promise<FoundWh
 /** Reads what is told of a whole list, once for all the names that a document asks for it under. */
 function readOnce(name: string, read: () => Promise<FoundWhole>, context: Context): Promise<FoundWhole> {
   const wholes = wholesOf(context);
-  const whole =
-    wholes.get(name) ??
+  return getOrInsertComputed(wholes, name, () =>
     inSequence(context.requestId, async () => {
       // Each in a turn of its own: to count a long list takes milliseconds.
       if (wholes.size > 1) await nextTurn();
       return read();
-    });
-  wholes.set(name, whole);
-  return whole;
+    }),
+  );
 }
 
 /**

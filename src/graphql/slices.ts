@@ -1,5 +1,6 @@
 // Makes a large answer in slices: it goes on once it has a place and the turn of the event loop is not spent.
 
+import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import { keptOnce } from '../domain/kept-with.ts';
 import { isLargeAnswer } from './budget.ts';
 import type { Context } from './context.ts';
@@ -16,15 +17,11 @@ export function pacedReader<T>(
 ): (context: Context, row: object, text: string) => T | Promise<T> {
   // Rows are read anew for each request.
   const readOf = keptOnce((_row: object) => new Map<string, T | Promise<T>>());
-  return (context, row, text) => {
-    const known = readOf(row);
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    context.budget.countText(text.length);
-    const value = whenItMayGoOn(context, text.length / textUnitBytes, () => read(text));
-    known.set(text, value);
-    return value;
-  };
+  return (context, row, text) =>
+    getOrInsertComputed(readOf(row), text, () => {
+      context.budget.countText(text.length);
+      return whenItMayGoOn(context, text.length / textUnitBytes, () => read(text));
+    });
 }
 
 /** Gives everybody else a turn of the event loop if the answer is large and enough has been done in this one. */

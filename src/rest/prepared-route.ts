@@ -10,6 +10,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql';
+import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import { readVariableDefinitions, type Variable } from '../graphql/variables.ts';
 import {
   bodyAlias,
@@ -68,10 +69,8 @@ const known = new WeakMap<GraphQLSchema, WeakMap<readonly Route[], readonly Prep
  * @throws Error when a document does not fit its route: found at start, not by the first client
  */
 export function prepareRoutes(routes: readonly Route[], schema: GraphQLSchema): readonly PreparedRoute[] {
-  const ofSchema = known.get(schema) ?? new WeakMap<readonly Route[], readonly PreparedRoute[]>();
-  const prepared = ofSchema.get(routes) ?? prepareAll(routes, schema);
-  known.set(schema, ofSchema.set(routes, prepared));
-  return prepared;
+  const ofSchema = getOrInsertComputed(known, schema, () => new WeakMap<readonly Route[], readonly PreparedRoute[]>());
+  return getOrInsertComputed(ofSchema, routes, () => prepareAll(routes, schema));
 }
 
 function prepareAll(routes: readonly Route[], schema: GraphQLSchema): readonly PreparedRoute[] {

@@ -2,6 +2,7 @@
 
 import { firstRanges, includes, type ShownRange, setSize } from '../../domain/address-set.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { getOrInsertComputed } from '../../domain/get-or-insert.ts';
 import { keptOnce } from '../../domain/kept-with.ts';
 import { trafficOf } from '../../domain/own-traffic.ts';
 import { loadByIds } from '../../graphql/batch.ts';
@@ -120,13 +121,10 @@ const IpRestrictionImpact = builder.objectRef<RestrictionImpact>('IpRestrictionI
 const seenOf = keptOnce((_context: Context) => new Map<RestrictionType, Promise<SeenAddress[]>>());
 
 function seenFor(context: Context, type: RestrictionType): Promise<SeenAddress[]> {
-  const byType = seenOf(context);
-  const known = byType.get(type);
-  if (known !== undefined) return known;
-  context.budget.charge(searchCost);
-  const seen = addressesSeen(context.scope, type, mayRead(context, 'DashboardSession'));
-  byType.set(type, seen);
-  return seen;
+  return getOrInsertComputed(seenOf(context), type, () => {
+    context.budget.charge(searchCost);
+    return addressesSeen(context.scope, type, mayRead(context, 'DashboardSession'));
+  });
 }
 
 /** How many rules are compared for the price of one field of an answer: a bound of the answer, and not what it takes to make it. */

@@ -3,6 +3,7 @@
 import { parseAddress } from '../../domain/cidr.ts';
 import { readChoice } from '../../domain/decode.ts';
 import { SallyportError } from '../../domain/errors.ts';
+import { getOrInsertComputed } from '../../domain/get-or-insert.ts';
 import { keptOnce } from '../../domain/kept-with.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
@@ -152,10 +153,9 @@ const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').
 const evaluationsOf = keptOnce((_context: Context) => new Map<RestrictionType, Promise<Evaluation>>());
 
 function evaluationFor(context: Context, type: RestrictionType): Promise<Evaluation> {
-  const evaluations = evaluationsOf(context);
-  const evaluation = evaluations.get(type) ?? prepareEvaluation(context.scope, type, context.signal());
-  evaluations.set(type, evaluation);
-  return evaluation;
+  return getOrInsertComputed(evaluationsOf(context), type, () =>
+    prepareEvaluation(context.scope, type, context.signal()),
+  );
 }
 
 /** How many policies may be looked at for the price of one object of an answer. */
