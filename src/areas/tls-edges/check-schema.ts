@@ -3,18 +3,18 @@
 import { builder } from '../../graphql/builder.ts';
 import { needs } from '../../graphql/rights.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
-import { costOfDoubts } from './doubt-rules.ts';
 import { PolicyDirection } from './evaluation-schema.ts';
 import { readDraft, TlsPolicyDraft } from './policy-schema.ts';
 import type { PolicyProblem } from './rules.ts';
 import { problemsOfPolicy } from './store.ts';
+import { costOfWarnings } from './warning-rules.ts';
 
 /** Most problems that are told. */
 const problemsMax = 100;
 
 /** Cost of reading the expressions of a policy, as saving it does. */
 const checkCost = 1_000;
-/** Most that warnings count for in an answer, which is then made in slices: those of a large policy cost more than one may have fields. */
+/** Most that warnings count for in an answer, which is then made in slices: those of a large policy would exceed what one may hold. */
 const countedMax = 3_000;
 
 const TlsPolicyProblemSeverity = builder.enumType('TlsPolicyProblemSeverity', {
@@ -74,7 +74,7 @@ builder.queryField('checkTlsPolicy', (t) =>
     // It tells which IP policies exist.
     extensions: needs('tls-edges:read', 'ip-policies:read'),
     complexity: ({ policy, warnings }) => ({
-      field: checkCost + (warnings ? costOfDoubts(readDraft(policy)) : 0),
+      field: checkCost + (warnings ? costOfWarnings(readDraft(policy)) : 0),
       multiplier: 10,
     }),
     description:
@@ -86,14 +86,14 @@ builder.queryField('checkTlsPolicy', (t) =>
         required: true,
         defaultValue: false,
         description:
-          'Whether warnings are told as well, after all else: expressions that can be saved, and that `evaluateTlsPolicy` can evaluate for no ' +
-          'connection, because they name a variable or a function that there is not, or mix types that do not go together.',
+          'Whether to list warnings as well, after all errors: expressions that can be saved but that `evaluateTlsPolicy` can evaluate for no ' +
+          'connection, because they name an unknown variable or function, or mix types that do not go together.',
       }),
     },
     resolve: (_root, { policy, warnings }, context) => {
       const draft = readDraft(policy);
       if (!warnings) return problemsOfPolicy(context.scope, draft, problemsMax, null);
-      context.budget.count(Math.min(costOfDoubts(draft), countedMax));
+      context.budget.count(Math.min(costOfWarnings(draft), countedMax));
       return problemsOfPolicy(context.scope, draft, problemsMax, (cost, work) => whenItMayGoOn(context, cost, work));
     },
   }),

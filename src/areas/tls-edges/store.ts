@@ -1,15 +1,16 @@
 // TLS edges and their modules in the database. A module is a part of its edge: each change of one counts up the version
 // of the edge, which therefore guards the modules as well.
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SallyportError, unknownReference } from '../../domain/errors.ts';
 import { checkHostports } from '../../domain/hostport.ts';
+import { createPauses } from '../../domain/pauses.ts';
 import { type Notes, notesForCreate, notesForUpdate } from '../../domain/text.ts';
 import type { AccountScope } from '../../storage/account-scope.ts';
 import type { ExpectedVersion, ModuleOf, Row, Selection } from '../../storage/collection.ts';
 import { ipPolicies, tlsEdges, tunnelGroupBackends } from '../../storage/collections.ts';
 import { isMissingReference } from '../../storage/errors.ts';
 import type { InnerList } from '../../storage/inner-lists.ts';
-import { costOfDoubt, doubtAbout, expressionsOf } from './doubt-rules.ts';
 import {
   checkPolicyRules,
   type EndpointRule,
@@ -17,8 +18,9 @@ import {
   type PolicyProblem,
   type PolicyRules,
   problemAt,
-  writePolicy,
+  type WrittenPolicy,
 } from './rules.ts';
+import { costOfWarning, expressionsOf, warningAbout } from './warning-rules.ts';
 
 export { tlsEdges };
 
@@ -127,21 +129,38 @@ export function unknownBackend(backendId: string): SallyportError {
   return unknownReference('backendId', 'tunnel-group backend', backendId);
 }
 
+/** What is checked of a policy in one turn of the event loop, in the units of `checkPolicyRules`: some 3 ms. */
+const sliceCost = 60_000;
+
+/** Checks the rules of a policy as `checkPolicyRules`, but in slices: a large policy takes 50 ms, in which others have their turns. */
+async function* checkInSlices(policy: PolicyRules): AsyncGenerator<PolicyProblem, WrittenPolicy> {
+  const checking = checkPolicyRules(policy);
+  const pauses = createPauses(sliceCost);
+  for (;;) {
+    const { done, value } = checking.next();
+    if (done === true) return value;
+    if (typeof value !== 'number') yield value;
+    else if (pauses.due(value)) await nextTurn();
+  }
+}
+
 /** Checks a policy and what it names. Gives its rules as they are stored. Throws as `replaceTlsEdgePolicy`. */
 export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
-  const { references, ...rules } = writePolicy(policy);
+  const found = await checkInSlices(policy).next();
+  if (found.done !== true) throw found.value.error;
+  const { references, ...rules } = found.value;
   const [unknown] = await unknownReferences(scope, references);
   if (unknown !== undefined) throw unknown.error;
   return rules;
 }
 
-/** Does a piece of work once it may go on, so that others have their turn. */
+/** Does a piece of work when others have had their turn. */
 type GoOn = <T>(cost: number, work: () => T) => T | Promise<T>;
 
 /**
  * Finds what is wrong with a policy, as `checkPolicy`: all of it, but no more than some problems, in their order.
  *
- * @param goOn does the work of finding what is only likely to be a mistake, which is told after all else; null if it is not asked for
+ * @param goOn does the work of finding warnings, which come after all errors; null if nobody asks for them
  */
 export async function problemsOfPolicy(
   scope: AccountScope,
@@ -149,9 +168,9 @@ export async function problemsOfPolicy(
   countMax: number,
   goOn: GoOn | null,
 ): Promise<PolicyProblem[]> {
-  const checking = checkPolicyRules(policy);
+  const checking = checkInSlices(policy);
   const problems: PolicyProblem[] = [];
-  for (let found = checking.next(); problems.length < countMax; found = checking.next()) {
+  for (let found = await checking.next(); problems.length < countMax; found = await checking.next()) {
     if (found.done !== true) {
       problems.push(found.value);
       continue;
@@ -160,20 +179,25 @@ export async function problemsOfPolicy(
     problems.push(...(await unknownReferences(scope, found.value.references)));
     // A policy that is too long would cost too much.
     const isWhole = problems.every(({ rule }) => rule !== null);
-    if (goOn !== null && isWhole) await addDoubts(problems, policy, countMax, goOn);
+    if (goOn !== null && isWhole) await addWarnings(problems, policy, countMax, goOn);
     return problems.slice(0, countMax);
   }
   return problems;
 }
 
-/** Adds the doubts about expressions in which nothing else is wrong, until there are enough problems. */
-async function addDoubts(problems: PolicyProblem[], policy: PolicyRules, countMax: number, goOn: GoOn): Promise<void> {
+/** Adds the warnings about expressions in which nothing else is wrong, until there are enough problems. */
+async function addWarnings(
+  problems: PolicyProblem[],
+  policy: PolicyRules,
+  countMax: number,
+  goOn: GoOn,
+): Promise<void> {
   const wrong = new Set(problems.map(({ error }) => error.field));
   for (const expression of expressionsOf(policy)) {
     if (problems.length >= countMax) return;
     if (wrong.has(expression.field)) continue;
-    const doubt = await goOn(costOfDoubt(expression.text), () => doubtAbout(expression));
-    if (doubt !== null) problems.push(doubt);
+    const warning = await goOn(costOfWarning(expression.text), () => warningAbout(expression));
+    if (warning !== null) problems.push(warning);
   }
 }
 

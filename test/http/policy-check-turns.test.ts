@@ -1,4 +1,5 @@
-// Looking for likely mistakes in a large traffic policy takes long, and is done in slices: all others get a turn between two of them.
+// Checking a large traffic policy, and looking for likely mistakes in it, takes long and is done in slices: all others get a turn between
+// two of them.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dataOf } from '../support/answers.ts';
@@ -27,6 +28,18 @@ const check = async (variable: string, warnings: boolean) => {
   const { turns, result } = await turnsOf(() => service.graphql(query, { policy: policyAbout(variable), warnings }));
   return { turns, problems: dataOf(result).checkTlsPolicy };
 };
+
+test('the check takes turns of the event loop, and none once it has found enough', async () => {
+  await check('conn.server_name', false);
+  const valid = await check('conn.server_name', false);
+  const broken = await check('=', false);
+  expect([valid.problems, broken.problems.length, broken.problems[99]]).toEqual([
+    [],
+    100,
+    { severity: 'error', field: 'inbound[1].expressions[49]' },
+  ]);
+  expect(valid.turns - broken.turns).toBeGreaterThanOrEqual(5);
+});
 
 test('warnings take turns of the event loop, and none is looked for that would not be told', async () => {
   await check('conn.server_name', true);

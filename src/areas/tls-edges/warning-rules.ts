@@ -1,4 +1,4 @@
-// What is most likely a mistake in a traffic policy that can be saved. Pure.
+// Warnings of what is most likely a mistake in a traffic policy that can be saved. Pure.
 
 import { invalid } from '../../domain/errors.ts';
 import { obstacleTo, sayObstacle } from '../../domain/tls-policy/expressions.ts';
@@ -26,27 +26,27 @@ export function* expressionsOf(policy: PolicyRules): Generator<PlacedExpression,
 }
 
 /**
- * Tells whether an expression that can be saved is one that no connection makes true or false, such as one with a variable that there is
- * not, most likely misspelt; null where it is not.
+ * Warns of an expression that can be saved but evaluated for no connection, such as one with an unknown variable, which is most likely
+ * misspelt; null for any other.
  */
-export function doubtAbout({ text, field, ...place }: PlacedExpression): PolicyProblem | null {
+export function warningAbout({ text, field, ...place }: PlacedExpression): PolicyProblem | null {
   const obstacle = obstacleTo(text);
   if (obstacle === null) return null;
   const error = invalid(field, `cannot be evaluated. ${sayObstacle(obstacle)}`);
   return { severity: 'warning', ...place, action: null, position: obstacle.position ?? null, error };
 }
 
-/** What looking at an expression costs, and how many characters of it cost one more, in the units of operations (measured). */
+/** What looking at an expression costs, and how many characters of it cost one more, in the units of `graphql/limits.ts` (measured). */
 const costOfExpression = 10;
 const charactersOfUnit = 8;
 
-/** Tells what `doubtAbout` costs. */
-export function costOfDoubt(text: string): number {
+/** Tells what `warningAbout` costs. */
+export function costOfWarning(text: string): number {
   return costOfExpression + text.length / charactersOfUnit;
 }
 
-/** Tells what it costs to look at all expressions of a policy. One that is too long is not looked at. */
-export function costOfDoubts(policy: PolicyRules): number {
+/** Tells what it costs to look at all expressions of a policy. A policy that is too long is not looked at. */
+export function costOfWarnings(policy: PolicyRules): number {
   let [count, characters] = [0, 0];
   for (const { text } of expressionsOf(policy)) {
     count += 1;
