@@ -3,8 +3,8 @@
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 
-/** Fills a list of values up to a power of two, so that there are few statements to prepare. */
-export function padded<F>(values: readonly string[], filling: F): (string | F)[] {
+/** Fills a list up to a power of two, so that there are few statements to prepare. */
+export function padded<T, F>(values: readonly T[], filling: F): (T | F)[] {
   const length = 2 ** Math.ceil(Math.log2(values.length));
   return Array.from({ length }, (_, place) => values[place] ?? filling);
 }

@@ -3,6 +3,7 @@
 import type { ArgScalarType, SqlQuery } from '@prisma/driver-adapter-utils';
 import type { Dialect } from './engine.ts';
 import { Prisma } from './generated/client/client.ts';
+import { padded } from './statement-values.ts';
 
 /** A statement, or a part of one, with its values. */
 export type Sql = Prisma.Sql;
@@ -14,11 +15,10 @@ export const joined = Prisma.join;
 /** Makes text a part of a statement as it is: never what a client sent. */
 export const verbatim = Prisma.raw;
 
-/** Fills a list up to a power of two with its first item, so that there are few statements to prepare. */
+/** Fills a list up to a power of two as `padded` does, with its first item. */
 export function toPowerOfTwo<T>(items: readonly T[]): T[] {
   const [first] = items;
-  if (first === undefined) return [];
-  return Array.from({ length: 2 ** Math.ceil(Math.log2(items.length)) }, (_, place) => items[place] ?? first);
+  return first === undefined ? [] : padded(items, first);
 }
 
 /** Makes a statement for the driver out of what `sql` wrote. */

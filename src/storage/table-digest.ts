@@ -7,7 +7,7 @@ import type { Row, Table } from './tables.ts';
 export interface TableDigest {
   readonly rows: number;
   /**
-   * The sum of the SHA-256 of all rows, modulo 2^256, in hexadecimal. A row is its canonical JSON (`createRowWriter`). A sum, because
+   * The sum of the SHA-256 of all rows, modulo 2^256, in hexadecimal. A row is its canonical JSON (`createRowSerializer`). A sum, because
    * engines and locales differ in how they sort text.
    */
   readonly sha256: string;
@@ -25,14 +25,14 @@ const modulus = 1n << 256n;
 
 /** Creates a digester for the rows of a table. */
 export function createDigester(table: Pick<Table, 'columns'>): Digester {
-  const writeRow = createRowWriter(table);
+  const serialize = createRowSerializer(table);
   let count = 0;
   let sum = 0n;
   return {
     add(rows) {
       let bytes = 0;
       for (const row of rows) {
-        const text = writeRow(row);
+        const text = serialize(row);
         bytes += Buffer.byteLength(text);
         sum = (sum + BigInt(`0x${createHash('sha256').update(text).digest('hex')}`)) % modulus;
       }
@@ -47,7 +47,7 @@ export function createDigester(table: Pick<Table, 'columns'>): Digester {
  * Creates the function that writes a row as JSON without spaces: an object of its columns, with sorted keys at every depth. A
  * column that is null is left out. A BigInt is its digits as text, a time is ISO 8601 with milliseconds in UTC, bytes are base64.
  */
-export function createRowWriter({ columns }: Pick<Table, 'columns'>): (row: Row) => string {
+export function createRowSerializer({ columns }: Pick<Table, 'columns'>): (row: Row) => string {
   const members = columns
     .map(({ name }, place) => ({ name, place, key: `${JSON.stringify(name)}:` }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { getDatamodel } from '../../src/storage/generated/pothos.ts';
-import { createDigester, createRowWriter } from '../../src/storage/table-digest.ts';
+import { createDigester, createRowSerializer } from '../../src/storage/table-digest.ts';
 import { type Column, orderTables, tables } from '../../src/storage/tables.ts';
 
 const { models } = getDatamodel().datamodel;
@@ -71,14 +71,14 @@ const row = [
 
 describe('a row as text', () => {
   test('is canonical JSON: sorted keys, no spaces, one way to write each value', () => {
-    expect(createRowWriter({ columns })(row)).toBe(
+    expect(createRowSerializer({ columns })(row)).toBe(
       '{"at":"2026-11-20T21:00:00.007Z","big":"4611686018427387904","bytes":"AP8=",' +
         '"json":{"__proto__":1e+21,"a":null,"b":[1,null,{"c":0,"d":1}]},"on":true,"text":"a \\"line\\"\\n"}',
     );
   });
 
   test('tells the JSON null from no value', () => {
-    const write = createRowWriter({ columns: [{ name: 'json', type: 'Json' }] });
+    const write = createRowSerializer({ columns: [{ name: 'json', type: 'Json' }] });
     expect([write([null]), write([undefined])]).toEqual(['{"json":null}', '{}']);
   });
 });
