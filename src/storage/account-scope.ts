@@ -40,7 +40,7 @@ export interface AccountWriter extends ObjectChanges {
 
 /** An open database, the same object for all accounts. */
 export interface DatabaseHandle {
-  /** Drops what was made of secrets and is kept in memory. */
+  /** Drops everything in memory that was derived from secrets. */
   readonly forgetSecrets: Set<() => void>;
 }
 
@@ -55,7 +55,7 @@ export interface AccountView extends KeyMaking {
   readonly db: AccountReads;
   /** Rows read without planning. Whole ones are for `collection.ts`. */
   readonly rows: AccountRows;
-  /** Gives a number that is another one after every change of the account by this process (see `ChangeCounts`). */
+  /** Gives a number that differs after every change of the account by this process (see `ChangeCounts`). */
   readonly changeCount: (kinds?: readonly string[]) => number;
   /** Tells databases apart (see `perDatabase`). */
   readonly database: DatabaseHandle;

@@ -18,7 +18,7 @@ export type Write<T = unknown> = Prisma.PrismaPromise<T> | PlainWrite<T>;
 /** A write by a statement of our own. */
 export interface PlainWrite<T = unknown> {
   readonly row: RowChange;
-  /** The same write by Prisma's client, for a batch that has others which only that can do. */
+  /** The same write by Prisma's client, for batches in which another write needs Prisma. */
   readonly planned: () => Prisma.PrismaPromise<T>;
 }
 
@@ -42,7 +42,7 @@ export function plainly<T>(row: RowChange | null, planned: () => Prisma.PrismaPr
 export interface Change<T> {
   /** The account that makes it; undefined for what the server does by itself. */
   readonly accountId?: string | undefined;
-  /** What tells the object from others, of all accounts, for whose turn it waits; undefined where it need not. */
+  /** The key of the object whose turn it waits for, unique among all accounts; undefined if it need not wait. */
   readonly objectKey?: string | undefined;
   /** The write whose result is the result of the change. */
   readonly write: Write<T>;
@@ -53,7 +53,7 @@ export interface Change<T> {
   readonly seals?: boolean | undefined;
   /** The kinds of objects that it changes, where it changes nothing else. */
   readonly kinds?: readonly string[] | undefined;
-  /** Until when it may wait, by `performance.now`, where it has waited for something before; `waitingMsMax` from now on unless given. */
+  /** Its deadline by `performance.now`, if it has waited for something before; `waitingMsMax` from now unless given. */
   readonly untilMs?: number | undefined;
   /** Runs once the change is stored. */
   readonly acknowledged?: (() => void) | undefined;
@@ -62,12 +62,12 @@ export interface Change<T> {
 /** Stores changes. */
 export interface Changes {
   /**
-   * Stores a change. A single write is one statement; several are one batch, which is Prisma's where one of them is. Nothing else
-   * is awaited in between, so that no transaction is ever held open.
+   * Stores a change. A single write is one statement; several are one batch, sent by Prisma if one of them needs Prisma. Nothing else
+   * is awaited in between, so no transaction is ever held open.
    *
-   * A change that the database has undone because another one got in its way, or somebody holds a row that it needs for too long, is
-   * sent again, a few times. Between changes of this program that should not happen: each locks a whole before its parts. In between,
-   * other accounts have their turns. For all that it waits for it has one deadline: it is sent no more after `waitingMsMax`.
+   * A change that fails because of a conflict, a deadlock or a lock that is held for too long is sent again a few times; other accounts
+   * have their turns in between. Changes of this program should not cause that, as each locks a whole before its parts. One deadline
+   * covers everything that a change waits for: after `waitingMsMax` it is not sent again.
    *
    * @throws UNAVAILABLE where the storage cannot serve it now, and the error of the write that failed
    */
@@ -77,14 +77,14 @@ export interface Changes {
 /** How often a change is sent, and the longest pause before the second time, in milliseconds; later ones are longer. */
 const attemptsMax = 5;
 const retryMs = 20;
-/** How long a change waits for its turns and is sent again, in milliseconds: as long as attempts take that all wait for a lock. */
+/** How long a change may wait and be sent again, in milliseconds: as long as all attempts take if each waits for a lock. */
 export const waitingMsMax = 6_000;
 
 /** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
 export function createChanges(client: PrismaClient, connection: RowChanger): Changes {
   const { sharing } = connection;
   const ofAccounts = sharing && createWorkQueue(sharing);
-  // One that works, and one that can begin when that is done: others wait here, in their order and without a connection.
+  // One runs, and one is ready to follow it. The others wait here, in order and without a connection.
   const ofObjects = sharing && createWorkQueue({ ...sharing, atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 2 });
   const inTurn = <T>(queue: WorkQueue | null, owner: string | undefined, untilMs: number, work: () => Promise<T>) =>
     queue === null || owner === undefined
@@ -103,7 +103,7 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
     return others.length === 0 && isFirst ? [await first] : client.$transaction([first, ...others]);
   };
 
-  /** Sends a batch, again where it got into a conflict. Meanwhile others have its connection. */
+  /** Sends a batch, and again after a conflict. In between, others have its connection. */
   const persist = async (
     accountId: string | undefined,
     untilMs: number,
@@ -133,21 +133,21 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
 }
 
 /**
- * Counts the changes of accounts, so that whoever keeps what was made of an account's data knows when it may be out of date. What
- * other processes change is not counted: who keeps something has to look by himself as well, from time to time.
+ * Counts the changes of accounts, so that caches of an account's data know when they may be stale. Changes by other processes are not
+ * counted: a cache also has to look for itself from time to time.
  */
 export interface ChangeCounts {
   /**
-   * Gives a number that is another one after every change of an account that this process has stored, or may have stored.
+   * Gives a number that differs after every change of an account that this process has stored, or may have stored.
    *
-   * @param kinds leaves out the changes that are known to be of objects of other kinds alone
+   * @param kinds leaves out changes that are known to touch only objects of other kinds
    */
   of(accountId: string, kinds?: readonly string[]): number;
   /** Gives the means to store changes of an account. They are counted before anybody hears that they are stored. */
   counting(accountId: string, changes: Changes): Changes;
 }
 
-/** Of how many accounts the numbers are known. One that was forgotten gets a new one, as if it had changed. */
+/** How many accounts are counted at once. One that was dropped gets a new number, as if it had changed. */
 const countedAccountsMax = 10_000;
 
 /**
@@ -156,7 +156,7 @@ const countedAccountsMax = 10_000;
  * @param changed told of each account that is counted up, when its change may be stored
  */
 export function createChangeCounts(changed: (accountId: string) => void): ChangeCounts {
-  // With `max`, it would take room for all of them at once.
+  // With `max`, the cache would allocate room for all of them at once.
   const counted = new LRUCache<string, Counted>({ maxSize: countedAccountsMax, sizeCalculation: () => 1 });
   let highest = 0;
   const countOf = (accountId: string) => {
@@ -197,7 +197,7 @@ export function createChangeCounts(changed: (accountId: string) => void): Change
 /** The numbers of the latest changes of an account. */
 interface Counted {
   latest: number;
-  /** Of the latest whose kinds are not known. */
+  /** That of the latest change whose kinds are unknown. */
   ofAnyKind: number;
   readonly byKind: Map<string, number>;
 }

@@ -10,11 +10,11 @@ import { sql } from './statement.ts';
 
 /** Whom a request acts for. */
 export interface Identity {
-  /** Who it is in the trail: the id of an API key, or of the object whose holder proves himself without one. */
+  /** The actor in the trail: the id of an API key, or of the object that a caller without one proves to hold. */
   readonly actor: string;
-  /** False where there is no API key: whoever it is may nothing but what his proof lets him. */
+  /** False without an API key: the caller may do only what the proof allows. */
   readonly hasKey: boolean;
-  /** The description of an actor that is no API key; of those, the trail knows it. */
+  /** The description of an actor that is not an API key; the trail looks up those of keys. */
   readonly actorDescription?: string;
   readonly accountId: string;
   /** What the key was made for. */
@@ -50,7 +50,7 @@ export interface Credentials {
   identify(tokenHash: string): Promise<Identity | null>;
   /** Tells, once, that a key was revoked or has expired: within a second. Gives what ends the watch. */
   watch(apiKeyId: string, ended: () => void): () => void;
-  /** Finds the key that a token was of which is not accepted any more; null for one that never was, or that is accepted. */
+  /** Finds the retired key of a token; null for a token that never was one, or is still accepted. */
   recognize(tokenHash: string): Promise<RetiredKey | null>;
   /** Makes this process forget a token that has just been revoked, so that it ends at once. */
   forget(tokenHash: string): void;
@@ -78,7 +78,7 @@ interface CredentialsDatabase {
 /**
  * Creates the look-up. Last uses are collected in memory, one per key, so that a request never writes.
  *
- * @param onWatchFailure told why watched keys could not be looked up, once until they can be again
+ * @param onWatchFailure told once per outage why watched keys could not be looked up
  */
 export function createCredentials(
   { client, reads, changes }: CredentialsDatabase,

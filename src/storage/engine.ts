@@ -75,9 +75,9 @@ export interface Dialect {
   placeholder(number: number): string;
   /** Most values that a list in a statement may have. */
   readonly valuesMax: number;
-  /** Whether one statement reads the rows asked for by id in one turn of the event loop: worth it where each is a message. */
+  /** Whether look-ups by id in one turn of the event loop share a statement: worth it where each is a round trip. */
   readonly gathersIds: boolean;
-  /** Whether all that is read in one turn of the event loop is read as it was at one moment. */
+  /** Whether all reads in one turn of the event loop see the same moment. */
   readonly turnIsMoment: boolean;
   /**
    * Whether the statement of a list has to name, in its order, the columns of the index to read it by. A planner that goes by
@@ -85,14 +85,14 @@ export interface Dialect {
    * their ids until it has found enough: the whole table, where those are newer.
    */
   readonly ordersByIndex: boolean;
-  /** Whether a table of a join may be a sub-select about the rows of the tables before it. */
+  /** Whether a sub-select in a join may refer to the tables before it. */
   readonly joinsLaterally: boolean;
   /**
-   * Writes the place at which a value, without capital letters of ASCII, begins in text, whose letters of ASCII may be of either case;
-   * 0 where it is not there. Other letters are what they are: the engines know different ones.
+   * Writes the place at which a value, already in lower case, begins in text, ignoring the case of ASCII letters; 0 where it is not
+   * there. Other letters are compared as they are, because the engines disagree on their case.
    */
   placeOf(text: string, value: string): string;
-  /** Makes Prisma's value of the driver's, by the type of the field; undefined where both are the same. Never gets null. */
+  /** Converts the driver's values into Prisma's, by the type of the field; undefined where both are the same. Never called with null. */
   readonly decode: Decoders;
   readonly json: JsonWriting;
   readonly commitOrder: CommitOrder;
@@ -112,10 +112,10 @@ export interface JsonWriting {
   text(value: string): string;
 }
 
-/** Makes Prisma's value of one of the driver. */
+/** Converts a value of the driver into Prisma's. */
 export type Decode = (value: unknown) => unknown;
 
-/** The types of fields that models have, with what makes their values. */
+/** The conversion for each type of field that models have. */
 export interface Decoders {
   readonly String: Decode | undefined;
   readonly Int: Decode | undefined;
@@ -170,7 +170,7 @@ export type HoldPurpose = 'serve' | 'migrate' | 'replace';
 
 /** The right to use a database. The end of the process gives it back too, whatever ends it. */
 export interface Hold {
-  /** What keeps others out less well here than elsewhere, for the log; null if nothing does. */
+  /** Why other processes are kept out less reliably than usual, for the log; null if they are not. */
   readonly weakness: string | null;
   /** Gives it back; call it after the database is closed. */
   release(): void;

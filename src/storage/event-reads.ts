@@ -31,8 +31,8 @@ export interface EventPage {
 /** The events of accounts in the order of their commits. All methods throw UNAVAILABLE where the storage cannot serve them now. */
 export interface EventReads {
   /**
-   * Reads the events behind a place, as far as nothing can appear between them any more: of those that are wanted the first, and as
-   * many more as have no more than so many bytes with it. The states of others are not read.
+   * Reads the events behind a place, up to the last one before which nothing can appear any more: the first that is wanted, and as many
+   * more as fit into `bytesMax` together with it. The states of unwanted events are not read.
    */
   after(accountId: string, place: Cursor, wants: (head: EventHead) => boolean, bytesMax: number): Promise<EventPage>;
   /** Gives the last place before which nothing can appear any more, and the events behind it that are stored by now. */

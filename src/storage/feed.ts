@@ -59,7 +59,7 @@ interface Channel {
 /**
  * Creates the feed.
  *
- * @param reportFailure told why new events could not be read, once for each account until its can be again; they are read later
+ * @param reportFailure told why new events of an account could not be read, once per outage; they are read later
  */
 export function createFeed(reads: EventReads, reportFailure: (error: unknown) => void): Feed {
   const channels = new Map<string, Channel>();

@@ -1,4 +1,4 @@
-// Work that is done again and again: that it fails is told once, and not each time until it succeeds again.
+// Work that is repeated: a failure is reported once, and not again until the work has succeeded in between.
 
 /** Creates what attempts such work. Never rejects. */
 export function reportingFirst(report: (error: unknown) => void): (work: () => Promise<unknown>) => Promise<void> {

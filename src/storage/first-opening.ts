@@ -1,4 +1,4 @@
-// What the first opening of a database leaves in it: what its secret key is checked with from then on.
+// What the first opening of a database stores: the sealed text that its secret key is checked with from then on.
 
 import type { Changes, RowWriter } from './changes.ts';
 import { isDuplicate } from './errors.ts';
@@ -7,7 +7,7 @@ import type { ServerReads } from './server-scope.ts';
 import { joined, sql } from './statement.ts';
 
 /**
- * Finds the secret key, and on first use leaves behind what it can be checked with from then on.
+ * Finds the secret key, and checks it; on first use, stores what later openings check it with.
  *
  * @param secretKey finds the key, as `StorageOptions` says
  * @throws Error as that does, and that of the database

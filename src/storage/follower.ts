@@ -1,4 +1,4 @@
-// One who follows the events of an account: it reads by itself until it has caught up with the others, and then is given what they are.
+// A follower of an account's events: it reads by itself until it has caught up with the others, and then gets what is read for all.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SallyportError } from '../domain/errors.ts';
@@ -14,7 +14,7 @@ import {
 
 /** Events of an account as they are stored. Who asks for the next one has done with those before. */
 export interface Following extends AsyncIterableIterator<AuditEvent, undefined> {
-  /** Id of an event after which to go on later, while all that was wanted up to it has been given; null while more is at hand. */
+  /** Id of the event to go on after later, if everything wanted up to it has been given; null while more is at hand. */
   readonly position: string | null;
   /** Ends it: the next event is none. */
   return(): Promise<IteratorReturnResult<undefined>>;
@@ -26,9 +26,9 @@ const waitingBytesMax = 65_536;
 /** What a follower needs of the feed. */
 export interface Audience {
   readonly reads: EventReads;
-  /** Does what reads for one follower alone when it is the turn of its account: who has long been away must not take all the time. */
+  /** Reads for one follower alone when it is the turn of its account: a client that was away for long must not take all the time. */
   inTurn<T>(accountId: string, read: () => Promise<T>): Promise<T>;
-  /** Has a follower that has read up to a place given what comes behind it. Says no where others have been given more by now. */
+  /** Adds a follower that has read up to a place to those that are served together; false where these are further by now. */
   join(follower: Follower, accountId: string, place: Cursor): boolean;
   leave(follower: Follower, accountId: string): void;
   /** Gives the place up to which others have been given the events of an account. */

@@ -23,8 +23,8 @@ const keptAnswerBytesMax = 65_536;
 /** Bytes that answers are counted in. The smallest has one: its row takes as much. */
 const answerUnitBytes = 1_024;
 /**
- * Answers of an account, or of a host without a key, that are kept, in those units: 16 MiB at once, then one in a second, which is 101 MiB in a day at most. They are
- * nowhere else bounded: an answer may tell of nothing that was changed, and hold as much as a document asks for.
+ * Answers of an account, or of a host without a key, that are kept, in those units: 16 MiB at once, then one unit a second, which is at
+ * most 101 MiB a day. Nothing else bounds them: an answer may tell of no change and hold as much as its document asks for.
  */
 const keptAnswers = { size: 16_384, everyMs: 1_000, bucketsMax: 10_000, beyondMax: 'nothing' } as const;
 
@@ -249,7 +249,7 @@ export function createIdempotency(
         async keep(answer) {
           const bytes = Buffer.byteLength(answer.body ?? '');
           const { accountId, actor, hasKey } = request.identity;
-          // Whoever comes without a key has room of his own: none of the account's is his.
+          // Callers without a key have an allowance of their own, apart from the account's.
           const asker = hasKey ? accountId : actor;
           if (bytes > keptAnswerBytesMax || !room.has(asker, monotonicMs())) return answer;
           room.take(asker, monotonicMs(), Math.max(1, Math.ceil(bytes / answerUnitBytes)));

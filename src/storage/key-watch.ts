@@ -1,4 +1,4 @@
-// Watches the keys that something long is done with: whoever does it hears when its key ends, by whichever process.
+// Watches the keys of long-running work, such as streams: each hears when its key ends, whichever process ended it.
 
 import { reportingFirst } from './first-failure.ts';
 
@@ -12,7 +12,7 @@ interface WatchedKey {
 export interface KeyWatch {
   /** Tells, once, that a key was revoked or has expired. Gives what ends the watch. */
   watch(apiKeyId: string, ended: () => void): () => void;
-  /** Looks at once, and not only in its time. */
+  /** Looks now, without waiting for the next round. */
   look(): void;
 }
 
@@ -23,7 +23,7 @@ interface KeyWatchOptions {
   readonly now: () => Date;
   /** Milliseconds between two looks. */
   readonly everyMs: number;
-  /** Told why keys could not be looked up, once until they can be again. */
+  /** Told once per outage why keys could not be looked up. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -10,7 +10,7 @@ export interface ObjectWrite<T = unknown> {
   readonly write: Write<T>;
   /** None where it only writes what the server keeps for itself, which counts up no version; several where it deletes several. */
   readonly touched: readonly TouchedObject[];
-  /** The objects whose turns it has to wait for; none for what is no object. */
+  /** The objects whose turns it has to wait for; none if it writes no object. */
   readonly turns?: readonly WrittenObject[];
   /** Whether it stores anything that is sealed under the secret key. */
   readonly seals?: boolean;
@@ -53,7 +53,7 @@ export function createObjectChanges(
       const made = touched.filter(({ action }) => action !== 'delete');
       const [object] = write.touched;
       const turn = turnOf(writes.flatMap(({ turns = [] }) => turns));
-      // Before all that changes something: whoever is not the first to carry out a request fails by that alone.
+      // Before anything is changed: a request that another server has carried out first fails here, and for no other reason.
       const memory =
         request === null || object === undefined || isPart ? [] : [request.remember({ ...object, remembered })];
       return changes.apply({
@@ -78,7 +78,7 @@ export function createObjectChanges(
   };
 }
 
-/** Gives the kinds of the objects that writes change; undefined where others may change as well: with a whole, its parts end. */
+/** Gives the kinds of the objects that writes change; undefined if others may change with them, as parts do when their whole is deleted. */
 function kindsOf(writes: readonly ObjectWrite[]): string[] | undefined {
   const touched = writes.flatMap((each) => each.touched);
   const isKnown = writes.every((each) => each.touched.length > 0) && touched.every(({ action }) => action !== 'delete');

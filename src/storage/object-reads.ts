@@ -106,9 +106,9 @@ export interface ObjectReads<M extends ResourceModel> {
   firstUnknown(scope: AccountView, ids: readonly string[]): Promise<number>;
 }
 
-/** Rows that an index finds and that are looked at in one turn of the event loop: that takes 4 ms on SQLite (measured). */
+/** Rows of an index that are looked at in one turn of the event loop, which takes 4 ms on SQLite (measured). */
 const indexedAtOnce = 5_000;
-/** The same in the order of another time, in which they lie far from each other: 9 ms. */
+/** The same in the order of another time, where the rows are scattered: 9 ms. */
 const scatteredAtOnce = 2_000;
 
 /**

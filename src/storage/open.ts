@@ -43,7 +43,7 @@ export interface OwnedDatabase {
   readonly applied: readonly string[];
   /** Paths of files that other users could read until now. */
   readonly madePrivate: readonly string[];
-  /** What keeps other servers off less well here than elsewhere, for the log; null if nothing does. */
+  /** Why other servers are kept out less reliably than usual, for the log; null if they are not. */
   readonly weakness: string | null;
   /** Closes the database, lets other servers have it, and then waits for threads that still read it. */
   close(): Promise<void>;

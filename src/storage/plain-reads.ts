@@ -155,7 +155,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
 }
 
 /**
- * Makes what reads single rows, all that are asked for in one turn of the event loop at once. A turn ends when the sockets that
+ * Creates the reader of single rows, which reads all rows that one turn of the event loop asks for at once. A turn ends when the sockets that
  * had something to say have been heard, so that the requests of many clients share a statement. Nothing is kept: who asks later
  * gets what is stored then.
  */

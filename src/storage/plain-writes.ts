@@ -1,6 +1,6 @@
-// Rows made, changed and deleted by statements that are written here. Prisma plans and interprets each write anew, which costs
-// several times what the database does for it (`docs/performance.md`); one of the columns of one row needs none of that. A test
-// compares what they store and give with Prisma's own.
+// Creates, updates and deletes single rows by our own statements. Prisma plans and interprets each write anew, which costs several times
+// what the database takes for it (`docs/performance.md`), and a write to the columns of one row needs none of that. A test compares what
+// these statements store and return with Prisma's own.
 
 import type { ArgType, SqlQuery } from '@prisma/driver-adapter-utils';
 import { LRUCache } from 'lru-cache';
@@ -38,7 +38,7 @@ export interface RowChanges {
   remove(model: string, where: object, key?: string): RowChange | null;
 }
 
-/** Statements whose text is kept. Which columns a change names is for clients to choose, in so many combinations as there are. */
+/** How many statement texts are kept: clients choose the combinations of columns that changes name. */
 const statementsMax = 500;
 
 /** A statement without its values. */
@@ -59,7 +59,7 @@ export function createRowChangesOf(dialect: Dialect): (accountId: string) => Row
     known.set(model, columns);
     return columns;
   };
-  // To write the text anew for each change took longer than SQLite takes for the change (measured).
+  // Writing the text anew for each change took longer than the change itself on SQLite (measured).
   const templates = new LRUCache<string, Template>({ max: statementsMax });
 
   /** Gives a change of a kind, whose text depends on nothing but its terms and what it gives back. */

@@ -95,7 +95,7 @@ function nestsSecrets(write: unknown): boolean {
 
 /** How often a change is sent that stores secrets, while other servers store some too. */
 const attemptsMax = 10;
-/** How long a change keeps the next one waiting, in milliseconds: one that takes longer waits for a row that somebody holds. */
+/** How long a change keeps the next one waiting, in milliseconds. One that takes longer is waiting for a row that somebody holds. */
 const patienceMs = 500;
 
 /**
@@ -146,7 +146,7 @@ export function createSealing(
     apply<T>(change: Change<T>): Promise<T> {
       if (change.seals !== true) return changes.apply(change);
       const untilMs = performance.now() + waitingMsMax;
-      // One after the other, or they would get in each other's way. Accounts take turns, and who is held up lets the others go by.
+      // One after the other, or they would conflict. Accounts take turns, and a change that is held up lets the others pass.
       return new Promise((resolve, reject) => {
         const begin = () => {
           const sent = send({ ...change, untilMs });

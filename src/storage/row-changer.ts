@@ -1,11 +1,11 @@
-// What the adapter of an engine offers beside what Prisma needs: to store statements of our own, alone or together.
+// What an engine's adapter offers beyond what Prisma needs: running our own statements, alone or together.
 
 import type { SqlQuery, SqlResultSet } from '@prisma/driver-adapter-utils';
 import type { WorkQueueOptions } from '../domain/work-queue.ts';
 
 /** What stores statements of our own. */
 export interface RowChanger {
-  /** How accounts share it, where changes wait for each other while they have something of which there is little; null otherwise. */
+  /** How accounts share its connections, if a change holds one while it waits for another change; null if it does not. */
   readonly sharing: WorkQueueOptions | null;
   /**
    * Executes statements in their order, all of them or none. Each changes one row and gives it back.

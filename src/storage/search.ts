@@ -55,7 +55,7 @@ export type Turn = () => Promise<void>;
 export const searchedRowsMax = 10_000;
 /** Rows of which something is computed for a search. */
 const computedRowsMax = 1_000;
-/** Rows that are looked through by one statement: with the longest notes, that takes 10 ms on SQLite (measured), where nobody else is served meanwhile. */
+/** Rows that one statement looks through: with the longest notes, that holds up the event loop for 10 ms on SQLite (measured). */
 const rowsAtOnce = 1_000;
 
 /** Text that may be of the notation of JSON rather than in what it holds. */

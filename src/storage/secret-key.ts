@@ -37,7 +37,7 @@ export function readSecretKey(text: string): Uint8Array | null {
   return encoding === null ? null : Buffer.from(trimmed, encoding);
 }
 
-/** Reads what the key of a database is checked with; null where nothing has been sealed yet. */
+/** Reads the sealed text that the key of a database is checked with; null if nothing has been sealed yet. */
 export async function readSealedCheck({ rows, decode }: ServerReads): Promise<Uint8Array<ArrayBuffer> | null> {
   const [found] = await rows(sql`SELECT "value" FROM "ServerFact" WHERE "name" = ${secretCheckFact}`);
   return found === undefined ? null : decode.Bytes(found[0]);

@@ -274,7 +274,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       clearInterval(upkeeping);
       closing.abort();
       feed.close();
-      // Whoever began the round hears of its failure.
+      // The caller that began the round gets its failure.
       await underWay?.catch(() => {});
       await refusals.settled();
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.

@@ -1,5 +1,5 @@
 // The turns of objects: of two changes of one object, the second begins to write when the first is committed, so that the order of
-// commits is that of its versions. What ends with a whole has the turns of that, because its last event comes with the deletion.
+// commits is that of its versions. Parts share the turns of the whole that they are deleted with, because that deletion is their last event.
 
 import type { RowWriter, Write } from './changes.ts';
 import type { Dialect } from './engine.ts';
@@ -19,9 +19,9 @@ export interface Turn {
   /** The first of its writes, which waits for the changes of all servers. */
   readonly write: Write;
   /**
-   * The key of one of its objects, by which those of this process wait for each other without a connection. For a part that is there
-   * already it is the part's own: of what whole it is, only the database knows, and to ask it first would be one more round trip for
-   * each change. So changes of ten parts of one whole have ten connections, up to the account's bound, while they wait for one lock.
+   * The key of one of its objects, by which changes in this process wait for each other without a connection. An existing part has a key
+   * of its own: only the database knows its whole, and asking first would cost each change a round trip. So changes of ten parts of one
+   * whole hold ten connections, up to the account's bound, while they wait for one lock.
    */
   readonly key: string;
 }

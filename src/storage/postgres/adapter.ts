@@ -67,7 +67,7 @@ class PostgresAdapter implements SqlDriverAdapter, RowChanger {
   /** Executes them as `RowChanger` says, in one round trip. */
   async changeRows(statements: readonly SqlQuery[]): Promise<unknown[][]> {
     if (statements.length === 0) return [];
-    // Alone, a statement that finds no row leaves nothing to undo. A new row is always there, and what is counted.
+    // Alone, a statement that finds no row leaves nothing to undo. An INSERT and a count always give a row.
     const isFollowed = statements.length > 1;
     const guarded = statements.map((query) => ({
       query,

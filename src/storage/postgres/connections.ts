@@ -22,18 +22,18 @@ export interface PostgresOptions {
   readonly onTiming?: TimingObserver | undefined;
 }
 
-/** Connections for writes and transactions, and how many of them one account may have. Times the number of instances they must stay below `max_connections`. */
+/** Connections for writes and transactions, and how many of them one account may have. Those of all servers must fit into `max_connections`. */
 const poolSize = 12;
 const poolSizeOfAccount = 10;
 /** Connections that reads share. On each of them reads follow each other without waiting for answers. */
 const readersCount = 2;
 /** How long an answer may take before the connection is given up, in milliseconds. */
 const queryTimeoutMs = 5_000;
-/** How long whoever has no turns may wait for a connection, in milliseconds: what the server writes by itself. */
+/** How long the server's own writes, which take no turns, may wait for a connection, in milliseconds. */
 const turnTimeoutMs = clientSettings.transactionOptions.maxWait;
 /**
- * How accounts share the connections for writes. One account never has all of them: its changes may all wait for what somebody holds.
- * Where several do, the others have their turns when these give up (`lockTimeoutMs`).
+ * How accounts share the connections for writes. One account never has all of them, because its changes may all be waiting for rows that
+ * somebody holds. Where those of several accounts are, the others have their turns when these give up (`lockTimeoutMs`).
  */
 export const sharing: WorkQueueOptions = {
   atOnce: poolSize,
@@ -42,8 +42,7 @@ export const sharing: WorkQueueOptions = {
 };
 /**
  * How long a write may wait for a lock before it gives its connection back, in milliseconds. Longer than `deadlock_timeout`, so that
- * PostgreSQL has looked for a deadlock before, and much shorter than an answer may take, so that nobody has to be told that a change
- * may have been stored.
+ * PostgreSQL looks for a deadlock first, and much shorter than the time limit of an answer, so that the outcome is never unknown.
  */
 const lockTimeoutMs = 1_200;
 /** How long to wait for all connections to end, in milliseconds. */
@@ -98,7 +97,7 @@ export class Connections {
       max: poolSize,
       allowExitOnIdle: true,
     });
-    // Sent with the first statement. Behind a pooler it would be a setting of somebody else's session: there the role has it.
+    // Sent with the first statement. Behind a pooler it would change the session of another client: there, the role has the setting.
     if (this.#prepares) {
       this.#pool.on('connect', (client) => {
         client.query(`SET lock_timeout = ${lockTimeoutMs}`).catch(() => {});

@@ -15,8 +15,8 @@ const unknownOutcome = 'SALLYPORT_UNKNOWN_OUTCOME';
 const passingStates = /^(08|53|58|57P)|^(57014|25006)$/;
 
 /**
- * SQLSTATEs of transactions that another one got in the way of, by a conflict, a deadlock, or a lock that was not to be had in time: the
- * same transaction may succeed when it is repeated.
+ * SQLSTATEs of transactions that failed because of another one, by a conflict, a deadlock or a lock time-out: the same transaction may
+ * succeed when it is repeated.
  */
 const conflictStates = ['40001', '40P01', '55P03'];
 

@@ -136,7 +136,7 @@ export class Connection {
     return this.#timed(query.sql, () => this.#prepare(query.sql).statement.run(...bind(query)).changes);
   }
 
-  /** Runs one statement without arguments that gives no rows, of those that come with every change: it is prepared once. */
+  /** Runs a statement without arguments and rows that is prepared once, because every change needs it. */
   run(sql: string): void {
     this.#timed(sql, () => this.#prepare(sql).statement.run());
   }

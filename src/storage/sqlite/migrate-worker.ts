@@ -31,7 +31,7 @@ function isTask(value: unknown): value is Task {
 }
 
 if (!isMainThread && isTask(workerData)) {
-  // What fails ends the thread, and is told by its end.
+  // A failure ends the thread, which is how the main thread hears of it.
   void migrate({ migrations: createMigrationTarget(workerData.migratePath) }).then((applied) => {
     parentPort?.postMessage(applied);
   });

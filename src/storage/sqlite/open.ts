@@ -28,7 +28,7 @@ export async function openDatabase(path: string, { onStatement, onTiming, owner 
     (message) => owner?.onTrouble(message),
   );
   const saveLostLog = () => (watch.trouble?.lostLog ? logSaver.save() : logSaver.notLost());
-  // Connects with the first query that it plans, and disposes of the connection then.
+  // Connects with the first query that it plans. From then on it disposes of the connection.
   const client = new PrismaClient({ ...clientSettings, adapter: { ...factory, connect: async () => connection } });
   const inspection = createInspection(path, watch.found);
   const timers: NodeJS.Timeout[] = [];
