@@ -217,7 +217,7 @@ export function createServer(deps: ServerDeps): RequestListener {
       contextOf: (reply, caller, body, known) => contextOf(reply, caller, known, body),
     }),
   );
-  // Before the routers that few requests are for: to be passed on by each takes time.
+  // Before the routers that get few requests: passing through each takes time.
   app.use(
     onSurface('rest'),
     createRestRouter(servedRoutes, {

@@ -1,5 +1,5 @@
-// Traces of errors name the lines of our sources, by the maps beside the bundles. Node could do that as well, by an option that each way
-// of starting the programs would have to give, and by reading all maps at each start.
+// Stack traces name the lines of our sources, by the source maps beside the bundles. Node has an option for that, but every way of
+// starting the programs would have to pass it, and it reads all maps at each start.
 
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapping } from 'node:module';
@@ -7,9 +7,9 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Has the traces of all errors of this thread name sources, where there are maps. A map is read when a trace needs it. The programs call it
- * in their main thread. The two threads of the storage do without: what ends a migration is told with its message, which names the migration
- * and what the database says, and a trace with places in the bundles; of what ends an inspection, the main thread tells by an error of its own.
+ * Makes all stack traces of this thread name sources, where there are maps. A map is read when a trace first needs it. The programs call
+ * this in their main thread. The two worker threads of the storage do without: the message of a failed migration names the migration and
+ * what the database said, and a failed inspection is reported by an error of the main thread.
  */
 export function nameSourcesInTraces(): void {
   const maps = new Map<string, SourceMap | null>();
@@ -20,7 +20,7 @@ export function nameSourcesInTraces(): void {
     maps.set(file, map);
     return map;
   };
-  // V8 gives the places, and takes what it returns for the trace (https://v8.dev/docs/stack-trace-api).
+  // V8 passes the call sites, and takes the result as the trace (https://v8.dev/docs/stack-trace-api).
   Error.prepareStackTrace = (error, places) =>
     [headOf(error), ...places.map((place) => nameSource(place, mapOf))].join('\n    at ');
 }
@@ -28,7 +28,7 @@ export function nameSourcesInTraces(): void {
 /** Codes of Node's own errors (https://nodejs.org/api/errors.html#nodejs-error-codes). */
 const nodeCode = /^ERR_[A-Z0-9_]+$/;
 
-/** Writes the first line of a trace as Node does, with the code of an error of its own. An error of GraphQL would write its document as well. */
+/** Writes the first line of a trace as Node does: with the code, for Node's own errors. GraphQL's `toString` would add the document. */
 function headOf(error: Error & { readonly code?: unknown }): string {
   try {
     const { code } = error;
@@ -36,12 +36,12 @@ function headOf(error: Error & { readonly code?: unknown }): string {
       ? `${error.name} [${code}]: ${error.message}`
       : Error.prototype.toString.call(error);
   } catch {
-    // Anything may be thrown by what an error is made of. This is what V8 writes then.
+    // The properties of an error may throw anything. V8 writes this then.
     return '<error>';
   }
 }
 
-/** Writes a place as V8 does, with that of the source where the map tells it. What is thrown here would end the process. */
+/** Writes a call site as V8 does, but with the place in the source where the map has it. An exception here would end the process. */
 function nameSource(place: NodeJS.CallSite, mapOf: (file: string) => SourceMap | null): string {
   const written = String(place);
   try {
@@ -60,7 +60,7 @@ function inSource(written: string, place: NodeJS.CallSite, mapOf: (file: string)
   const map = file.startsWith(import.meta.dirname) ? mapOf(file) : null;
   const entry: Partial<SourceMapping> = map?.findEntry(line - 1, column - 1) ?? {};
   const { originalSource, originalLine = 0, originalColumn = 0 } = entry;
-  // What the bundler added comes from no source.
+  // The bundler's own code has no source.
   if (originalSource === undefined) return written;
   const source = resolve(dirname(file), originalSource);
   return written.replace(`${name}:${line}:${column}`, () => `${source}:${originalLine + 1}:${originalColumn + 1}`);

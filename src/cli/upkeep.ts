@@ -1,5 +1,4 @@
-// What areas bring to the care of the server: the list of those that bring something, one line each. What is forgotten of requests
-// comes with them.
+// The upkeep of all areas: the list of those that have some, one line each, with the forgetting of remembered requests.
 
 import { apiKeyUpkeep, dashboardSessionUpkeep, revokedKeyUpkeep } from '../areas/api-keys/upkeep.ts';
 import { auditUpkeep } from '../areas/audit-events/upkeep.ts';

@@ -1,4 +1,4 @@
-// A setting of V8, made by the programs themselves: as an option of Node, every way of starting them would have to give it.
+// A setting of V8 that the programs make themselves: as an option of Node, every way of starting them would have to pass it.
 
 import { setFlagsFromString } from 'node:v8';
 

@@ -24,7 +24,7 @@ export type ActivityMinute = { readonly at: Date } & Readonly<Record<Counter, nu
 export interface Warnings {
   /** In the last `minutesMax` minutes. */
   readonly count: number;
-  /** The last time since it is remembered; null where none is. */
+  /** The last time, as far back as this is remembered; null if there was none. */
   readonly lastAt: Date | null;
 }
 

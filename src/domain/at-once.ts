@@ -4,8 +4,8 @@
 export type Soon<T> = T | Promise<T>;
 
 /**
- * Goes on with a value: at once if it is known, without a promise. `await` would put off what is known, too, which for the gate costs
- * as much as its decision.
+ * Goes on with a value: at once if it is known, without a promise. `await` would defer known values as well, which costs the gate as
+ * much as its decision.
  */
 export function goOn<T, U>(value: Soon<T>, next: (value: T) => Soon<U>): Soon<U> {
   return value instanceof Promise ? value.then(next) : next(value);

@@ -24,7 +24,7 @@ export function keptWith<K extends object, V>(): KeptWith<K, V> {
   };
 }
 
-/** Makes a value once for each object, however often it is asked for. What throws is made again; a promise is kept, also one that was rejected. */
+/** Makes a value once for each object, however often it is asked for. One that throws is made again; a promise is kept even if it is rejected. */
 export function keptOnce<K extends object, V>(make: (object: K) => V): (object: K) => V {
   const made = keptWith<K, { readonly value: V }>();
   return (object) => {

@@ -1,6 +1,6 @@
 // When to let others have their turn. Pure.
 
-/** Tells when so much has been done that others should have their turn. */
+/** Tells when so many steps have been done that others should have their turn. */
 export function createPauses(stepsAtOnce: number): { due(steps: number): boolean } {
   let steps = 0;
   return {

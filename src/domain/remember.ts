@@ -1,5 +1,5 @@
-// Remembers what a function made of the last texts, where the same ones come again and again. What is remembered cannot be wrong,
-// because the function looks at nothing but the text. Pure.
+// Memoizes functions of text, for where the same texts come again and again. Entries never go stale, because the function looks at
+// nothing but the text. Pure.
 
 /** Longest text that is remembered: what is longer is worked out each time. */
 const charactersMax = 256;
@@ -10,8 +10,8 @@ interface Remembered<T> {
 }
 
 /**
- * Makes a function remember, in two halves: once the newer is full, the older is forgotten. What was asked for meanwhile has come over,
- * so that nobody who sends thousands of texts takes away those that many ask for.
+ * Memoizes a function, in two generations: once the newer is full, the older is dropped. Entries that are used meanwhile move to the
+ * newer one, so that nobody evicts what others keep asking for by sending thousands of texts.
  *
  * @param work gives the same for the same text, whoever asks and whenever
  * @param max how many texts are remembered at most
@@ -20,7 +20,7 @@ export function remembering<T>(work: (text: string) => T, max: number): (text: s
   let newer = new Map<string, Remembered<T>>();
   let older = new Map<string, Remembered<T>>();
   const workOut = (given: string): Remembered<T> => {
-    // A text of its own: V8 keeps all of a header for a piece of it. By way of JSON each text is the same again, which it is not by UTF-8.
+    // A copy of its own: V8 keeps the whole header in memory for a slice of it. JSON gives every string back as it was; UTF-8 does not.
     const text = String(JSON.parse(JSON.stringify(given)));
     return { text, made: work(text) };
   };

@@ -1,5 +1,4 @@
-// Work that gives everybody who asks for it the same, done once for all who ask at the same time. Pure but for the order of the
-// event loop.
+// Work with the same result for every caller, done once for all who ask at the same time. Pure but for the order of the event loop.
 
 /** Does work for all who ask for it. */
 export interface SharedWork<T> {

@@ -8,15 +8,15 @@ import { SallyportError } from './errors.ts';
 export interface WorkQueueOptions {
   /** How many pieces of work run at the same time. */
   readonly atOnce: number;
-  /** How many of them may be of one owner, where work can be drawn out; as many as run at all unless given. */
+  /** How many of them may belong to one owner, where work can be drawn out; all of them unless given. */
   readonly atOnceOfOwner?: number;
   /** Whether the queue rests after a piece for as long as that took, so that all else gets half of the time. */
   readonly rests?: boolean;
-  /** How many pieces may wait for one owner. What comes on top of them is refused, so that no queue grows for ever. */
+  /** How many pieces may wait for one owner. More are refused, so that no queue grows without bound. */
   readonly waitingMax: number;
-  /** How many of them may be of one sender; as many as wait at all unless given. */
+  /** How many of them may come from one sender; all of them unless given. */
   readonly waitingMaxOfSender?: number;
-  /** How many pieces may wait for all owners together, where each holds much memory; without a bound unless given. */
+  /** How many pieces may wait for all owners together, where each holds much memory; unbounded unless given. */
   readonly waitingMaxOfAll?: number;
 }
 
@@ -53,7 +53,7 @@ interface Task {
   refuse(reason?: string): void;
 }
 
-/** What waits for an owner, by who asks for it, in the order of their turns. */
+/** What waits for an owner, by sender, in the order of their turns. */
 type Waiting = Map<string, Task[]>;
 
 /** Creates a queue of its own for one resource. */
@@ -123,13 +123,13 @@ export function createWorkQueue({
     const begunMs = performance.now();
     const end = () => {
       count(owner, -1);
-      // In a turn of its own, so that everybody else gets one between two pieces of work.
+      // In a turn of its own, so that everything else gets one between two pieces of work.
       setImmediate(beginNext);
     };
     try {
       return await work();
     } finally {
-      // What a piece sets off in the same turn counts as well.
+      // Work that a piece starts in the same turn counts as well.
       if (rests) setImmediate(() => setTimeout(end, performance.now() - begunMs));
       else end();
     }

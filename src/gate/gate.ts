@@ -106,7 +106,7 @@ interface Asked {
   readonly rest: string;
 }
 
-/** Paths that are remembered: those of the questions about an edge are all the same, but for Envoy's. */
+/** How many paths are remembered: all questions about an edge have the same one, except for Envoy's. */
 const pathsMax = 2_000;
 
 /** Reads the path of a question; null for any other path. */
@@ -191,7 +191,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
   };
   const depart = createDepartures(send, answersTogetherMax);
 
-  /** Answers a question. What is decided from memory takes no promise: for one each, and for its turn, a decision pays a tenth. */
+  /** Answers a question. A decision from memory takes no promise, which would make it a tenth slower. */
   const answer = (way: Way, edgeId: string, question: Question, reply: ServerResponse): void => {
     const begun = performance.now();
     let method: string | undefined;
@@ -222,7 +222,7 @@ export function createGate({ proxies, rulesFor, visitors, newRequestId, decided,
 
   return (request: IncomingMessage, reply: ServerResponse): boolean => {
     const { url = '', method, rawHeaders, socket } = request;
-    // Before anything is remembered: of those who may not ask, nothing is.
+    // Before the path is read and remembered: strangers cannot fill that memory.
     if (!url.startsWith('/gate/') || !mayAsk(socket)) return false;
     const asked = readPathOf(url);
     if (asked === null) return false;

@@ -95,7 +95,7 @@ export function cookiesOf(rawHeaders: readonly string[]): string {
   return cookies;
 }
 
-/** Tokens whose hashes are remembered, at some 200 bytes each: as many as there are sessions in memory. */
+/** How many tokens' hashes are remembered, at some 200 bytes each: as many as sessions are kept in memory. */
 const hashesMax = 20_000;
 
 /** How long a browser remembers that it began a login, in seconds: as long as that may take. */
@@ -105,7 +105,7 @@ const loginSeconds = 600;
 export function createVisitors({ logins, sessions, baseUrl, randomBytes, happened }: VisitorOptions): Visitors {
   const sessionCookie = ({ cookiePrefix }: SessionRule, routeId: string) => `${cookiePrefix}${routeId}`;
   const loginCookie = (rule: SessionRule, routeId: string) => `${sessionCookie(rule, routeId)}.login`;
-  // To hash takes as long as half of a decision. It tells nothing of whether the session lasts, which is asked each time.
+  // Hashing takes half as long as a decision. The hash says nothing of whether the session still lasts, which is asked each time.
   const hashOfToken = remembering(hashOf, hashesMax);
 
   return {

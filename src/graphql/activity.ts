@@ -63,7 +63,7 @@ builder.queryField('activity', (t) =>
   }),
 );
 
-/** Reads the last minutes of the account: once for all the names that a document asks for them under, of which there may be 250. */
+/** Reads the last minutes of the account, once for all aliases in a document, of which there may be 250. */
 const lastMinutes = keptOnce(
   ({ activity, scope }: Context): Promise<Minute[]> => activity.minutesOf(scope.accountId, minutesMax, scope.now()),
 );

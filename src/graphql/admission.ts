@@ -13,20 +13,20 @@ const answersWaitingMax = 100;
 const answers = createWorkQueue({ atOnce: answersAtOnce, waitingMax: answersWaitingMax });
 
 /**
- * Answers of middling size, such as pages, that are made at once, and those of one account: they take 2 to 20 ms each (measured), which
- * a client with many connections would otherwise have everybody wait for at once. As many may wait as an account may have under way.
+ * Medium-sized answers, such as pages, that are made at once, and those of one account. They take 2 to 20 ms each (measured), and a
+ * client with many connections would otherwise make everybody wait for all of its own. As many may wait as an account may have under way.
  */
 const pages = createWorkQueue({ atOnce: 64, atOnceOfOwner: 4, waitingMax: requestsUnderwayMax });
 
 /**
- * Answers of middling size that have become large, and wait for a place among those with what they have read, which no longer counts among
- * `pages`: only so many, so that their memory is bounded. Others wait where they are.
+ * Medium-sized answers that have become large and wait for a place among the large ones. They hold what they have read and no longer
+ * count among `pages`; there are only so many, so that their memory is bounded. Others wait where they are.
  */
 const grown = createWorkQueue({ atOnce: 64, atOnceOfOwner: 16, waitingMax: requestsUnderwayMax });
 
 /**
- * Makes an answer. One of middling size waits while the account has others made. One that may become large waits for a place among those
- * first; one that gets large without anybody having known waits as soon as it does (see `slices.ts`).
+ * Makes an answer. A medium-sized one waits for others of its account. One that is expected to become large waits for a place among the
+ * large ones first; one that unexpectedly becomes large waits as soon as it does (see `slices.ts`).
  *
  * @throws UNAVAILABLE when too many requests of the account wait already, and whatever `make` throws
  */
@@ -35,7 +35,7 @@ export async function makeAnswer<T>(
   { cost, roots, isRead }: Estimate,
   make: () => Promise<T>,
 ): Promise<T> {
-  // One of them was taken when the request came.
+  // The first unit was taken when the request came.
   context.charge(roots - 1 + Math.floor(cost / unitCost));
   const place = new LargeAnswerPlace(context);
   context.budget.place = place;
@@ -52,7 +52,7 @@ export async function makeAnswer<T>(
   return makeInPlace();
 }
 
-/** Makes an answer of middling size in its turn. Once it waits among those that have grown, the next of its account has its turn. */
+/** Makes a medium-sized answer in its turn. Once it waits among `grown`, the next one of its account has its turn. */
 function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, make: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const hold = () =>
@@ -62,7 +62,7 @@ function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, mak
             leave();
             return taken;
           };
-          // Why there is no place, whoever has asked for it is told.
+          // The caller that asked for the place gets this error from `taken`.
           grown.run(identity.accountId, wait, signal()).catch(() => {});
         };
         make().then(resolve, reject).finally(leave);

@@ -79,7 +79,7 @@ const Attention = builder.objectRef<Item>('Attention').implement({
 /** Cost of looking through an area, which fills a turn of the event loop. */
 const areaCost = 3_000;
 
-/** Finds what needs attention, of what the key may read: once for all the names that a document asks for it under. */
+/** Finds what needs attention among what the key may read, once for all aliases in a document. */
 const findAll = keptOnce((context: Context) => inSequence(context.requestId, () => search(context)));
 
 async function search(context: Context): Promise<Item[]> {

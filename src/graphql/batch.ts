@@ -17,7 +17,7 @@ type Load<V> = (keys: readonly string[]) => Promise<V[]>;
 const loadersOf = keptOnce((_context: Context) => new Map<string, DataLoader<string, unknown>>());
 
 /**
- * Loads a value by its key, together with those that are asked for at the same time under the same name.
+ * Gives the loader of values by their keys, which reads those that are asked for at the same time under the same name together.
  *
  * @param name of what is loaded in this request; the same name always comes with the same `load`
  * @param load reads the values of many keys in one query, in the order of the keys

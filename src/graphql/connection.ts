@@ -143,7 +143,7 @@ async function paced<R extends object>(context: Context, read: () => Promise<Edg
 
 const wholesOf = keptOnce((_context: Context) => new Map<string, Promise<FoundWhole>>());
 
-/** Reads what is told of a whole list, once for all the names that a document asks for it under. */
+/** Reads what is known of a whole list, once for all aliases in a document. */
 function readOnce(name: string, read: () => Promise<FoundWhole>, context: Context): Promise<FoundWhole> {
   const wholes = wholesOf(context);
   return getOrInsertComputed(wholes, name, () =>

@@ -98,11 +98,11 @@ export interface Context {
   /** True for documents that came with the request, which are then held to the limits on size and cost. */
   readonly untrustedDocument: boolean;
   /**
-   * Gives what fires when the client is gone before it has its answer: what nobody waits for need not be begun. Made when it is asked
-   * for, which few requests do.
+   * Gives a signal that fires when the client is gone before it has its answer: work that nobody waits for need not begin. Made on
+   * demand, because few requests need one.
    */
   readonly signal: () => AbortSignal;
-  /** Throws what `signal` fires with, once the client is gone. It needs no signal, which takes as long to make as a short statement. */
+  /** Throws the reason of `signal` once the client is gone, without making a signal, which takes as long as a short statement. */
   readonly expectClient: () => void;
   /** The body of a GraphQL request, where it has one. */
   readonly body: object | undefined;

@@ -42,7 +42,7 @@ export function findingArgs(
   };
 }
 
-/** Tells whether a list is asked for as a REST route gives it that neither sorts nor searches. */
+/** Tells whether a list is neither sorted nor searched, as on a REST route that can do neither. */
 export function isAsInRest({ orderBy, search }: Finding): boolean {
   return orderBy == null && search == null;
 }

@@ -127,7 +127,7 @@ function loadEdges<M extends ResourceModel>(
   });
 }
 
-/** Loads only the ids of a list inside of an object, once for all the names that a document asks for them under. */
+/** Loads only the ids of a list inside of an object, once for all aliases in a document. */
 export async function loadInnerIds(
   list: InnerList,
   parentId: string,

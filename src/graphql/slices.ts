@@ -8,9 +8,9 @@ import { largeOperationCost, textUnitBytes } from './limits.ts';
 import { inLaterTurn, isTurnSpent, noteWork } from './pacing.ts';
 
 /**
- * Makes a field's reader of large stored texts: each text of a row is counted and read once, under however many names
- * the document asks for it, and in a later turn of the event loop if the answer is large and enough has been done in this
- * one. The reader throws QUERY_TOO_COMPLEX, and whatever `read` throws.
+ * Creates a field's reader of large stored texts. Each text of a row is counted and read once for all aliases in a document, in a later
+ * turn of the event loop if the answer is large and enough has been done in this one. The reader throws QUERY_TOO_COMPLEX, and whatever
+ * `read` throws.
  */
 export function pacedReader<T>(
   read: (text: string) => T,

@@ -4,9 +4,9 @@ import type { GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
 
 /**
- * Makes each change of a document begin only while its client is there and can still get the answer: one document may ask
- * for hundreds, one after the other, and nothing that they did is told once the answer is too large. Those that read do not
- * ask, because to be told costs something in every request.
+ * Lets each mutation of a document begin only while its client is connected and can still get the answer: one document may ask for
+ * hundreds, one after the other, and their results are lost once the answer is too large. Queries are not checked, because the check
+ * would cost every request something.
  */
 export function beginNoUnheardChange(schema: GraphQLSchema): void {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {

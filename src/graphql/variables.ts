@@ -147,7 +147,7 @@ function readInputs(document: DocumentNode, schema: GraphQLSchema): Inputs {
   return { places, neverNull, excess };
 }
 
-/** Gives the value of a variable; undefined where none is given, also of one that has the name of something that every object has. */
+/** Gives the value of a variable; undefined if none is given, even for a name that every object inherits, such as `toString`. */
 export function givenFor(name: string, values: Readonly<Record<string, unknown>>): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -100,7 +100,7 @@ export function cutOff(): SallyportError {
 }
 
 function isJson(request: Request): boolean {
-  // As nearly everybody sends it, and in a fiftieth of the time.
+  // What nearly every client sends, checked in a fiftieth of the time.
   if (request.headers['content-type'] === 'application/json') return true;
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.get('content-type') ?? '')?.[1] ?? 'utf-8';
   return request.is('application/json') !== false && /^utf-?8$/i.test(charset);

@@ -21,7 +21,7 @@ export interface Connections {
   owing(): Iterable<Connection>;
   /** The answers that a connection owes, oldest first. */
   answersOn(socket: Socket): ReadonlySet<ServerResponse>;
-  /** Notes that a request has come. Gives the answer that its own has to wait for; undefined without one. */
+  /** Notes a new request. Gives the answer that stands before its own on the connection; undefined if there is none. */
   begun(answer: ServerResponse): ServerResponse | undefined;
   /** Closes connections over which nothing has ever come. Node takes them for busy with their first request. */
   closeUnused(): void;
@@ -57,7 +57,7 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
       const [oldest = firstUnfinished(owing)] = resting;
       (oldest?.socket ?? socket).destroy();
       if (oldest !== undefined) {
-        // It counts no more, although its end is told later.
+        // From here on it does not count, although its `close` comes later.
         resting.delete(oldest);
         owing.delete(oldest);
       }

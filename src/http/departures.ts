@@ -1,8 +1,8 @@
-// Has answers that are made in one turn of the event loop leave together at its end.
+// Sends the answers of one turn of the event loop together at its end.
 
 /**
- * Creates what sends answers at the end of the turn, in the order in which they were made. To send an answer wakes whoever waits for
- * it, which takes as much processor time as to make a short one, and nothing while he is still busy with the one before.
+ * Creates what sends answers at the end of the turn, in the order in which they were made. Sending an answer wakes the process that waits
+ * for it, which costs as much processor time as making a short one, and nothing if that process is still busy with the one before.
  *
  * @param send sends one, and throws nothing
  * @param togetherMax how many wait at most: the last of them ends the wait for all

@@ -1,4 +1,4 @@
-// Whom a request acts for: the first that is found out about it. Whoever may not come in is noted for the trail.
+// Whom a request acts for, which is the first thing to find out. Callers that are refused are noted for the trail.
 
 import type { Request } from 'express';
 import type { Soon } from '../domain/at-once.ts';

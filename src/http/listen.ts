@@ -76,7 +76,7 @@ export async function listen(
   bounds: Partial<Bounds> = {},
 ): Promise<DrainingServer> {
   const { drainMsMax, connectionsMax, ...times } = { ...defaultBounds, ...bounds };
-  // The listener refuses a request without a Host header, in the words of every other error.
+  // The listener refuses a request without a Host header itself, with a body like every other error's.
   const server = createServer({ ...messages, ...times, requireHostHeader: false });
   const connections = keepConnections(server, connectionsMax);
   const readers = watchSlowReaders(server, connections, times);

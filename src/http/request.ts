@@ -24,7 +24,7 @@ export interface Caller extends Identity {
 /** Answers of our surfaces carry what is known of their requests. */
 export type Reply = Response<unknown, { info: RequestInfo; trace: Trace }>;
 
-/** Gives a signal that fires when the client is gone before it has its answer. A stream asks for it with each event. */
+/** Gives a signal that fires when the client is gone before it has its answer; the same one each time, as streams ask with each event. */
 export const clientGone = keptOnce((reply: Response): AbortSignal => {
   const controller = new AbortController();
   const abort = () => {
@@ -35,7 +35,7 @@ export const clientGone = keptOnce((reply: Response): AbortSignal => {
   return controller.signal;
 });
 
-/** Throws UNAVAILABLE once the client is gone before it has its answer. */
+/** Throws UNAVAILABLE if the client is gone before it has its answer. */
 export function expectClient(reply: Response): void {
   if (reply.destroyed && !reply.writableFinished) throw disconnected();
 }

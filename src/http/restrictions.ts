@@ -1,4 +1,5 @@
-// The IP restrictions of types `api` and `dashboard`: they guard both surfaces, and the sessions of the dashboard. The first thing that is decided of a request whose account is known.
+// The IP restrictions of types `api` and `dashboard`, which guard both surfaces and the sessions of the dashboard: the first thing to be
+// decided about a request whose account is known.
 
 import type { Address } from '../domain/cidr.ts';
 import { SallyportError } from '../domain/errors.ts';

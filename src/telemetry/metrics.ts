@@ -57,7 +57,7 @@ export interface MetricsOptions {
   readonly now: () => Date;
   /** What areas count. */
   readonly gauges: readonly AreaGauge[];
-  /** Takes the reason why something could not be counted, once until it can be again. */
+  /** Takes the reason why something could not be counted, once per outage. */
   readonly reportFailure: (error: unknown) => void;
 }
 
@@ -187,7 +187,7 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
     });
   }
 
-  // To find a histogram by its labels costs more than to observe: what was found is kept.
+  // Finding a histogram by its labels costs more than observing, so each is looked up once.
   const durationsOf = kept((surface, route) => durations.labels(surface, route));
   const decisionTime = decisionTimes.labels();
   const statementsOf = kept((kind) => statements.labels(kind));
@@ -222,10 +222,10 @@ export function createMetrics({ version, now, gauges, reportFailure }: MetricsOp
 }
 
 /**
- * Makes a counter of what happens often. It is counted here and handed over when somebody asks: to count by labels takes three times as long
- * (measured), and longer than most of what the gate does.
+ * Creates a counter for frequent events. The counts are kept here and handed to the library with each scrape: its own counting by labels
+ * takes three times as long (measured), which is longer than most of what the gate does.
  *
- * @returns gives the count of a combination of labels, to count up
+ * @returns gives the count of a combination of labels, to be incremented
  */
 function countedApart(configuration: CounterConfiguration<string>): (...values: string[]) => { count: number } {
   const counts: { readonly values: readonly string[]; count: number }[] = [];

@@ -23,7 +23,7 @@ export const DashboardSession = builder.prismaNode('DashboardSession', {
       complexity: rowCost,
       description: 'The API key that the session acts for, and that it ends with.',
       resolve: async ({ apiKeyId }, _args, context) => {
-        // Once for all the names that a document asks for it under: nothing in a key has to be loaded with it.
+        // Once for all aliases in a document: nothing in a key has to be loaded with it.
         const load = (ids: readonly string[]) => readRows(apiKeys, ids, {}, context);
         const key = await batched(context, 'keys of sessions', load).load(apiKeyId);
         if (key !== null) return key;
@@ -62,7 +62,7 @@ searchableInLists(
 
 const DashboardSessionConnection = connectionWithoutRoute('DashboardSession', DashboardSession);
 
-/** Where a text is looked for, as the description of the argument goes on. */
+/** Where `search` looks, as the rest of the argument's description. */
 const searchedIn = 'in the identifier of the key, the address of the client or what the browser calls itself';
 
 builder.queryField('dashboardSessions', (t) =>

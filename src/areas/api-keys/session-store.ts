@@ -21,7 +21,7 @@ export { dashboardSessions };
 const userAgentBytesMax = 255;
 /** Most open sessions of a key: when another begins, the oldest ends. No person has so many, and a key that is stolen fills no database. */
 const sessionsOfKeyMax = 100;
-/** Sessions whose last uses are known to the minute no more where so many others are used. */
+/** How many sessions' last uses are kept in memory; those of others are known only as far as they are written down. */
 const notedMax = 10_000;
 /** Milliseconds between two looks at the sessions of open streams: one that another process has ended ends within a second. */
 const watchMs = 900;

@@ -17,7 +17,7 @@ type Recorded = Pick<Row<'AuditEvent'>, 'objectId' | 'version' | 'state'>;
 /** One at a time of an account: a policy with all the rules that it may have takes 0.4 s of processor time (measured on SQLite). */
 const sharing = { atOnce: 4, atOnceOfOwner: 1, waitingMax: 50 };
 const restorations = createWorkQueue(sharing);
-/** An edge may have 100 keys to generate, which takes tens of seconds, while others generate theirs: nobody else waits for that. */
+/** Restorations that generate keys wait among themselves: an edge may need 100, which takes tens of seconds. */
 const withKeys = createWorkQueue(sharing);
 
 /** How often it is tried to put something back that others change at the same time. */

@@ -32,7 +32,7 @@ interface Read {
   readonly size: number;
 }
 
-/** A moment before an edge was read. */
+/** A moment before an edge was read: what is stored later may be missing. */
 interface Moment {
   /** Counts the changes of the account, as `AccountView.changeCount`. */
   readonly countChanges: () => number;
@@ -44,9 +44,9 @@ interface Moment {
 type Held = Read & Moment;
 
 /**
- * Creates what finds edges. It counts what this process has stored before the question, and what another process has stored a
- * second before it or earlier. Nothing is read where neither can have changed anything, and of an edge that may have changed only
- * its version, which counts the changes of its routes and their modules, too.
+ * Creates what finds edges. An answer reflects everything that this process stored before the question, and that another process stored
+ * a second before it or earlier. Nothing is read where neither can have changed anything; of an edge that may have changed, its version is
+ * read first, which counts the changes of its routes and their modules, too.
  */
 export function createEdgeFinder({ server, forAccount }: Pick<Storage, 'server' | 'forAccount'>): FindEdge {
   const held = new LRUCache<string, Held>({ maxSize: sizeMax, sizeCalculation: ({ size }) => size });

@@ -104,7 +104,7 @@ searchableInLists(
 
 const SamlSessionConnection = connectionWithoutRoute('SamlSession', SamlSession);
 
-/** Where a text is looked for, as the description of the argument goes on. */
+/** Where `search` looks, as the rest of the argument's description. */
 const searchedIn =
   'in the name, the e-mail address, the display name or a group of the user, in the host, the issuer or the address of the client';
 

@@ -30,13 +30,13 @@ export interface Evaluation extends ReadyRestrictions {
 
 /** A moment in the life of an account's data, as this process knows it. */
 export interface Moment {
-  /** What `changeCount` of the scope gave for what restrictions decide by. */
+  /** What `changeCount` of the scope gave for `decidingKinds`. */
   readonly changeCount: number;
   /** By the clock that nobody sets. */
   readonly ms: number;
 }
 
-/** What restrictions decide by, beside policies: which of those they name is in them, and what those decide is in their rules. */
+/** The kinds that a decision depends on: restrictions, which name policies, and the rules of these. A policy itself decides nothing. */
 const decidingKinds = ['IpRestriction', 'IpPolicyRule'] as const satisfies readonly Kind[];
 
 /** Tells what moment it is. */

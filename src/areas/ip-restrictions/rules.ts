@@ -62,7 +62,7 @@ export function effectOf(enforced: boolean, passes: boolean): Effect {
   return enforced ? 'refuse' : 'warn';
 }
 
-/** Most restrictions that a change of a policy is compared for. */
+/** Most restrictions that one comparison of a policy change covers. */
 export const comparedRestrictionsMax = 100;
 /** Most rules that are read to compare a change, and most ranges that are merged: 10,000 take 70 ms of processor time, in turns (measured). */
 export const comparedRulesMax = 50_000;

@@ -13,7 +13,7 @@ export interface AllowedAddresses {
   readonly set: AddressSet;
 }
 
-/** Writes nginx files: a `geo` variable that is 1 for whom may pass and 0 for others, and a list for the access module. */
+/** Writes nginx files: a `geo` variable that is 1 for those who may pass and 0 for others, and a list for the access module. */
 export function nginxFiles(allowed: AllowedAddresses): GeneratedFile[] {
   const { accountId, set } = allowed;
   const comments = commentsOn(allowed);
@@ -37,7 +37,7 @@ export function nginxFiles(allowed: AllowedAddresses): GeneratedFile[] {
   ];
 }
 
-/** Writes an nftables file that closes ports to whom may not pass. To load it replaces what an earlier one did, at once. */
+/** Writes an nftables file that closes ports to those who may not pass. Loading it replaces an earlier one atomically. */
 export function nftablesFiles(allowed: AllowedAddresses, ports: readonly number[]): GeneratedFile[] {
   const { accountId, set } = allowed;
   const setOf = (name: string, type: string, elements: readonly string[]) => [

@@ -57,7 +57,7 @@ export function compileEdge({ id, accountId, hostports, routes }: EdgeRules): Ed
     const same = route.matchType === 'path_prefix' ? prefixes : exact;
     if (!same.has(path)) same.set(path, route);
   }
-  // Few, however many prefixes there are.
+  // There are few lengths, however many prefixes there are.
   const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort((a, b) => b - a);
   const longestPrefixOf = (path: string): RouteRule | null => {
     for (const length of lengths) {

@@ -39,7 +39,7 @@ export function readAddress(text: string): Address | null {
  * @returns null when an address on the way is none
  */
 export function clientAddress(forwardedFor: string, proxies: Proxies): Address | null {
-  // One alone is what nearly all requests have.
+  // Nearly all requests have only one.
   if (!forwardedFor.includes(',')) return readAddress(forwardedFor.trim());
   let client: Address | null = null;
   for (const text of forwardedFor.split(',').reverse()) {

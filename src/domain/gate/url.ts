@@ -14,7 +14,7 @@ export interface UrlParts {
 
 const urlForm = /^([a-z]+):\/\/([^/?#@\\]+)(\/.*)$/;
 
-/** Hosts, and URLs or paths, that are remembered: pages and what they load are asked for again and again. */
+/** How many hosts, and how many URLs or paths, are remembered: pages and what they load are asked for again and again. */
 const hostsMax = 1_000;
 const urlsMax = 5_000;
 
@@ -26,7 +26,7 @@ export const splitUrl = remembering((url): UrlParts | null => {
 
 const hostForm = /^([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::([1-9]\d{0,4}))?$/;
 
-/** Makes what reads hosts, with a port for those that name none. */
+/** Creates the reader of hosts for a scheme, whose port stands for one that is not named. */
 function hostReader(schemePort: string) {
   return remembering((host): string | null => {
     const [, name, port = schemePort] = hostForm.exec(host.toLowerCase()) ?? [];

@@ -60,8 +60,7 @@ interface Obstacle {
 }
 
 /**
- * Tells what keeps an expression that can be read from being evaluated for any connection, such as a variable that there is not; null
- * where nothing does.
+ * Tells why an expression that parses cannot be evaluated for any connection, such as for an unknown variable; null where it can.
  */
 export function obstacleTo(expression: string): Obstacle | null {
   try {
@@ -75,7 +74,7 @@ export function obstacleTo(expression: string): Obstacle | null {
   }
 }
 
-/** Reads why something with an expression has failed. Throws what is no fault of the expression. */
+/** Tells why an expression has failed. Throws errors that are no fault of the expression. */
 function whyNot(error: unknown): Obstacle {
   if (error instanceof CelRefusal) return { reason: error.message, position: error.position };
   if (error instanceof EvaluationError || error instanceof ParseError || error instanceof CelTypeError) {
@@ -131,5 +130,5 @@ function extentOf(value: unknown): Source {
   return repeated(parts.length, Math.max(1, ...parts.map(({ weight }) => weight)));
 }
 
-/** The variables of which no value is known. */
+/** The variables without any values. */
 const ofNoConnection = sourcesOf({});

@@ -1,4 +1,4 @@
-// The page at the root of the server: what this is, and where everything else is.
+// The page at `/start`: what this is, and where everything else is.
 
 import { createHash } from 'node:crypto';
 import { serviceVersion } from '../request.ts';
