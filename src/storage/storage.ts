@@ -33,7 +33,7 @@ import { createSecrets } from './secrets.ts';
 import { createServerReads, createServerScope, type ServerScope } from './server-scope.ts';
 import { createTrail, type NewEvent } from './trail.ts';
 import { createTurnsOf } from './turns.ts';
-import { type AreaUpkeep, doForEach } from './upkeep.ts';
+import { type AreaUpkeep, startRounds } from './upkeep.ts';
 
 /** An open database. */
 export interface Storage {
@@ -104,9 +104,6 @@ interface ScopeBase {
   readonly view: AccountView;
   readonly writing: Pick<AccountWriter, 'db' | 'rowChanges'>;
 }
-
-/** Milliseconds between two rounds of what is due from time to time. */
-const upkeepEveryMs = 60_000;
 
 /**
  * Opens a migrated database.
@@ -211,34 +208,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     bases.set(accountId, base);
     return base;
   };
-  const clock = createBelievedClock(() => now().getTime(), monotonicMs);
   const server = createServerScope(client, reads, changes);
-  const closing = new AbortController();
-  let believedRounds = 0;
-  const behind = new Set(areas);
-  const due = new Set<(typeof areas)[number]>();
-  const round = async () => {
-    const believed = clock.read();
-    await credentials.flush();
-    const { signal } = closing;
-    await doForEach(behind, (area) => area.catchUp?.(server, signal), signal, onUpkeepFailure);
-    if (believed === null) return;
-    // Once an hour: it may look through everything.
-    if (believedRounds++ % 60 === 0) for (const area of areas) due.add(area);
-    await doForEach(due, (area) => area.hourly?.(server, believed, signal), signal, onUpkeepFailure);
-  };
-  let underWay: Promise<void> | null = null;
-  const upkeep = () => {
-    // A round that takes long is not joined by another.
-    underWay ??= round().finally(() => {
-      underWay = null;
-    });
-    return underWay;
-  };
-  const upkeeping = setInterval(() => {
-    upkeep().catch(onUpkeepFailure);
-  }, upkeepEveryMs);
-  upkeeping.unref();
+  const clock = createBelievedClock(() => now().getTime(), monotonicMs);
+  const rounds = startRounds({ areas, server, clock, flush: credentials.flush, onFailure: onUpkeepFailure });
 
   return {
     accounts: createAccounts({ client, reads, rowWriter, rowChangesOf, changes, eventsOf, now, newId }),
@@ -269,13 +241,10 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       forgetSecrets();
       return count;
     },
-    upkeep,
+    upkeep: rounds.run,
     async close() {
-      clearInterval(upkeeping);
-      closing.abort();
       feed.close();
-      // The caller that began the round gets its failure.
-      await underWay?.catch(() => {});
+      await rounds.stop();
       await refusals.settled();
       // Last uses of keys are worth no more than a try: a full disk must not turn an orderly stop into a failure.
       await credentials.flush().catch(onUpkeepFailure);
