@@ -123,7 +123,7 @@ export function addKeyCommands(program: Command): void {
   document(
     key
       .command('revoke <id>')
-      .description('Revoke an API key. A running server stops accepting it within 5 seconds.')
+      .description('Revoke an API key. A running server stops accepting it within a second.')
       .option('--account <id or name>', 'account of the key', defaultAccountName),
     { example: 'key revoke ak_01m7xehb24efe8sfxqfz0dt6w9 --account branch-office', json: { revoked: 'ak_01m7...' } },
   ).action((id: string, { account, ...options }: { account: string } & CommonOptions) =>

@@ -49,7 +49,7 @@ export async function createApiKey(
   return { ...apiKey, token };
 }
 
-/** Revokes an API key: it ends at once here, and within seconds in other processes. Throws as `collection.remove`. */
+/** Revokes an API key: it ends at once here, and within a second in other processes. Throws as `collection.remove`. */
 export async function deleteApiKey(scope: AccountScope, id: string, expectedVersion?: ExpectedVersion): Promise<void> {
   const key = await apiKeys.get(scope, id);
   await apiKeys.remove(scope, id, expectedVersion, {
