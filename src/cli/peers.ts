@@ -29,10 +29,10 @@ export type Answers = {
 export interface Peers {
   /** Whether this process is the only one. */
   readonly areNone: boolean;
-  /** Says how this process answers one of the questions. */
+  /** Sets how this process answers one of the questions. */
   answer<Q extends keyof Questions>(question: Q, answer: Answers[Q]): void;
   /**
-   * Asks all processes, this one among them. Gives what those answer that can, within two seconds: one that could not is not waited for
+   * Asks all processes, this one among them. Gives the answers that come within two seconds. A process that missed that is not waited for
    * again until it has answered.
    */
   ask<Q extends keyof Questions>(question: Q, asked: Questions[Q]['asked']): Promise<Questions[Q]['answer'][]>;

@@ -61,8 +61,8 @@ async function start(signals: EndSignals): Promise<void> {
 
   const messages = createMessageClasses();
   const startListening = () => listen(probes.listener, messages, config.port, config.host, recorder);
-  // First, so that probes are answered during a migration, and a port in use is found before one. Where other processes answer at the
-  // port, this one would only turn away what they could serve.
+  // First, so that probes are answered during a migration, and a port in use is found before one. Not where other processes answer at the
+  // port: this one would turn away what they could serve.
   const early = welcomes ? await startListening() : null;
   const stopping = (work: () => Promise<void>) => (signal: NodeJS.Signals) => {
     log.event({ signal }, 'stopping');
@@ -99,7 +99,7 @@ async function start(signals: EndSignals): Promise<void> {
   }
   if (database.weakness !== null) log.event(database.weakness);
   const { storage } = database;
-  // Most of the program, which takes half of a start to load: probes are answered before, and a start that is refused goes without.
+  // Most of the program, whose loading takes half of a start: probes are answered before, and a start that fails does not load it.
   const { createServer } = await openOrCut(early, () => import('../server.ts'));
   const streams = createEventStreams(log.failure);
   const app = createServer({
@@ -138,7 +138,7 @@ async function start(signals: EndSignals): Promise<void> {
     await server.drain();
     await database.close();
   });
-  // Before anybody can know that the server runs, and stop it.
+  // Before anybody can know that the server runs, and try to stop it.
   signals.whenAsked(stop);
   if (keepsUp) metrics.watch(storage.server);
   metrics.watchStreams(streams);
@@ -170,6 +170,6 @@ async function openOrCut<T>(server: DrainingServer | null, step: () => Promise<T
 function fail(error: unknown): void {
   process.stderr.write(`Sallyport cannot run. ${messageOf(error)}\n`);
   process.exitCode = 1;
-  // What it is told by another process keeps a worker alive.
+  // The channel to the primary process would keep a worker alive.
   cluster.worker?.disconnect();
 }

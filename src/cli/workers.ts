@@ -1,5 +1,5 @@
 // Several processes behind one port, on a database that several may serve: this one starts them, hands them connections in turn
-// (node:cluster), starts another one where one ends, and ends them all.
+// (node:cluster), replaces one that ends, and ends them all.
 
 import cluster, { type Worker } from 'node:cluster';
 import { readConfig } from '../config.ts';
@@ -8,7 +8,7 @@ import { createLog } from '../telemetry/log.ts';
 import { createRelay, type FromWorker, tellPrimary } from './peers.ts';
 import type { EndSignals } from './signals.ts';
 
-/** What one process does of what is done once for all. */
+/** What a process does on behalf of all of them. */
 export interface Duties {
   /** Prints that the server runs, and the first API key. */
   readonly welcomes: boolean;
@@ -85,12 +85,12 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
     dutyOf.delete(worker);
     relay.ended(worker);
     if (signals.asked !== null) {
-      // Before it caught signals, it ended by this one.
+      // It ended by this signal before it could catch any.
       if (signal === null || wasReady) exitCode ||= code ?? 1;
       if (dutyOf.size === 0) void end();
       return;
     }
-    // Nobody is left to serve: whoever has started this process knows what to do then. One that could not start has said why.
+    // Nobody is left to serve, which is for whatever started this process to deal with. A worker that could not start has said why.
     if (dutyOf.size === 0) {
       const isTold = wasReady || signal !== null;
       const told = isTold ? log.last(`the last worker has ended (${signal ?? `exit code ${code}`})`, 'error') : null;
@@ -105,7 +105,7 @@ function supervise(count: number, log: ReturnType<typeof createLog>, signals: En
   });
   signals.whenAsked((signal) => {
     log.event({ signal }, 'stopping all workers');
-    // A signal and no message: it is heard, too, by one that is still being loaded.
+    // A signal and not a message: a worker that is still loading hears it as well.
     for (const worker of dutyOf.keys()) worker.process.kill(signal);
     if (dutyOf.size === 0) void end();
   });

@@ -24,11 +24,11 @@ export interface Visitors {
   ): Soon<Session | null>;
   /** Sends a visitor to log in; null where that cannot be: without https, or without an address of our own. */
   send(edge: EdgeTable, routeId: string, asked: GateRequest, cookies: string): Redirect | null;
-  /** Gives a visitor who comes back with a ticket a session, and sends him where he wanted to go; null for no good ticket. */
+  /** Gives a visitor who returns with a ticket a session, and sends the browser to the page it wanted; null if the ticket is not valid. */
   admit(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
   /**
-   * Ends all sessions of a visitor at the host, and sends him to where he is logged out at the identity provider; null where nobody
-   * can log in.
+   * Ends all sessions of a visitor at the host, and sends the browser to the identity provider to log out there; null where nobody can
+   * log in.
    */
   leave(rules: GateRules, asked: GateRequest, cookies: string): Promise<Redirect | null>;
 }
@@ -71,8 +71,8 @@ function isUnder(path: string, target: string): boolean {
 }
 
 /**
- * Tells whether a request was made by the user at the application itself, as far as the browser says: no other site sent him, and
- * nothing loads the page before he asks for it.
+ * Tells whether the user made a request at the application itself, as far as the browser says: no other site caused it, and it is no
+ * prefetch.
  */
 export function isOwnWish(rawHeaders: readonly string[]): boolean {
   return rawHeaders.every((value, place) => {

@@ -46,7 +46,7 @@ export interface Estimate {
   readonly isRead: boolean;
 }
 
-/** Estimates kept for a document. A dashboard asks for few sizes of pages; who asks for many has each estimated. */
+/** Estimates kept for a document. Dashboards ask for few page sizes; a client that asks for many has each estimated anew. */
 const estimatesMax = 16;
 
 // Estimates by what of a request they depend on. Documents that come again are the same objects, as long as
@@ -199,7 +199,7 @@ class Estimator {
     const inner =
       node.selectionSet === undefined ? nothing : this.selection(node.selectionSet, getNamedType(field.type));
     const isOfPage = field.extensions.isOfPage === true;
-    // Beside its objects, a page has its number and its place once.
+    // Besides its objects, a page has its count and its page info once.
     const cost = own + (isPage(field) ? inner.cost + multiplier * inner.costOfEach : multiplier * inner.cost);
     return {
       depth: 1 + inner.depth,

@@ -66,7 +66,7 @@ class Execution {
     return this.#errors.length === 0 ? answer : { errors: this.#errors, ...answer };
   }
 
-  /** Notes an error, unless it is beneath what is null already: nobody would find its path in the answer. */
+  /** Notes an error, unless it is beneath a null, where its path would lead nowhere in the answer. */
   note(error: unknown, path: Path | undefined): void {
     if (this.#nulls.size > 0) {
       for (let place = path; place !== undefined; place = place.prev) if (this.#nulls.has(place)) return;
@@ -96,7 +96,7 @@ class Execution {
       }
     } catch (error) {
       if (waiting === null) throw error;
-      // Only once the others are there: they may fail as well, and nobody else would hear of it.
+      // Waits for the others, because nothing else would handle their failures.
       const fail = () => {
         throw error;
       };
@@ -212,7 +212,7 @@ class Execution {
         isWaiting ||= isPromise(one);
       }
     } catch (error) {
-      // The others may fail as well, and nobody would hear of it.
+      // The others may fail as well, and nothing else would handle that.
       if (isWaiting) void Promise.allSettled(completed);
       throw error;
     }

@@ -90,7 +90,7 @@ export function enforceScopes(schema: GraphQLSchema): void {
       if (needed === undefined) {
         throw new Error(`${type.name}.${field.name} does not declare the scopes that it needs: see graphql/rights.ts.`);
       }
-      // A change that is for every key is not made either for an answer that would be refused.
+      // What every key may ask for needs no guard, but for changes: they must not be made if their answer would be refused.
       if (typeof needed !== 'function' && needed.needs.length === 0 && type !== mutation) continue;
       guard(field, needed, isRoot);
       const declared = declaredScopes(field);
@@ -166,7 +166,7 @@ function guard(
   if (resolve === undefined) throw new Error(`${field.name} has no resolver, and nothing to ask for scopes in.`);
   field.resolve = (source, args, context, info) => {
     const own = typeof needed === 'function' ? needed(args) : needed;
-    // A change is not made, and nothing is read, for an answer that would be refused; and that is said once.
+    // Nothing is changed or read for an answer that would be refused, and there is one error for it.
     demand(context, own, ...(isRoot ? requirementsBeneath(info) : []));
     return resolve(source, args, context, info);
   };

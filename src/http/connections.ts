@@ -78,11 +78,11 @@ export function keepConnections(server: Server, connectionsMax: number): Connect
     });
   });
 
-  /** Notes that an answer is closed. One function for all: to make one for each request costs more than what it does. */
+  /** Notes that an answer is closed. One function for all answers: making one for each would cost more than it does. */
   function closed(this: ServerResponse): void {
     const connection = connectionOf.get(this.req.socket);
     if (connection?.answers.delete(this) !== true || !owing.delete(connection)) return;
-    // With an answer that it has got, a connection moves to the end.
+    // A connection that has got an answer moves to the end.
     (connection.answers.size > 0 ? owing : resting).add(connection);
   }
 

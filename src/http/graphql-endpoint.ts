@@ -30,7 +30,7 @@ interface Endpoint {
   readonly streams: EventStreams;
   /** Watches whom a stream is for, as `NewStream.watch`. */
   readonly watch: (caller: Caller, ended: (message: string) => void) => () => void;
-  /** Notes that somebody has asked for something himself: streams, and what they cause, keep no session of the dashboard alive. */
+  /** Notes that a person has asked for something: streams, and what they cause, keep no session of the dashboard alive. */
   readonly noteUse: (request: Request, caller: Caller) => void;
 }
 

@@ -63,7 +63,7 @@ export function createAnswerOnce(
   return async ({ request, reply, identity, asks }, make) => {
     const key = readKey(request);
     if (key === null) return make(null);
-    // Whoever has no API key has keys of his own here: what he sends must not meet those of the account.
+    // Callers without an API key have idempotency keys of their own, which must not collide with those of the account.
     const keyHash = hash('sha256', identity.hasKey ? key : `${identity.actor} ${key}`, 'hex');
     const requestHash = hashOf(asks(), request.body);
     const name = `${identity.accountId} ${keyHash}`;

@@ -52,7 +52,7 @@ export function identifyToken(
 }
 
 /**
- * Turns away whom the IP restrictions of his account refuse, for the trail as well. Throws IP_RESTRICTED.
+ * Turns away a caller whom the account's IP restrictions refuse, and notes it for the trail. Throws IP_RESTRICTED.
  *
  * @param traffic what kind of request it is, where the caller does not tell
  */

@@ -83,7 +83,7 @@ export async function listen(
   refuseBrokenRequests(server, connections, recorder);
   let draining = false;
   let accepted = 0;
-  /** Looks at an answer that has been written. One function for all, as those of `connections.ts`. */
+  /** Looks at an answer that has been written. One function for all answers, as in `connections.ts`. */
   function written(this: ServerResponse): void {
     readers.added(this);
   }
@@ -94,8 +94,8 @@ export async function listen(
     const ahead = connections.begun(response);
     response.on('prefinish', written);
     if (draining) response.setHeader('Connection', 'close');
-    // Answers leave in order: those to requests that came behind another would be made at once, and wait in memory. Each gets a turn of
-    // its own, or a client that sends thousands in one go would keep all others waiting.
+    // Answers leave in order: those to pipelined requests would all be made at once, and wait in memory. Each gets a turn of its own, or a
+    // client that sends thousands in one go would keep all others waiting.
     if (ahead !== undefined) ahead.once('close', () => setImmediate(begin, request, response));
     else begin(request, response);
   };

@@ -32,7 +32,7 @@ export interface ProversOptions extends Pick<IdentifyOptions, 'refusals' | 'obje
 export interface Provers {
   /** Counts a new request, before anything of it is read. Throws TOO_MANY_REQUESTS. */
   admit(request: Request, reply: Reply): void;
-  /** Names whose turn it is to have a large body read: each network has turns of its own, apart from those of accounts. */
+  /** Names the owner of the turns in which large bodies are read: each network has turns of its own, apart from those of accounts. */
   turnsOf(request: Request): string;
   /**
    * Finds whom a request acts for, by what it says that it speaks for, and turns away what the account's IP restrictions refuse.

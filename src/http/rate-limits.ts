@@ -25,7 +25,7 @@ export const rateLimitHeader = 'RateLimit';
 
 const noLimits: RateLimits = { begin: () => {}, charge: () => {} };
 
-/** Whose requests are counted: the name of the limit in headers, and what messages call him. */
+/** Whose requests are counted: the name of the limit in headers, and what messages call the client. */
 const askers = { 'api-key': 'The API key', network: 'The network of the client' } as const;
 
 /**

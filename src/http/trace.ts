@@ -1,4 +1,4 @@
-// Watches a request until it is over, and sums up what came of it. Never looks at a body, a header value or a query.
+// Watches a request until it is over, and summarizes it. Never looks at a body, a header value or a query.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Surface, Trace } from '../graphql/context.ts';

@@ -170,7 +170,7 @@ function nestedWrite(model: string, write: Record<string, unknown>, accountId: s
     if (act === 'create') bound[act] = eachOf(value, (row) => newRow(model, row, accountId));
     if (act === 'update') bound[act] = eachOf(value, (columns) => nestedRows(model, columns, accountId));
     if (act === 'upsert') bound[act] = eachOf(value, (both) => nestedWrite(model, both, accountId));
-    // Of these, one could take in rows of other accounts, and the others are not needed.
+    // Connecting could take in rows of other accounts; the other operations are not needed.
     if (['connect', 'connectOrCreate', 'set', 'createMany'].includes(act)) {
       throw new Error(`A nested ${act} is not bound to an account.`);
     }

@@ -43,7 +43,7 @@ const accountsAtOnce = 100;
 /** Followers of one account that wait to read by themselves. It has fewer streams. */
 const catchingUpMax = 5_000;
 
-/** What those who follow an account share: the place up to which it has been read for them. */
+/** What the followers of an account share: the place up to which it has been read for all of them. */
 interface Channel {
   readonly accountId: string;
   /** Attempts to read it. */
@@ -128,7 +128,7 @@ export function createFeed(reads: EventReads, reportFailure: (error: unknown) =>
       const channel = channelFor(accountId, place);
       if (isBehind(channel.place, place)) return false;
       channel.followers.add(follower);
-      // Where it is the first: what was stored since the reading that led to its place.
+      // The first follower still misses what was stored since the reading that led to its place.
       if (channel.followers.size === 1) void attemptToRead(channel);
       return true;
     },

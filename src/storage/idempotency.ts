@@ -62,7 +62,7 @@ export interface IdempotentRequest {
   readonly repeats: boolean;
   /** Whether the answer tells of a change, of this request or of one before. */
   readonly hasChanged: boolean;
-  /** Why this request must not be answered: another server carries out one with the same key. Null as long as none is known to. */
+  /** Why this request must not be answered: another server is carrying out one with the same key. Null if none is known to. */
   readonly conflict: SallyportError | null;
   /**
    * Begins the change at a place of the document. Gives the change that was made there before, which must not be made again; null
@@ -71,7 +71,7 @@ export interface IdempotentRequest {
    * @throws `conflict`
    */
   begin(place: string): MadeChange | null;
-  /** Gives the error to fail with, for that of the change that was begun last: it may have failed because another made it first. */
+  /** Gives the error to fail with instead of that of the latest change, which may have failed because another server made it first. */
   whyFailed(error: unknown): Promise<unknown>;
   /** Writes what remembers the change that was begun last, as a part of it. */
   remember(change: MadeChange): Write;
@@ -131,7 +131,7 @@ export function createIdempotency(
   monotonicMs: () => number,
 ): Idempotency {
   const room = createTokenBuckets(keptAnswers);
-  // Anybody with a key has as many answers sealed as it likes: not under the key that private keys are sealed with.
+  // Anybody with a key can have any number of answers sealed, so not under the key that seals private keys.
   const sealing = secrets.derive('idempotent requests');
   const ownerOfRow = ({ identity: { accountId }, keyHash }: KeyedRequest, place: string) =>
     ownerOf('IdempotencyRecord', `${accountId} ${keyHash} ${place}`);
@@ -183,7 +183,7 @@ export function createIdempotency(
         content,
       });
     }
-    // Upkeep has not come yet: its place is needed.
+    // It has expired, but upkeep has not removed it yet, and its place is needed.
     if (records.length < rows.length) {
       await server.change(sql`DELETE FROM "IdempotencyRecord" WHERE ${ofKey} AND "createdAt" <= ${end}`);
     }

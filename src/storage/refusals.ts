@@ -87,7 +87,7 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
 
-  /** Does something after everything else that was noted, one at a time, and never in the turn of the refusal. */
+  /** Queues work behind everything that was noted before: one piece at a time, and never in the event-loop turn of the refusal. */
   const later = (work: () => Promise<unknown>) => {
     waiting += 1;
     last = last
@@ -143,7 +143,7 @@ export function createRefusals({ write, recognize, monotonicMs, onFailure }: Ref
       });
     },
     async settled() {
-      // What was noted may note more.
+      // That may have noted more.
       while (waiting > 0) await last;
     },
   };

@@ -29,8 +29,8 @@ export const relationsOf: ReadonlyMap<string, ReadonlyMap<string, Relation>> = n
 );
 
 /**
- * Gives the relations that are selected of a row that is about to be made, where they are known without reading: nothing can
- * refer to it yet but what is made with it. Null where one of them has to be read.
+ * Gives the selected relations of a row that is about to be made, if they are known without reading: nothing can refer to the row yet but
+ * what is made with it. Null if one of them has to be read.
  */
 export function relationsOfNewRow(model: string, columns: object, selected: readonly string[]): object | null {
   const known: Record<string, [] | null> = {};

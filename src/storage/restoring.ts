@@ -13,7 +13,7 @@ import type { ExpectedVersion, NewObject } from './collection.ts';
 export interface Lockout {
   /** Address of the client; null where it is not known. */
   readonly address: Address | null;
-  /** The type of IP restrictions that would shut him out. */
+  /** The type of IP restrictions that would shut the caller out. */
   readonly traffic: OwnTraffic;
   /** Refuses a change of the rules of an IP policy with LOCKOUT. */
   readonly refuseByPolicy: (

@@ -15,7 +15,7 @@ import { isLoggedOut } from './logout-store.ts';
 export const loginMsMax = 600_000;
 /** How long a browser has to fetch its session, in milliseconds. */
 export const ticketMs = 60_000;
-/** Most modules whose metadata are kept parsed, which takes milliseconds. */
+/** How many modules' metadata is kept parsed: parsing takes milliseconds. */
 const providersMax = 200;
 
 /** Creates what remembers logins. */
@@ -28,7 +28,7 @@ export function createLogins({ server, forAccount }: Pick<Storage, 'server' | 'f
     providers.set(routeId, { metadata, provider });
     return provider;
   };
-  // Anybody can have as many texts sealed as he likes: not under the key that private keys are sealed with.
+  // Strangers can have any number of texts sealed, so not under the key that seals private keys.
   const browserState = (accountId: string) => forAccount(accountId).secrets.derive('browser state');
   return {
     async findModule(routeId) {

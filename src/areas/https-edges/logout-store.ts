@@ -12,7 +12,7 @@ import { sql } from '../../storage/statement.ts';
 /** Stands for all sessions of a user. */
 const allSessions = '';
 
-/** Remembers that an identity provider has logged a user out, for as long as it could have vouched for him before that. */
+/** Remembers that an identity provider has logged a user out, for as long as assertions from before that are valid. */
 export async function rememberLogout(
   { change }: Pick<ServerScope, 'change'>,
   { accountId, routeId }: { readonly accountId: string; readonly routeId: string },

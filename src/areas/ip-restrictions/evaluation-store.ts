@@ -99,7 +99,7 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<Evaluation> {
   const { policyIds, tables } = madeOf(scope);
-  // Held for the next round: of what is kept for all accounts, the first may be gone before the last is made.
+  // Held for the next round: the cache is that of all accounts, and may drop the first before the last is made.
   const heldIds = new Map<string, Made<readonly string[]>>();
   const heldTables = new Map<string, Made<RuleTable>>();
   let before: readonly VersionedId[] = [];

@@ -1,5 +1,5 @@
-// What keeps a change from shutting out whoever makes it: the restrictions that judge his requests are asked as they would be afterwards.
-// Between the question and the change, another client may change something too: this protects from mistakes, not from others.
+// Keeps a change from shutting out whoever makes it: the restrictions that judge the requests of the caller are evaluated as they would be
+// afterwards. Another client may change something in between: this protects from mistakes, not from others.
 
 import type { Address } from '../../domain/cidr.ts';
 import { SallyportError } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ import { checkPolicyIds } from './rules.ts';
 interface Changer {
   /** Null where it is not known, which no restriction lets pass. */
   readonly address: Address | null;
-  /** What his requests are: it tells which restrictions judge them. */
+  /** The kind of the caller's requests, which tells which restrictions judge them. */
   readonly traffic: OwnTraffic;
 }
 
@@ -86,7 +86,7 @@ export async function refusingWithout(
 }
 
 /**
- * Refuses a change of a policy, if a restriction that lets whoever makes it pass now would refuse him afterwards.
+ * Refuses a change of a policy if a restriction that lets the caller pass now would not do so afterwards.
  *
  * @param findPolicy finds the policy, where somebody could be shut out at all
  * @param rulesAfter gives the rules of the policy after the change, of those before

@@ -9,7 +9,7 @@ import { ownerOf } from '../../storage/secrets.ts';
 /** Longest time that a key stays open, in milliseconds: another server may have deleted its authority, or have erased its key. */
 const openedKeyMs = 1_000;
 /**
- * The private keys of the authorities that signed last, opened, because that costs more than to sign. A key is dropped after a
+ * The private keys of the authorities that signed last, opened, because opening costs more than signing. A key is dropped after a
  * second or when its authority signs no more here, and all are when the secret key changes or the database closes.
  */
 export const openedAuthorityKeys = perDatabase(

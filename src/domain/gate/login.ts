@@ -81,7 +81,7 @@ export interface Logins {
   use(module: Module, idHash: string, usableUntil: Date): Promise<boolean>;
   /** Tells whether a message has been used. */
   isUsed(module: Module, idHash: string): Promise<boolean>;
-  /** Tells whether the identity provider has logged a user out after it vouched for him. */
+  /** Tells whether the identity provider has logged a user out since it vouched for the login. */
   isLoggedOut(module: Module, user: NamedUser, issuedAt: Date): Promise<boolean>;
   /** Remembers a login that an identity provider has vouched for, until the browser comes with the ticket. */
   answer(module: Module, begun: BegunLogin, ticketHash: string, vouched: Vouched, issuedAt: Date): Promise<void>;

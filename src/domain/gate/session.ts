@@ -9,7 +9,8 @@ import type { AnsweredLogin } from './login.ts';
 export interface Sessions {
   /**
    * Makes a session out of a login, which is spent by that. Gives its id; null for a login that has been spent, or has ended
-   * meanwhile. Whoever ends what a user has sees either the login or the session, and it sees what he has left behind.
+   * meanwhile. Whatever ends the sessions of a user at the same moment finds either the login or the session, and has its logout found
+   * here.
    */
   create(tokenHash: string, login: AnsweredLogin, clientAddress: string): Promise<string | null>;
   /**

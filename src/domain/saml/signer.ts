@@ -1,4 +1,4 @@
-// Whose key made a signature: told by its SignedInfo and its value alone, which are small, so that a forgery costs little. Pure.
+// Whose key made a signature: found from its SignedInfo and its value alone, which are small, so that a forgery costs little. Pure.
 
 import type { Element } from '@xmldom/xmldom';
 import { SignedXml } from 'xml-crypto';

@@ -43,7 +43,7 @@ export function parseXml(field: string, text: string): Document {
 
 function parse(field: string, source: string): Document {
   try {
-    // Warnings too are of text that is not well-formed, such as an attribute without quotes.
+    // Warnings are about text that is not well-formed as well, such as an attribute without quotes.
     return new DOMParser({ onError: onWarningStopParsing }).parseFromString(source, 'text/xml');
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;

@@ -123,7 +123,7 @@ export function createIdentifyOrSession(options: SessionOptions) {
   };
 }
 
-/** Creates what watches whom a stream is for (`NewStream.watch`): his key, or his session. */
+/** Creates the watch over the key or the session that a stream is for (`NewStream.watch`). */
 export function createCallerWatch(credentials: Pick<Credentials, 'watch'>, sessions: Pick<DashboardSessions, 'watch'>) {
   return ({ actor, dashboardSessionId }: Caller, ended: (message: string) => void): (() => void) =>
     dashboardSessionId === undefined
@@ -131,7 +131,7 @@ export function createCallerWatch(credentials: Pick<Credentials, 'watch'>, sessi
       : sessions.watch(dashboardSessionId, actor, () => ended(sessionEndedMessage));
 }
 
-/** Creates what notes that somebody has asked for something himself. */
+/** Creates what notes that the person of a session has asked for something. */
 export function createNoteUse({ noteUse }: Pick<DashboardSessions, 'noteUse'>) {
   return (request: Request, { dashboardSessionId }: Caller): void => {
     if (dashboardSessionId !== undefined && request.get(dashboardHeader) !== inBackground) noteUse(dashboardSessionId);

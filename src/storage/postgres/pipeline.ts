@@ -75,7 +75,7 @@ class Pipeline extends pg.Query {
     const statement = name ?? '';
     if (known === undefined) {
       if (name !== undefined) {
-        // Of a pipeline that has failed, nobody knows which of its statements were prepared. To close none does no harm.
+        // After a failed pipeline, nobody knows which of its statements were prepared. Closing one that was not does no harm.
         connection.close({ type: 'S', name }, true);
         this.#prepared.set(name, null);
         this.#fresh.push(name);

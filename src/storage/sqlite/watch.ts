@@ -105,7 +105,7 @@ export function createWatch(path: string, lockFile: string | null, onChange: (tr
       return damage ?? misplaced;
     },
     get refusal() {
-      // Before a write is refused: the file may be back.
+      // Looks again before it refuses a write, because the file may be back.
       if (damage === null && misplaced !== null) look();
       const trouble = damage ?? misplaced;
       return trouble?.refusesWrites ? trouble.message : null;
