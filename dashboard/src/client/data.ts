@@ -72,7 +72,7 @@ type ConnectionOf<N, V> = Connection<N> & ('search' extends keyof V ? { readonly
 export interface Pages<N> {
   /** Undefined until the first page is there. */
   readonly nodes: readonly N[] | undefined;
-  /** Whether they answer the question before: nobody who has asked another one loses sight of a list, or his place in it. */
+  /** Whether they answer the previous question: the list, and the place in it, stay in sight until the next answer. */
   readonly isFormer: boolean;
   readonly totalCount: number | undefined;
   /** Whether the list has older objects than those in which the text was looked for. */

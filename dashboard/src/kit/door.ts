@@ -1,4 +1,4 @@
-// The door: what stands in the place of the dashboard before somebody is let in, and when the server lets him in no more. What was entered and
+// The door: what is shown in place of the dashboard before somebody is let in, and once the server no longer lets them in. What was entered and
 // not saved stays alive behind it, out of sight and reach, and is still there when the door opens again.
 
 import { createStore } from '../client/store.ts';
@@ -40,7 +40,7 @@ export function keepPlace(): void {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
-/** Opens the door. Who comes back is where he was. */
+/** Opens the door. Whoever comes back is where they were. */
 export function openDoor(): void {
   door.replaceChildren();
   root.hidden = false;

@@ -18,7 +18,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page. Its title has the focus when somebody comes here, so that a screen reader says where he is. */
+/** A page. Its title gets the focus when somebody comes here, so that a screen reader says where they are. */
 export function Page({ title, description, crumbs = [], actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isShut = useStore(shut);

@@ -16,7 +16,7 @@ export function RuleDescription({
 }: {
   rule: Rule;
   canWrite: boolean;
-  /** Called with what is there when somebody comes here, and with what he enters; with the version that it is written over. */
+  /** Called with the text when the field gets the focus and when it changes, and with the version that it replaces. */
   onEnter: (text: string, version: number) => void;
 }) {
   // With the version that it was written over.

@@ -58,7 +58,7 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
   const update = useAction(UpdateIpPolicyRuleDocument, changedKinds);
   const deletion = useAction(DeleteIpPolicyRuleDocument, changedKinds);
   const [added, setAdded] = useState(0);
-  // The rule in whose line somebody is, with what he has entered there: its calls are shown.
+  // The rule whose line has the focus, with what was entered there: its calls are shown.
   const [entered, setEntered] = useState<Pick<Rule, 'id' | 'description' | 'version'> | null>(null);
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const lookAtRules = useLookAtRules(ipPolicyId);
