@@ -111,7 +111,7 @@ describe('signing in', () => {
     const send = (body: unknown, headers = {}) =>
       other.send('/dashboard/session', { method: 'POST', body, headers }).then(failureOf);
     expect(await send({ token: 'x', name: 'y' })).toEqual(
-      invalidField('name', 'is no field of a session. Accepted: token.', 'UNKNOWN_FIELD'),
+      invalidField('name', 'is not a field of a session. Accepted: token.', 'UNKNOWN_FIELD'),
     );
     expect(await send('[]')).toMatchObject({ status: 400, code: 'MALFORMED_BODY' });
     expect(await send('token=x', { 'Content-Type': 'application/x-www-form-urlencoded' })).toMatchObject({

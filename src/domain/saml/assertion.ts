@@ -58,7 +58,7 @@ export interface Login extends Person {
 export function checkAssertion(assertion: Element, expected: ExpectedLogin, now: Date): Login {
   const assertionId = assertion.getAttribute('ID') ?? '';
   if (assertion.namespaceURI !== namespaces.assertion || assertion.localName !== 'Assertion') {
-    throw new LoginRefusal('malformed', 'What is signed is no assertion.');
+    throw new LoginRefusal('malformed', 'What is signed is not an assertion.');
   }
   if (assertion.getAttribute('Version') !== '2.0')
     throw new LoginRefusal('malformed', 'The version of the assertion is not 2.0.');

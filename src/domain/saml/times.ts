@@ -37,7 +37,7 @@ export function instantIn(element: Element, name: string): Date | null {
   try {
     return parseTimestamp(name, text);
   } catch {
-    throw new LoginRefusal('malformed', `${name} of ${element.localName} is no time.`);
+    throw new LoginRefusal('malformed', `${name} of ${element.localName} is not a time.`);
   }
 }
 

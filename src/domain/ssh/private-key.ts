@@ -58,7 +58,7 @@ export async function parsePrivateKey(text: string, passphrase: string): Promise
 /** Finds the one key in a text, and names the mistake where there is none. */
 function findKey(text: string): FramedKey {
   if (text.length > privateKeyCharactersMax) {
-    throw invalid(field, `must be at most ${privateKeyCharactersMax} characters; this is no file with one key.`);
+    throw invalid(field, `must be at most ${privateKeyCharactersMax} characters; a file with one key is shorter.`);
   }
   const [frame, another] = text.matchAll(
     /-----BEGIN ([A-Z0-9 ]*PRIVATE KEY)-----(?:(?!-----)[\s\S])*-----END \1-----/g,

@@ -68,7 +68,7 @@ export function fingerprint(blob: Uint8Array): string {
 /** Takes the wire form out of a line that `parsePublicKey` has accepted. Throws `Error` for text that is no such line. */
 export function blobOfLine(line: string): Buffer {
   const base64 = line.trim().split(/[ \t]+/)[1];
-  if (base64 === undefined) throw new Error('This is no line with an SSH public key.');
+  if (base64 === undefined) throw new Error('This is not a line with an SSH public key.');
   return Buffer.from(base64, 'base64');
 }
 
@@ -76,7 +76,7 @@ export function blobOfLine(line: string): Buffer {
 export function readAcceptedKey(line: string): PublicKey {
   const [algorithm = ''] = line.trim().split(/[ \t]+/);
   const keyType = keyTypeByAlgorithm.get(algorithm);
-  if (keyType === undefined) throw new Error('This is no line with an SSH public key.');
+  if (keyType === undefined) throw new Error('This is not a line with an SSH public key.');
   return { keyType, algorithm, blob: blobOfLine(line) };
 }
 

@@ -113,7 +113,7 @@ function rawSignature({ name, scalarBytes }: Scheme, signature: Uint8Array): Buf
 
 /** Throws RangeError for a number that is too long, or is not written as the one mpint that it has. */
 function toFixedLength(mpint: Buffer, bytes: number): Buffer {
-  if (!encodeMpint(mpint).subarray(4).equals(mpint)) throw new RangeError('a number of the signature is no mpint');
+  if (!encodeMpint(mpint).subarray(4).equals(mpint)) throw new RangeError('a number of the signature is not an mpint');
   const digits = mpint[0] === 0 ? mpint.subarray(1) : mpint;
   return Buffer.concat([Buffer.alloc(bytes - digits.length), digits]); // RangeError where the number is too long
 }

@@ -130,7 +130,7 @@ function readToken(body: object | undefined): string {
   const { token, ...others }: { readonly token?: unknown } = body ?? {};
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw new SallyportError('UNKNOWN_FIELD', 'is no field of a session. Accepted: token.', { field: unknown });
+    throw new SallyportError('UNKNOWN_FIELD', 'is not a field of a session. Accepted: token.', { field: unknown });
   }
   if (typeof token !== 'string') throw invalid('token', 'must be an API key, as text.');
   return token;

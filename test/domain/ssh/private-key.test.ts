@@ -222,7 +222,7 @@ test.each([
     'must not be in the form of PuTTY. Convert it: `puttygen FILE -O private-openssh-new -o NEW`.',
   ],
   ['text', 'secret', 'must be a private key as ssh-keygen or openssl writes it, from its BEGIN to its END line.'],
-  ['too much', 'a'.repeat(65_537), 'must be at most 65536 characters; this is no file with one key.'],
+  ['too much', 'a'.repeat(65_537), 'must be at most 65536 characters; a file with one key is shorter.'],
   ['a DSA key', '-----BEGIN DSA PRIVATE KEY-----\nAAAA\n-----END DSA PRIVATE KEY-----', wrongType.message],
   ['half a frame', '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA', damaged.message],
   ['an empty frame', '-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----', damaged.message],
