@@ -6,7 +6,7 @@ import { dayMs } from './time.ts';
 /** How urgent something is, the most urgent first. */
 export const attentionSeverities = {
   critical: 'Something does not work, or will not within a day.',
-  warning: 'Something will stop working, or does other than what it seems to.',
+  warning: 'Something will stop working, or does not do what it seems to.',
   notice: 'Something is to be done or looked at, when there is time.',
 } as const;
 export type AttentionSeverity = keyof typeof attentionSeverities;

@@ -49,7 +49,7 @@ const Attention = builder.objectRef<Item>('Attention').implement({
     at: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it will happen, or happened the last time; null for what is so now.',
+      description: 'When it will happen, or last happened; null for a lasting state.',
       resolve: ({ at }) => at,
     }),
     subject: t.node({
@@ -103,8 +103,8 @@ builder.queryField('attention', (t) =>
     type: [Attention],
     nullable: true,
     description:
-      "What needs somebody's attention, the most urgent first: what does not work, or soon will not, and what is to be done. " +
-      'A key is told of what it may read.',
+      "What needs somebody's attention, the most urgent first: what does not work, or soon will not, and what to do about it. " +
+      'Each key is told only of what it may read.',
     extensions: forEveryKey,
     args: {
       first: t.arg.int({ description: `How many to return; 1 to ${pageSizeMax}.`, defaultValue: entriesDefault }),

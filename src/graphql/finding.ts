@@ -35,8 +35,8 @@ export function findingArgs(
     orderBy: orderByArg(arg, own),
     search: arg.string({
       description:
-        `Only objects that hold this text ${where}. Letters of ASCII may be of either case. The newest ` +
-        `${searchedRowsMax.toLocaleString('en')} are looked through; \`searchedInPart\` tells whether there are older ones.`,
+        `Only objects that contain this text ${where}. The case of ASCII letters is ignored. The newest ` +
+        `${searchedRowsMax.toLocaleString('en')} are searched; \`searchedInPart\` tells whether there are older ones.`,
       extensions: { jsonSchema: searchedTextLength },
     }),
   };

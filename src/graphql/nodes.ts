@@ -13,8 +13,8 @@ builder.queryField('nodes', (t) =>
     type: [builder.nodeInterfaceRef()],
     nullable: { list: true, items: true },
     description:
-      'Any objects of this account, by their identifiers and in their order; null in the place of one that does not exist. Needs to ' +
-      'read the area of each object: in the place of any other is null, with an error.',
+      'Any objects of this account, by their identifiers and in the same order; null for one that does not exist. The key must be allowed ' +
+      'to read the area of each object; any other is null, with an error.',
     args: {
       ids: t.arg.idList({
         required: true,

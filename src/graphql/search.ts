@@ -103,9 +103,9 @@ builder.queryField('search', (t) =>
     type: [SearchHit],
     nullable: true,
     description:
-      'Objects that hold a text, the newest first, among all kinds that the key may read: in the id, which begins with it, in notes, ' +
-      'ranges, hosts and ports, paths, principals, fingerprints and labels; an address also finds the rules whose ranges hold ' +
-      'it. Letters of ASCII may be of either case. Of each kind, the newest 10,000 are looked through.',
+      'Objects of all kinds that the key may read and that contain a text, the newest first: at the beginning of the id, or in notes, ' +
+      'ranges, hosts and ports, paths, principals, fingerprints and labels; an address also finds the rules whose ranges contain ' +
+      'it. The case of ASCII letters is ignored. Of each kind, the newest 10,000 are searched.',
     extensions: forEveryKey,
     args: {
       text: t.arg.string({

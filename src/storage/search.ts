@@ -43,7 +43,7 @@ export interface Sought {
 }
 
 /**
- * Finds the newest objects of a model that hold a text. Letters of ASCII may be of either case. Throws UNAVAILABLE where the storage
+ * Finds the newest objects of a model that contain a text. The case of ASCII letters is ignored. Throws UNAVAILABLE where the storage
  * cannot serve it now.
  */
 export type Search = (sought: Sought, take: number) => Promise<Match[]>;

@@ -103,7 +103,7 @@ createMutation('createApiKey', ApiKey, {
   description: 'Creates an API key for this account. Only this response shows its token.',
   input: (t) => ({
     scopes: t.stringList({
-      description: `What the key may do: ${scopesDescription}. At most what the key may that makes it, and all of that by default.`,
+      description: `What the key may do: ${scopesDescription}. At most what the key that makes it may do, which is also the default.`,
       extensions: { jsonSchema: { maxItems: keyScopes.length } },
     }),
     expiresAt: t.field({

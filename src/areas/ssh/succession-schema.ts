@@ -20,7 +20,7 @@ const SshCertificateAuthorityState = builder.enumType('SshCertificateAuthoritySt
     handed_over: {
       value: 'handed_over',
       description:
-        'Its successor signs what is asked of it. Clients need its public key for the certificates that it has signed.',
+        'Its successor signs in its place. Clients still need its public key for the certificates that it has signed.',
     },
     retired: { value: 'retired', description: 'Its private key is gone, and all that it has signed has ended.' },
   } satisfies { [S in AuthorityState]: { value: S; description: string } },

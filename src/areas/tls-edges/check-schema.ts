@@ -21,7 +21,7 @@ const TlsPolicyProblemSeverity = builder.enumType('TlsPolicyProblemSeverity', {
   description: 'How much a problem of a traffic policy matters.',
   values: {
     error: { description: 'It keeps the policy from being saved.' },
-    warning: { description: 'The policy can be saved; what is found is most likely a mistake.' },
+    warning: { description: 'The policy can be saved, but this is most likely a mistake.' },
   } satisfies Record<PolicyProblem['severity'], object>,
 });
 
