@@ -14,25 +14,19 @@ import { inSequence } from './batch.ts';
 import { builder } from './builder.ts';
 import { pageSizeOf } from './connection.ts';
 import type { Context } from './context.ts';
+import { enumValues } from './enum-values.ts';
 import { innerListSizeDefault as entriesDefault, objectsOfLookup, pageSizeMax, searchCost } from './limits.ts';
 import { inLaterTurn } from './pacing.ts';
 import { forEveryKey, hasScopes, mayRead } from './rights.ts';
 
-/** Makes the values of an enum of names with descriptions. */
-function valuesOf<N extends string>(described: Readonly<Record<N, string>>) {
-  const entries = Object.entries<string>(described).map(([value, description]) => [value, { value, description }]);
-  // Each name with itself as its value.
-  return Object.fromEntries(entries) as { [V in N]: { value: V; description: string } };
-}
-
 const AttentionCode = builder.enumType('AttentionCode', {
   description: 'What needs attention. Later versions may know more.',
-  values: valuesOf<Code>(attentionCodes),
+  values: enumValues<Code>(attentionCodes),
 });
 
 const AttentionSeverity = builder.enumType('AttentionSeverity', {
   description: 'How urgent something is.',
-  values: valuesOf<Severity>(attentionSeverities),
+  values: enumValues<Severity>(attentionSeverities),
 });
 
 const Attention = builder.objectRef<Item>('Attention').implement({

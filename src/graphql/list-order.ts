@@ -8,6 +8,7 @@ import type { ObjectReads, Page, PageRequest, ResourceModel, Row, Selection } fr
 import type { IdBounds, ListPart, Place, RowOrder } from '../storage/object-reads.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
+import { enumValues } from './enum-values.ts';
 
 /** An order of a list. */
 export interface Order extends RowOrder {
@@ -27,18 +28,13 @@ export const orders = {
 } as const satisfies Record<string, Order>;
 
 /** The values of their enumeration. */
-export const orderValues = {
-  created_at_desc: { value: 'created_at_desc', description: 'By the time of creation, newest first.' },
-  created_at_asc: { value: 'created_at_asc', description: 'By the time of creation, oldest first.' },
-  updated_at_desc: {
-    value: 'updated_at_desc',
-    description: 'By the time of the last change, latest first. What changes between two pages moves to the beginning.',
-  },
-  updated_at_asc: {
-    value: 'updated_at_asc',
-    description: 'By the time of the last change, earliest first. What changes between two pages moves to the end.',
-  },
-} as const satisfies { [O in keyof typeof orders]: { value: O; description: string } };
+export const orderValues = enumValues<keyof typeof orders>({
+  created_at_desc: 'By the time of creation, newest first.',
+  created_at_asc: 'By the time of creation, oldest first.',
+  updated_at_desc:
+    'By the time of the last change, latest first. What changes between two pages moves to the beginning.',
+  updated_at_asc: 'By the time of the last change, earliest first. What changes between two pages moves to the end.',
+});
 
 /** The orders that a list can have. */
 export interface Orders {
@@ -61,12 +57,12 @@ export const listOrders: Orders = {
 export const sessionOrders: Orders = {
   type: builder.enumType('SessionOrder', {
     description: 'What sessions are listed in the order of.',
-    values: {
-      created_at_desc: { value: 'created_at_desc', description: 'By their beginning, the latest first.' },
-      created_at_asc: { value: 'created_at_asc', description: 'By their beginning, the earliest first.' },
-      last_used_at_desc: { value: 'last_used_at_desc', description: 'By their last use, the latest first.' },
-      last_used_at_asc: { value: 'last_used_at_asc', description: 'By their last use, the earliest first.' },
-    },
+    values: enumValues({
+      created_at_desc: 'By their beginning, the latest first.',
+      created_at_asc: 'By their beginning, the earliest first.',
+      last_used_at_desc: 'By their last use, the latest first.',
+      last_used_at_asc: 'By their last use, the earliest first.',
+    }),
   }),
   values: {
     created_at_desc: newestFirst,

@@ -4,6 +4,7 @@ import { batched, inSequence, slices } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { unlessRefused } from '../../graphql/counting.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { rowCost } from '../../graphql/limits.ts';
 import { Resource } from '../../graphql/resource.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
@@ -12,18 +13,15 @@ import { type Actor, keyOfVersion, type ObjectVersion, readActors, versionOfKey 
 
 const AuditActorType = builder.enumType('AuditActorType', {
   description: 'Kind of an actor.',
-  values: {
-    api_key: { value: 'api_key', description: 'A request with an API key.' },
-    ssh_host_certificate: {
-      value: 'ssh_host_certificate',
-      description: 'A host that has proved to have the key of its SSH host certificate.',
-    },
-    ssh_enrollment_token: { value: 'ssh_enrollment_token', description: 'A host with an SSH enrollment token.' },
-    cli: { value: 'cli', description: 'Somebody with access to the database, through the command line.' },
-    user: { value: 'user', description: 'A user who logged in or out at an application behind the gate.' },
-    identity_provider: { value: 'identity_provider', description: 'An identity provider that logged a user out.' },
-    system: { value: 'system', description: 'The server itself.' },
-  } satisfies { [T in ActorType]: { value: T; description: string } },
+  values: enumValues<ActorType>({
+    api_key: 'A request with an API key.',
+    ssh_host_certificate: 'A host that has proved to have the key of its SSH host certificate.',
+    ssh_enrollment_token: 'A host with an SSH enrollment token.',
+    cli: 'Somebody with access to the database, through the command line.',
+    user: 'A user who logged in or out at an application behind the gate.',
+    identity_provider: 'An identity provider that logged a user out.',
+    system: 'The server itself.',
+  }),
 });
 
 export const AuditActor = builder.objectRef<Actor>('AuditActor').implement({

@@ -9,6 +9,7 @@ import { parseTimestamp } from '../../domain/time.ts';
 import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { rowCost } from '../../graphql/limits.ts';
 import { type Orders, orders, orderValues } from '../../graphql/list-order.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
@@ -23,31 +24,25 @@ import { auditEvents, changesOf, keyOfVersion, type ObjectVersion, readStates, v
 
 const AuditAction = builder.enumType('AuditAction', {
   description: 'What an event tells: what a change did to an object, or that a request was refused.',
-  values: {
-    create: { value: 'create', description: 'Created it.' },
-    update: { value: 'update', description: 'Changed it, or a part that it shows.' },
-    delete: { value: 'delete', description: 'Deleted it.' },
-    refuse: {
-      value: 'refuse',
-      description:
-        'Nothing: a request was refused because of its key or proof, of what that lets it do, or of where it came from.',
-    },
-  } satisfies { [A in Action]: { value: A; description: string } },
+  values: enumValues<Action>({
+    create: 'Created it.',
+    update: 'Changed it, or a part that it shows.',
+    delete: 'Deleted it.',
+    refuse:
+      'Nothing: a request was refused because of its key or proof, of what that lets it do, or of where it came from.',
+  }),
 });
 
 const AuditSurface = builder.enumType('AuditSurface', {
   description: 'What a change came through.',
-  values: {
-    rest: { value: 'rest', description: 'The REST API.' },
-    graphql: { value: 'graphql', description: 'The GraphQL API.' },
-    dashboard: {
-      value: 'dashboard',
-      description: 'A session of the dashboard, which acts for the API key that signed in.',
-    },
-    cli: { value: 'cli', description: 'The command line.' },
-    login: { value: 'login', description: 'A login or logout of a user.' },
-    server: { value: 'server', description: 'None: the server acted on its own, such as at its first start.' },
-  } satisfies { [S in ChangeSurface]: { value: S; description: string } },
+  values: enumValues<ChangeSurface>({
+    rest: 'The REST API.',
+    graphql: 'The GraphQL API.',
+    dashboard: 'A session of the dashboard, which acts for the API key that signed in.',
+    cli: 'The command line.',
+    login: 'A login or logout of a user.',
+    server: 'None: the server acted on its own, such as at its first start.',
+  }),
 });
 
 const AuditChange = builder.objectRef<FieldChange>('AuditChange').implement({

@@ -13,29 +13,30 @@ import {
 import { splitUrl } from '../../domain/gate/url.ts';
 import { loadByIds } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { needs } from '../../graphql/rights.ts';
 import { httpsEdgeRoutes } from './store.ts';
 
 const GateCheckEnum = builder.enumType('GateCheck', {
   description: 'A check that the gate makes, in their order. The first that refuses is the last that is made.',
-  values: {
-    request: { value: 'request', description: 'The request can be read.' },
-    host: { value: 'host', description: 'The host and port are among those of the edge.' },
-    path: { value: 'path', description: 'All programs read the path in the same way.' },
-    route: { value: 'route', description: 'A route of the edge matches the path.' },
-    address: { value: 'address', description: 'The IP restrictions of type `endpoints` allow the address.' },
-    login: { value: 'login', description: 'There is a session where the SAML module of the route requires one.' },
-    groups: { value: 'groups', description: 'The user is in a group that the SAML module authorizes.' },
-  } satisfies { [C in GateCheck]: { value: C; description: string } },
+  values: enumValues<GateCheck>({
+    request: 'The request can be read.',
+    host: 'The host and port are among those of the edge.',
+    path: 'All programs read the path in the same way.',
+    route: 'A route of the edge matches the path.',
+    address: 'The IP restrictions of type `endpoints` allow the address.',
+    login: 'There is a session where the SAML module of the route requires one.',
+    groups: 'The user is in a group that the SAML module authorizes.',
+  }),
 });
 
 const GateEffectEnum = builder.enumType('GateEffect', {
   description: 'What a check does with a request.',
-  values: {
-    pass: { value: 'pass', description: 'Lets it pass.' },
-    warn: { value: 'warn', description: 'Lets it pass with a warning.' },
-    refuse: { value: 'refuse', description: 'Refuses it.' },
-  } satisfies { [E in GateEffect]: { value: E; description: string } },
+  values: enumValues<GateEffect>({
+    pass: 'Lets it pass.',
+    warn: 'Lets it pass with a warning.',
+    refuse: 'Refuses it.',
+  }),
 });
 
 const GateStepRef = builder.objectRef<GateStep>('GateStep').implement({

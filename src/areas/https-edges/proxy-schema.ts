@@ -10,18 +10,19 @@ import {
   serviceAt,
 } from '../../domain/gate/proxy-configuration.ts';
 import { builder } from '../../graphql/builder.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { proxyConfigurationCost } from '../../graphql/limits.ts';
 import { readTemplates } from './proxy-store.ts';
 
 const GateProxyType = builder.enumType('GateProxy', {
   description: 'A reverse proxy that can ask the gate about each request.',
-  values: {
-    nginx: { value: 'nginx', description: 'nginx 1.22 or later.' },
-    caddy: { value: 'caddy', description: 'Caddy 2.6 or later.' },
-    haproxy: { value: 'haproxy', description: 'HAProxy 2.6 or later.' },
-    traefik: { value: 'traefik', description: 'Traefik 3.' },
-    envoy: { value: 'envoy', description: 'Envoy 1.24 or later.' },
-  } satisfies { [P in GateProxy]: { value: P; description: string } },
+  values: enumValues<GateProxy>({
+    nginx: 'nginx 1.22 or later.',
+    caddy: 'Caddy 2.6 or later.',
+    haproxy: 'HAProxy 2.6 or later.',
+    traefik: 'Traefik 3.',
+    envoy: 'Envoy 1.24 or later.',
+  }),
 });
 
 const ProxyConfigurationFile = builder.objectRef<ProxyFile>('ProxyConfigurationFile').implement({

@@ -14,6 +14,7 @@ import { nameidFormats } from '../../domain/saml/names.ts';
 import { serviceProviderUrls } from '../../domain/saml/service-provider.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import type { InputBuilder } from '../../graphql/resource.ts';
 import { cookiePrefixCharactersMax, cookiePrefixDefault, groupsMax } from './rules.ts';
 
@@ -70,23 +71,14 @@ export const SamlIdentityProvider = builder.objectRef<IdentityProvider>('SamlIde
 
 const IdpMetadataWarningCode = builder.enumType('IdpMetadataWarningCode', {
   description: 'A problem with the metadata of an identity provider that prevents logins, or may do so.',
-  values: {
-    no_sso_location: {
-      value: 'no_sso_location',
-      description: 'The metadata has no endpoint that takes requests to log in by HTTP-Redirect or HTTP-POST.',
-    },
-    no_signing_certificate: {
-      value: 'no_signing_certificate',
-      description: 'The metadata has no signing certificate.',
-    },
-    unreadable_certificate: { value: 'unreadable_certificate', description: 'A signing certificate cannot be read.' },
-    metadata_expired: { value: 'metadata_expired', description: 'The metadata has expired.' },
-    certificate_expired: {
-      value: 'certificate_expired',
-      description:
-        'A signing certificate has expired. Its key still verifies assertions, but the identity provider may have another by now.',
-    },
-  } satisfies { [C in WarningCode]: { value: C; description: string } },
+  values: enumValues<WarningCode>({
+    no_sso_location: 'The metadata has no endpoint that takes requests to log in by HTTP-Redirect or HTTP-POST.',
+    no_signing_certificate: 'The metadata has no signing certificate.',
+    unreadable_certificate: 'A signing certificate cannot be read.',
+    metadata_expired: 'The metadata has expired.',
+    certificate_expired:
+      'A signing certificate has expired. Its key still verifies assertions, but the identity provider may have another by now.',
+  }),
 });
 
 /** What is wrong with metadata. */

@@ -5,6 +5,7 @@ import { builder } from '../../graphql/builder.ts';
 import { resolveList } from '../../graphql/connection.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { findingArgs, isAsInRest, priceOfFinding, readFinding } from '../../graphql/finding.ts';
 import { hostportsDescription, hostportsInput } from '../../graphql/hostports.ts';
 import { createMutation, deleteMutation, moduleMutations, updateMutation } from '../../graphql/mutations.ts';
@@ -54,10 +55,10 @@ const HttpsEdge = builder.prismaNode('HttpsEdge', {
 
 const HttpsEdgeRouteMatchType = builder.enumType('HttpsEdgeRouteMatchType', {
   description: 'How a route matches the path of a request.',
-  values: {
-    path_prefix: { value: 'path_prefix', description: 'The path starts with `match`.' },
-    exact_path: { value: 'exact_path', description: 'The path equals `match`.' },
-  } satisfies { [T in MatchType]: { value: T; description: string } },
+  values: enumValues<MatchType>({
+    path_prefix: 'The path starts with `match`.',
+    exact_path: 'The path equals `match`.',
+  }),
 });
 
 /** URL of the routes of an edge in the REST API. */

@@ -5,6 +5,7 @@ import { builder } from '../../graphql/builder.ts';
 import { referenceFilter } from '../../graphql/connection.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
 import { collectionUri } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { type ArgBuilder, innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
 import { filteredListCost, searchCost } from '../../graphql/limits.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
@@ -51,10 +52,10 @@ const IpPolicy = builder.prismaNode('IpPolicy', {
 /** What a rule does. */
 export const IpPolicyRuleAction = builder.enumType('IpPolicyRuleAction', {
   description: 'What a rule does with traffic from its range.',
-  values: {
-    allow: { value: 'allow', description: 'Allows the traffic unless another rule denies it.' },
-    deny: { value: 'deny', description: 'Denies the traffic, even if another rule allows it.' },
-  } satisfies { [A in RuleAction]: { value: A; description: string } },
+  values: enumValues<RuleAction>({
+    allow: 'Allows the traffic unless another rule denies it.',
+    deny: 'Denies the traffic, even if another rule allows it.',
+  }),
 });
 
 /** Gives the arguments that leave rules out of a list. */

@@ -10,6 +10,7 @@ import { builder } from '../../graphql/builder.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
 import type { Context } from '../../graphql/context.ts';
 import { collectionUri } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import {
   innerListArgs,
   innerListPrice,
@@ -41,15 +42,12 @@ import type { Verdict } from './verdict-store.ts';
 /** The type of traffic. */
 export const IpRestrictionType = builder.enumType('IpRestrictionType', {
   description: 'The type of traffic that a restriction applies to.',
-  values: {
-    dashboard: {
-      value: 'dashboard',
-      description: 'Sign-ins to the dashboard, and requests by its sessions; Sallyport itself enforces these.',
-    },
-    api: { value: 'api', description: 'Requests to the management API; Sallyport itself enforces these.' },
-    agent: { value: 'agent', description: 'Agent sessions.' },
-    endpoints: { value: 'endpoints', description: 'Public traffic to endpoints.' },
-  } satisfies { [T in RestrictionType]: { value: T; description: string } },
+  values: enumValues<RestrictionType>({
+    dashboard: 'Sign-ins to the dashboard, and requests by its sessions; Sallyport itself enforces these.',
+    api: 'Requests to the management API; Sallyport itself enforces these.',
+    agent: 'Agent sessions.',
+    endpoints: 'Public traffic to endpoints.',
+  }),
 });
 
 // A restriction may have many policies (`policiesMax`), and has few; what is really loaded is counted.
@@ -103,11 +101,11 @@ builder.prismaObjectField('IpPolicy', 'restrictions', (t) =>
 
 const IpRestrictionEffect = builder.enumType('IpRestrictionEffect', {
   description: 'What a restriction does with traffic from an address.',
-  values: {
-    pass: { value: 'pass', description: 'Allows it.' },
-    warn: { value: 'warn', description: 'Allows it with a warning, because the restriction is not enforced.' },
-    refuse: { value: 'refuse', description: 'Refuses it.' },
-  } satisfies { [E in Effect]: { value: E; description: string } },
+  values: enumValues<Effect>({
+    pass: 'Allows it.',
+    warn: 'Allows it with a warning, because the restriction is not enforced.',
+    refuse: 'Refuses it.',
+  }),
 });
 
 const IpRestrictionVerdict = builder.objectRef<Verdict>('IpRestrictionVerdict').implement({

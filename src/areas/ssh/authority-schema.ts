@@ -6,6 +6,7 @@ import { blobOfLine, fingerprint, keyTypes } from '../../domain/ssh/public-key.t
 import { builder } from '../../graphql/builder.ts';
 import { connectionOf } from '../../graphql/connection-types.ts';
 import { collectionUri, uriOf } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { innerListArgs, innerListPrice, resolveInnerList } from '../../graphql/inner-list.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
@@ -24,11 +25,11 @@ import { knownHostsLine } from './rules.ts';
 
 export const SshEllipticCurve = builder.enumType('SshEllipticCurve', {
   description: 'The curve of an ECDSA key.',
-  values: {
-    p256: { value: 'p256', description: 'NIST P-256.' },
-    p384: { value: 'p384', description: 'NIST P-384.' },
-    p521: { value: 'p521', description: 'NIST P-521.' },
-  } satisfies { [C in (typeof ellipticCurves)[number]]: { value: C; description: string } },
+  values: enumValues<(typeof ellipticCurves)[number]>({
+    p256: 'NIST P-256.',
+    p384: 'NIST P-384.',
+    p521: 'NIST P-521.',
+  }),
 });
 
 export const SshCertificateAuthority = builder.prismaNode('SshCertificateAuthority', {

@@ -9,6 +9,7 @@ import { lastMs, parseTimestamp } from '../../domain/time.ts';
 import { builder } from '../../graphql/builder.ts';
 import { referenceFilter, type Where } from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { searchCost } from '../../graphql/limits.ts';
 import { type Order, orders, orderValues } from '../../graphql/list-order.ts';
 import { createMutation, deleteMutation, updateMutation } from '../../graphql/mutations.ts';
@@ -160,8 +161,10 @@ const SshHostCertificateOrder = builder.enumType('SshHostCertificateOrder', {
   description: 'What host certificates are listed in the order of.',
   values: {
     ...orderValues,
-    valid_until_asc: { value: 'valid_until_asc', description: 'By the time of expiry, earliest first.' },
-    valid_until_desc: { value: 'valid_until_desc', description: 'By the time of expiry, latest first.' },
+    ...enumValues({
+      valid_until_asc: 'By the time of expiry, earliest first.',
+      valid_until_desc: 'By the time of expiry, latest first.',
+    }),
     created_at: {
       value: 'created_at',
       description: 'By the time of creation, newest first.',

@@ -4,14 +4,15 @@ import { keptOnce } from '../../domain/kept-with.ts';
 import type { KeyType } from '../../domain/ssh/public-key.ts';
 import { blobOfLine, fingerprint } from '../../domain/ssh/public-key.ts';
 import { builder } from '../../graphql/builder.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 
 export const SshKeyType = builder.enumType('SshKeyType', {
   description: 'The type of an SSH key.',
-  values: {
-    ed25519: { value: 'ed25519', description: 'Ed25519.' },
-    ecdsa: { value: 'ecdsa', description: 'ECDSA on a NIST curve.' },
-    rsa: { value: 'rsa', description: 'RSA.' },
-  } satisfies { [T in KeyType]: { value: T; description: string } },
+  values: enumValues<KeyType>({
+    ed25519: 'Ed25519.',
+    ecdsa: 'ECDSA on a NIST curve.',
+    rsa: 'RSA.',
+  }),
 });
 
 /** Gives the fingerprint of the public key of a row. */

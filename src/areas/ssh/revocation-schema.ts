@@ -5,6 +5,7 @@ import { lastMs } from '../../domain/time.ts';
 import { inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { pageInfo, pageSize, referenceFilter } from '../../graphql/connection.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { isAsInRest, orderByArg } from '../../graphql/finding.ts';
 import { pagePrice, pageSizeMax } from '../../graphql/limits.ts';
 import { noCursor, otherOrder } from '../../graphql/list-order.ts';
@@ -58,15 +59,12 @@ const revocationOrders: Readonly<Record<string, MarkedOrder>> = {
 
 const SshRevocationOrder = builder.enumType('SshRevocationOrder', {
   description: 'What revoked host certificates are listed in the order of.',
-  values: {
-    revoked_at_desc: { value: 'revoked_at_desc', description: 'By the time of revocation, the latest first.' },
-    revoked_at_asc: { value: 'revoked_at_asc', description: 'By the time of revocation, the earliest first.' },
-    valid_until_desc: { value: 'valid_until_desc', description: 'By the time of expiry, the latest first.' },
-    valid_until_asc: {
-      value: 'valid_until_asc',
-      description: 'By the time of expiry, the earliest first: what leaves the list next.',
-    },
-  } as const,
+  values: enumValues({
+    revoked_at_desc: 'By the time of revocation, the latest first.',
+    revoked_at_asc: 'By the time of revocation, the earliest first.',
+    valid_until_desc: 'By the time of expiry, the latest first.',
+    valid_until_asc: 'By the time of expiry, the earliest first: what leaves the list next.',
+  }),
 });
 
 const readable = needsTo('read', 'SshHostCertificate');

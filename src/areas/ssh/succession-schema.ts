@@ -2,6 +2,7 @@
 
 import { rsaKeySizes } from '../../domain/ssh/certificate-authority.ts';
 import { builder } from '../../graphql/builder.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { stepMutation } from '../../graphql/mutations.ts';
 import { notesInput } from '../../graphql/resource.ts';
 import { quickKeyCost, rsaKeyCost, SshCertificateAuthority, SshEllipticCurve } from './authority-schema.ts';
@@ -11,19 +12,13 @@ import { announceSuccessor, handOver, retire } from './succession-store.ts';
 
 const SshCertificateAuthorityState = builder.enumType('SshCertificateAuthorityState', {
   description: 'How far a certificate authority is on its way to being replaced.',
-  values: {
-    active: { value: 'active', description: 'It signs, and no successor is announced.' },
-    successor_announced: {
-      value: 'successor_announced',
-      description: 'It signs, and its successor is there for clients to trust.',
-    },
-    handed_over: {
-      value: 'handed_over',
-      description:
-        'Its successor signs in its place. Clients still need its public key for the certificates that it has signed.',
-    },
-    retired: { value: 'retired', description: 'Its private key is gone, and all that it has signed has ended.' },
-  } satisfies { [S in AuthorityState]: { value: S; description: string } },
+  values: enumValues<AuthorityState>({
+    active: 'It signs, and no successor is announced.',
+    successor_announced: 'It signs, and its successor is there for clients to trust.',
+    handed_over:
+      'Its successor signs in its place. Clients still need its public key for the certificates that it has signed.',
+    retired: 'Its private key is gone, and all that it has signed has ended.',
+  }),
 });
 
 builder.prismaObjectFields('SshCertificateAuthority', (t) => ({

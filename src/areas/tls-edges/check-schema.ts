@@ -1,6 +1,7 @@
 // What is wrong with a traffic policy that is not saved yet, in GraphQL.
 
 import { builder } from '../../graphql/builder.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { needs } from '../../graphql/rights.ts';
 import { whenItMayGoOn } from '../../graphql/slices.ts';
 import { PolicyDirection } from './evaluation-schema.ts';
@@ -19,10 +20,10 @@ const countedMax = 3_000;
 
 const TlsPolicyProblemSeverity = builder.enumType('TlsPolicyProblemSeverity', {
   description: 'How much a problem of a traffic policy matters.',
-  values: {
-    error: { description: 'It keeps the policy from being saved.' },
-    warning: { description: 'The policy can be saved, but this is most likely a mistake.' },
-  } satisfies Record<PolicyProblem['severity'], object>,
+  values: enumValues<PolicyProblem['severity']>({
+    error: 'It keeps the policy from being saved.',
+    warning: 'The policy can be saved, but this is most likely a mistake.',
+  }),
 });
 
 const TlsPolicyProblem = builder.objectRef<PolicyProblem>('TlsPolicyProblem').implement({

@@ -4,6 +4,7 @@ import type { ActionEffect, ActionOutcome, RuleOutcome } from '../../domain/tls-
 import { readConnection, variablesBytesMax } from '../../domain/tls-policy/variables.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
+import { enumValues } from '../../graphql/enum-values.ts';
 import { objectsOfLookup } from '../../graphql/limits.ts';
 import { needs } from '../../graphql/rights.ts';
 import { breathe } from '../../graphql/slices.ts';
@@ -36,23 +37,20 @@ const TlsConnectionInput = builder.inputType('TlsConnectionInput', {
 /** The direction of a rule. */
 export const PolicyDirection = builder.enumType('TlsPolicyDirection', {
   description: 'The traffic that rules apply to.',
-  values: {
-    inbound: { value: 'inbound', description: 'Traffic from the client.' },
-    outbound: { value: 'outbound', description: 'Traffic to the client.' },
-  } satisfies { [D in Direction]: { value: D; description: string } },
+  values: enumValues<Direction>({
+    inbound: 'Traffic from the client.',
+    outbound: 'Traffic to the client.',
+  }),
 });
 
 const Effect = builder.enumType('TlsPolicyEffect', {
   description: 'What an action does with a connection.',
-  values: {
-    pass: { value: 'pass', description: 'Lets it pass.' },
-    warn: { value: 'warn', description: 'Lets it pass, because the action is not enforced.' },
-    refuse: { value: 'refuse', description: 'Refuses it. No later action or rule runs.' },
-    unknown: {
-      value: 'unknown',
-      description: 'Not evaluated: actions of this type are stored without being understood.',
-    },
-  } satisfies { [E in ActionEffect]: { value: E; description: string } },
+  values: enumValues<ActionEffect>({
+    pass: 'Lets it pass.',
+    warn: 'Lets it pass, because the action is not enforced.',
+    refuse: 'Refuses it. No later action or rule runs.',
+    unknown: 'Not evaluated: actions of this type are stored without being understood.',
+  }),
 });
 
 const ExpressionOutcome = builder
