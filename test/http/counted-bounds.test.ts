@@ -1,26 +1,28 @@
 // Bounds on what an object holds are exact, however many requests and processes add to it at once: the parent counts, and its
 // count stands in the statement that writes.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpsEdgeRoute, replaceSamlModule } from '../../src/areas/https-edges/store.ts';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import type { AccountScope } from '../../src/storage/account-scope.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { start } from '../storage/fixtures/temporary.ts';
 import { openClient } from '../support/database.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { accountOf, startService, type TestService } from '../support/service.ts';
 
+let shared: TestService;
 let service: TestService;
 let scope: AccountScope;
-beforeEach(async () => {
-  service = await startService();
-  const [account] = await service.storage.accounts.list();
-  if (account === undefined) throw new Error('The service has no account.');
-  scope = service.storage.actingFor(account.id, commandLine);
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+  scope = service.storage.actingFor(await accountOf(service), commandLine);
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const times = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
@@ -97,9 +99,16 @@ async function policyWith(ruleCount: number) {
   await client.ipPolicyRule.createMany({
     data: times(ruleCount, (i) => {
       const range = `10.${i >> 8}.${i & 255}.0/24`;
-      const ruleId = `ipr_0000000000000000000000${String(i).padStart(4, '0')}`;
       const { accountId } = scope;
-      return { id: ruleId, accountId, ipPolicyId: id, cidr: range, range, action: 'allow', createdAt: new Date(0) };
+      return {
+        id: scope.newId('IpPolicyRule'),
+        accountId,
+        ipPolicyId: id,
+        cidr: range,
+        range,
+        action: 'allow',
+        createdAt: new Date(0),
+      };
     }),
   });
   await client.ipPolicy.update({ where: { id }, data: { ruleCount } });

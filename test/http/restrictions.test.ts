@@ -1,29 +1,30 @@
 // IP restrictions of type `api` guard the service itself: nothing of a request is read that they refuse.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { suspendIpRestrictions } from '../../src/areas/ip-restrictions/store.ts';
 import type { RequestSummary } from '../../src/http/trace.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { checkExchange } from '../support/openapi.ts';
-import { startBeside, startService, type TestService } from '../support/service.ts';
+import { accountOf, ownService, startBeside, startService, type TestService } from '../support/service.ts';
 
 const inside = '192.0.2.10';
 const outside = '198.51.100.7';
 
+/** Behind a proxy, which tells the addresses of clients. */
+let shared: TestService;
 let service: TestService;
-let summaries: RequestSummary[];
-
-/** Starts a service behind a proxy, which tells the addresses of clients. */
-async function startBehindProxy(trustProxy = 1) {
-  summaries = [];
-  service = await startService({ trustProxy, requestEnded: (summary) => summaries.push(summary) });
-}
-
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+const summaries: RequestSummary[] = [];
+beforeAll(async () => {
+  shared = await startService({ trustProxy: 1, requestEnded: (summary) => summaries.push(summary) });
+});
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 interface Sent {
@@ -65,8 +66,6 @@ async function restrict(cidr = '192.0.2.0/24', enforced = true) {
 }
 
 describe('an enforced restriction', () => {
-  beforeEach(() => startBehindProxy());
-
   test('refuses every documented route and GraphQL, whatever is sent', async () => {
     const { id } = await restrict();
     const message = `IP restrictions of the account refuse requests from ${outside}: ${id}.`;
@@ -156,13 +155,12 @@ describe('an enforced restriction', () => {
   });
 
   test('counts within a second after a change by another process', async () => {
+    const accountId = await accountOf(service);
     const { id } = await restrict();
     expect(await status(outside)).toBe(403);
     const beside = await startBeside(service);
-    const [account] = await service.storage.accounts.list();
-    expect(await suspendIpRestrictions(beside.storage.actingFor(account?.id ?? '', commandLine), 'api')).toEqual([
-      { id, description: '' },
-    ]);
+    const scope = beside.storage.actingFor(accountId, commandLine);
+    expect(await suspendIpRestrictions(scope, 'api')).toEqual([{ id, description: '' }]);
     await pause(1_000);
     expect(await status(outside)).toBe(200);
     await beside.close();
@@ -182,8 +180,6 @@ describe('an enforced restriction', () => {
 });
 
 describe('a restriction that is not enforced', () => {
-  beforeEach(() => startBehindProxy());
-
   test('warns of what it would refuse in a header, on every answer of both surfaces, and in the log', async () => {
     const { id } = await restrict('192.0.2.0/24', false);
     summaries.length = 0;
@@ -216,7 +212,6 @@ describe('a restriction that is not enforced', () => {
 
 describe('behind a proxy, the address', () => {
   beforeEach(async () => {
-    await startBehindProxy();
     await restrict();
   });
 
@@ -252,7 +247,7 @@ describe('behind a proxy, the address', () => {
 });
 
 test('behind two proxies, the address is the last but one', async () => {
-  await startBehindProxy(2);
+  service = await ownService({ trustProxy: 2 });
   const viaBoth = (address: string) => `${address}, 203.0.113.1`;
   const policy = (await post('/ip_policies', {})).body.id;
   await post('/ip_policy_rules', { ip_policy_id: policy, action: 'allow', cidr: '192.0.2.0/24' });
@@ -264,7 +259,6 @@ test('behind two proxies, the address is the last but one', async () => {
 });
 
 test('where nothing is enforced, a proxy that does not tell the address changes nothing', async () => {
-  await startBehindProxy();
   expect(await status(null)).toBe(200);
   const { id } = await restrict('192.0.2.0/24', false);
   const { status: answered, headers } = await send(null, '/ip_policies');
@@ -272,7 +266,7 @@ test('where nothing is enforced, a proxy that does not tell the address changes 
 });
 
 test('without a proxy, nobody can claim another address', async () => {
-  service = await startService();
+  service = await ownService();
   const policy = (await post('/ip_policies', {})).body.id;
   await post('/ip_policy_rules', { ip_policy_id: policy, action: 'allow', cidr: '127.0.0.1/32' });
   await post('/ip_restrictions', { type: 'api', enforced: true, ip_policy_ids: [policy] });

@@ -1,6 +1,6 @@
 // The one way of writing: what goes into one change is stored together, and only then does anything follow from it.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createIpPolicyRule } from '../../src/areas/ip-policies/store.ts';
 import { SallyportError } from '../../src/domain/errors.ts';
 import { type AccountDatabase, type AccountScope, perDatabase } from '../../src/storage/account-scope.ts';
@@ -18,24 +18,28 @@ import {
 import { isDuplicate } from '../../src/storage/errors.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { byEngine } from '../support/database.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { accountOf, ownService, startService, type TestService } from '../support/service.ts';
 import { workOf } from '../support/statements.ts';
 
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService();
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
-const scopeOf = async (name: string) =>
-  service.storage.actingFor((await service.storage.accounts.create(name, commandLine)).id, commandLine);
+/** Gives what acts for another account each time. */
+const newScope = async () => service.storage.actingFor(await accountOf(await service.asNewAccount()), commandLine);
 
 describe('a change', () => {
   test('stores what stands alongside, or nothing, and tells of it only when it is stored', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const { id } = await httpsEdges.create(scope, { hostports: [] });
     const policy = await ipPolicies.create(scope, {});
     const told: string[] = [];
@@ -59,7 +63,7 @@ describe('a change', () => {
   });
 
   test('is counted for its account by the time anybody hears of it, also one that failed: it may have been stored', async () => {
-    const [scope, other] = [await scopeOf('a'), await scopeOf('b')];
+    const [scope, other] = [await newScope(), await newScope()];
     const counts = [scope.changeCount()];
     const counted = () => {
       counts.push(scope.changeCount());
@@ -76,7 +80,7 @@ describe('a change', () => {
   });
 
   test('of other kinds alone is not counted for some, and one that may have changed more is', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const ofRules = () => scope.changeCount(['IpRestriction', 'IpPolicyRule']);
     const [rules, policies] = [ofRules(), scope.changeCount(['IpPolicy'])];
     const { id } = await ipPolicies.create(scope, {});
@@ -102,7 +106,7 @@ describe('a change', () => {
   });
 
   test('of one object is one statement and that of its event; a deletion locks first what the event records', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const { length } = service.statements;
     const { id } = await ipPolicies.create(scope, { description: 'x' });
     await ipPolicies.update(scope, id, { description: 'y' }, 1);
@@ -131,7 +135,7 @@ describe('changes that come together', () => {
   };
 
   test('fail alone: of another version, of nothing, and where the event cannot be written', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const [first, second, third] = [
       await ipPolicies.create(scope, {}),
       await ipPolicies.create(scope, {}),
@@ -164,7 +168,7 @@ describe('changes that come together', () => {
   });
 
   test('to one object have a version each, and of those who expect one version one gets it', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const { id } = await ipPolicies.create(scope, {});
     await Promise.all(
       Array.from({ length: 40 }, (_, n) => ipPolicies.update(scope, id, { description: `${n}` }, null)),
@@ -183,7 +187,7 @@ describe('a change of several objects', () => {
   const kindsSince = (length: number) => service.statements.slice(length).map((sql) => sql.split(' ')[0]);
 
   test('is one batch of our own statements where none selects a relation, and shares a commit on SQLite', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const edge = await httpsEdges.create(scope, { hostports: [] });
     const { length } = service.statements;
     const count = httpsEdges.prepareUpdate(scope, { id: edge.id, routeCount: { lt: 1 } }, countedUp);
@@ -201,7 +205,7 @@ describe('a change of several objects', () => {
   });
 
   test("is Prisma's where one of them is, with all the others", async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const policy = await ipPolicies.create(scope, {});
     const edge = await tlsEdges.create(scope, { hostports: [] });
     const count = () =>
@@ -219,7 +223,7 @@ describe('a change of several objects', () => {
 
 describe('the account', () => {
   test('is given to the rows that are made with an object and with its parts', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const policy = await ipPolicies.create(scope, {});
     const refs = { policyRefs: { create: [{ ipPolicyId: policy.id, position: 0 }] } };
     const { id } = await ipRestrictions.create(scope, { type: 'api', ...refs });
@@ -238,7 +242,7 @@ describe('the account', () => {
   });
 
   test('is only read by what areas are given', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     // As JavaScript would have it, or a careless assertion: the type has no such method.
     const db = scope.db as AccountDatabase;
     await expect(db.ipPolicy.create({ data: { id: 'ipp_x', accountId: '', createdAt: new Date(0) } })).rejects.toThrow(
@@ -249,7 +253,7 @@ describe('the account', () => {
   });
 
   test('cannot be left by a nested write', async () => {
-    const [scope, other] = [await scopeOf('a'), await scopeOf('b')];
+    const [scope, other] = [await newScope(), await newScope()];
     const { id } = await httpsEdges.create(scope, { hostports: [] });
     const theirs = await httpsEdges.create(other, { hostports: [] });
     const route = { id: 'edghtsrt_x', accountId: '', matchType: 'exact_path', match: '/', createdAt: new Date(0) };
@@ -268,7 +272,7 @@ describe('the account', () => {
 
 describe('a module that is not set', () => {
   test('is unset without a change, for the version that the object has', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const { id } = await tlsEdges.create(scope, { hostports: [] });
     expect(await tlsEdges.unsetModule(scope, id, 'policy', 1)).toMatchObject({ id, version: 1 });
     await expect(tlsEdges.unsetModule(scope, id, 'policy', 2)).rejects.toMatchObject({ code: 'VERSION_CONFLICT' });
@@ -280,7 +284,7 @@ describe('a module that is not set', () => {
   });
 
   test('stays set where something alongside is missing', async () => {
-    const scope = await scopeOf('a');
+    const scope = await newScope();
     const { id } = await tlsEdges.create(scope, { hostports: [] });
     await tlsEdges.setModule(scope, id, 'policy', { create: { enabled: true } }, null);
     const alongside = [ipPolicies.prepareUpdate(scope, { id: 'ipp_x' }, countedUp)];
@@ -288,7 +292,7 @@ describe('a module that is not set', () => {
     expect(await scope.db.tlsPolicyModule.count()).toBe(1);
   });
 
-  const other = async () => tlsEdges.create(await scopeOf('other'), { hostports: [] });
+  const other = async () => tlsEdges.create(await newScope(), { hostports: [] });
 });
 
 describe('a POST that shows relations', () => {
@@ -327,16 +331,14 @@ test('secrets that were opened are forgotten when the secret key changes and whe
     () => new Map<string, string>(),
     (keys) => keys.clear(),
   );
-  const other = await startService();
+  const [own, other] = [await ownService(), await startService()];
   const [scope, elsewhere] = await Promise.all(
-    [service, other].map(async ({ storage }) =>
-      storage.actingFor((await storage.accounts.create('a', commandLine)).id, commandLine),
-    ),
+    [own, other].map(async (one) => one.storage.actingFor(await accountOf(one), commandLine)),
   );
   if (scope === undefined || elsewhere === undefined) throw new Error('There are two scopes.');
   opened(scope).set('key', 'secret');
   opened(elsewhere).set('key', 'another secret');
-  await service.storage.changeSecretKey(new Uint8Array(32));
+  await own.storage.changeSecretKey(new Uint8Array(32));
   expect([opened(scope).size, opened(elsewhere).size]).toEqual([0, 1]);
   await other.close();
   expect(opened(elsewhere).size).toBe(0);

@@ -92,9 +92,12 @@ export async function startService(
   };
 }
 
-/** Starts a service for one test, which ends it: for those that compare ids, which only of a service of their own are known. */
-export async function ownService(): Promise<TestService> {
-  const service = await startService();
+/**
+ * Starts a service for one test, which ends it: for those that compare ids, which only of a service of their own are known, and those
+ * that concern what all accounts of a service share, such as its clocks.
+ */
+export async function ownService(...overrides: Parameters<typeof startService>): Promise<TestService> {
+  const service = await startService(...overrides);
   onTestFinished(async () => {
     expect(service.failures).toEqual([]);
     await service.close();
@@ -212,6 +215,12 @@ async function serve(
     },
   };
   return service;
+}
+
+/** Gives the id of the account that a client acts for. */
+export async function accountOf(client: Pick<Client, 'graphql'>): Promise<string> {
+  const { data } = await client.graphql('{ viewer { account { id } } }');
+  return data.viewer.account.id;
 }
 
 /** The service as it is to clients of only one of its servers, for tests of what a server keeps in memory. */

@@ -3,7 +3,7 @@
 import { writerOf } from '../../src/storage/changes.ts';
 import { commandLine } from '../../src/storage/origin.ts';
 import { ownerOf } from '../../src/storage/secrets.ts';
-import type { TestService } from './service.ts';
+import { accountOf, type TestService } from './service.ts';
 
 const hostKeyOf = (algorithm: string, base64: string) => `${algorithm} ${base64}`;
 
@@ -54,9 +54,7 @@ export const plantedPublicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIqI4910CfG
  * are random. Gives its id.
  */
 export async function plantAuthority(service: TestService): Promise<string> {
-  const account = (await service.storage.accounts.list()).find(({ name }) => name === 'default');
-  if (account === undefined) throw new Error('The service has no account.');
-  const scope = service.storage.actingFor(account.id, commandLine);
+  const scope = service.storage.actingFor(await accountOf(service), commandLine);
   const { accountId, newId, now, secrets } = scope;
   const id = newId('SshCertificateAuthority');
   const seed = Buffer.alloc(32, 1);

@@ -1,23 +1,25 @@
 // What the trail shows: who changed what, by field, and for how long.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditUpkeep } from '../../../src/areas/audit-events/upkeep.ts';
 import { ipPolicies } from '../../../src/storage/collections.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { openClient } from '../../support/database.ts';
-import { ofOneServer, startService, type TestService } from '../../support/service.ts';
+import { accountOf, ofOneServer, ownService, startService, type TestService } from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
-let whole: TestService;
+let shared: TestService;
 let service: TestService;
-beforeEach(async () => {
-  whole = await startService();
-  // Events of several servers have the order of their clocks, which stand still here.
-  service = ofOneServer(whole);
+beforeAll(async () => {
+  shared = await startService();
 });
-afterEach(async () => {
-  expect(whole.failures).toEqual([]);
-  await whole.close();
+beforeEach(async () => {
+  // Events of several servers have the order of their clocks, which stand still here.
+  service = ofOneServer(await shared.asNewAccount());
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const day = 86_400_000;
@@ -31,8 +33,8 @@ describe('an event', () => {
   test('tells who changed what, over both surfaces alike', async () => {
     const id = await createPolicy('office');
     const answer = await service.rest('PATCH', `/ip_policies/${id}`, { description: 'offices' });
-    const { data } = await service.graphql('{ viewer { apiKey { id } } }');
-    const apiKeyId = data.viewer.apiKey.id;
+    const { data } = await service.graphql('{ viewer { apiKey { id description } } }');
+    const { id: apiKeyId, description } = data.viewer.apiKey;
     const { body } = await service.rest('GET', '/audit_events?limit=1');
     const [event] = body.audit_events;
     expect(event).toEqual({
@@ -43,7 +45,7 @@ describe('an event', () => {
       kind: 'IpPolicy',
       object_id: id,
       version: 2,
-      actor: { type: 'api_key', id: apiKeyId, api_key_id: apiKeyId, description: 'key of default' },
+      actor: { type: 'api_key', id: apiKeyId, api_key_id: apiKeyId, description },
       surface: 'rest',
       request_id: answer.headers.get('x-request-id'),
       client_address: '127.0.0.1',
@@ -144,7 +146,7 @@ describe('an event', () => {
   test('does not know what was before it where the object is older than the trail', async () => {
     const id = await createPolicy('a');
     const client = await openClient(service.database);
-    await client.auditEvent.deleteMany();
+    await client.auditEvent.deleteMany({ where: { accountId: await accountOf(service) } });
     await service.rest('PATCH', `/ip_policies/${id}`, { description: 'b' });
     const { body } = await service.rest('GET', '/audit_events');
     expect(body.audit_events.map(({ version, changes }: never) => [version, changes])).toEqual([[2, null]]);
@@ -152,18 +154,26 @@ describe('an event', () => {
 });
 
 describe('the list', () => {
+  // Ids have the time in them, which never goes back in a storage: what is found by times is in one of its own.
+  let history: TestService;
+  let first: string;
   /** Makes two policies, a change and a deletion on four days, one of them by the command line. */
-  const makeHistory = async () => {
-    const first = await createPolicy('a');
-    service.setTime(inDays(1));
-    const scope = service.storage.actingFor((await service.storage.accounts.list())[0]?.id ?? '', commandLine);
+  beforeAll(async () => {
+    history = await startService();
+    const one = ofOneServer(history);
+    first = (await one.rest('POST', '/ip_policies', { description: 'a' })).body.id;
+    history.setTime(inDays(1));
+    const scope = history.storage.actingFor(await accountOf(history), commandLine);
     await ipPolicies.create(scope, { description: 'b' });
-    service.setTime(inDays(2));
-    await service.rest('PATCH', `/ip_policies/${first}`, { description: 'c' });
-    service.setTime(inDays(3));
-    await service.rest('DELETE', `/ip_policies/${first}`);
-    return first;
-  };
+    history.setTime(inDays(2));
+    await one.rest('PATCH', `/ip_policies/${first}`, { description: 'c' });
+    history.setTime(inDays(3));
+    await one.rest('DELETE', `/ip_policies/${first}`);
+  });
+  afterAll(async () => {
+    expect(history.failures).toEqual([]);
+    await history.close();
+  });
 
   test.each([
     ['', 'delete update create create create create', 6],
@@ -178,9 +188,8 @@ describe('the list', () => {
     ['from: "2026-11-21T00:00:00Z", last: 1', 'create', 3],
     ['from: "2027-11-21T00:00:00Z"', '', 0],
   ])('narrowed by (%s) has %s', async (filter, actions, totalCount) => {
-    const first = await makeHistory();
     const args = filter === '' ? '' : `(${filter.replace('FIRST', first)})`;
-    const { data, errors } = await service.graphql(`{ auditEvents${args} { totalCount nodes { action } } }`);
+    const { data, errors } = await history.graphql(`{ auditEvents${args} { totalCount nodes { action } } }`);
     expect(errors).toBeUndefined();
     const found = data.auditEvents.nodes.map(({ action }: { action: string }) => action);
     expect([found.join(' '), data.auditEvents.totalCount]).toEqual([actions, totalCount]);
@@ -197,6 +206,7 @@ describe('the list', () => {
   });
 
   test('is paged within its filters, without one twice', async () => {
+    service = ofOneServer(await ownService());
     for (let made = 0; made < 7; made += 1) {
       service.setTime(inDays(made));
       await createPolicy(`${made}`);
@@ -218,18 +228,20 @@ describe('the list', () => {
 });
 
 test('many writers at once leave a trail that agrees with what they wrote', async () => {
-  const shared = await createPolicy('shared');
+  const whole = await ownService();
+  service = ofOneServer(whole);
+  const common = await createPolicy('common');
   const doomed = await createPolicy('doomed');
   const write = async (writer: number) => {
     for (let turn = 0; turn < 5; turn += 1) {
       const overRest = (writer + turn) % 2 === 0;
       const description = `${writer} ${turn}`;
-      if (overRest) await whole.rest('PATCH', `/ip_policies/${shared}`, { description });
+      if (overRest) await whole.rest('PATCH', `/ip_policies/${common}`, { description });
       else {
         await whole.graphql(
           'mutation ($input: UpdateIpPolicyInput!) { updateIpPolicy(input: $input) { ipPolicy { id } } }',
           {
-            input: { id: shared, description },
+            input: { id: common, description },
           },
         );
       }
@@ -241,7 +253,7 @@ test('many writers at once leave a trail that agrees with what they wrote', asyn
   };
   await Promise.all(Array.from({ length: 20 }, (_, writer) => write(writer)));
   const client = await openClient(service.database);
-  expect(await client.auditEvent.count({ where: { objectId: shared } })).toBe(101);
+  expect(await client.auditEvent.count({ where: { objectId: common } })).toBe(101);
   expect(await client.ipPolicyRule.count()).toBe(0);
   const actions = { where: { kind: 'IpPolicyRule' }, by: ['action' as const], _count: true as const };
   const [one, two] = await client.auditEvent.groupBy(actions);
@@ -251,6 +263,11 @@ test('many writers at once leave a trail that agrees with what they wrote', asyn
 });
 
 describe('retention', () => {
+  // It is of all accounts, and at times that never come back.
+  beforeEach(async () => {
+    service = ofOneServer(await ownService());
+  });
+
   test('deletes what is older than 400 days, but for the last event of each object', async () => {
     const stays = await createPolicy('a');
     const goes = await createPolicy('b');

@@ -1,6 +1,6 @@
 // Putting objects back to what they were: what comes back, what cannot, and who may.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { unlimited } from '../../../src/areas/api-keys/rules.ts';
 import { createApiKey } from '../../../src/areas/api-keys/store.ts';
 import { restorers } from '../../../src/cli/restorers.ts';
@@ -12,24 +12,36 @@ import { createWorld, fillPath, type IdOf } from '../../http/world.ts';
 import { openClient } from '../../support/database.ts';
 import { keyFromStock } from '../../support/keys.ts';
 import { Browser, configure, host, logIn, makePlace } from '../../support/login.ts';
-import { type Client, createClient, ofOneServer, startService, type TestService } from '../../support/service.ts';
+import {
+  accountOf,
+  type Client,
+  createClient,
+  ofOneServer,
+  startService,
+  type TestService,
+} from '../../support/service.ts';
 import { expectTrailToAgree } from './trail.ts';
 
+let shared: TestService;
 let service: TestService;
 /** New keys are made once this is over. */
 let keysHeld: Promise<void>;
-beforeEach(async () => {
-  keysHeld = Promise.resolve();
+beforeAll(async () => {
   const makePrivateKey: typeof keyFromStock = async (kind) => {
     await keysHeld;
     return keyFromStock(kind);
   };
-  service = await startService({}, { makePrivateKey });
+  shared = await startService({}, { makePrivateKey });
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await expectTrailToAgree(await openClient(service.database));
-  await service.close();
+beforeEach(async () => {
+  keysHeld = Promise.resolve();
+  service = await shared.asNewAccount();
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  const { client, close } = await shared.database.engine.open({});
+  await expectTrailToAgree(client).finally(close);
+  await shared.close();
 });
 
 const mutation = `mutation ($input: RestoreObjectInput!) {
@@ -478,16 +490,17 @@ describe('a restoration', () => {
 
   test('of what never changes is refused', async () => {
     const client = await openClient(service.database);
-    const account = await client.auditEvent.findFirstOrThrow({ where: { kind: 'Account' } });
+    const account = await client.auditEvent.findFirstOrThrow({
+      where: { accountId: await accountOf(service), kind: 'Account' },
+    });
     expect(await refusal(account.id)).toEqual(['NOT_RESTORABLE', 'Nothing of the kind Account can be put back.']);
   });
 
   test('needs to read the trail, and to write the area of the object', async () => {
     const policy = (await service.rest('POST', '/ip_policies', {})).body.id;
     const event = await lastEvent(policy);
-    const [account] = await service.storage.accounts.list();
+    const scope = service.storage.actingFor(await accountOf(service), commandLine);
     const clientWith = async (...scopes: KeyScope[]) => {
-      const scope = service.storage.actingFor(account?.id ?? '', commandLine);
       return createClient(service.url, (await createApiKey(scope, { scopes }, unlimited)).token);
     };
     const cases: [scopes: KeyScope[], missing: string][] = [
@@ -525,8 +538,7 @@ describe('a restoration', () => {
       };
       return (await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(request) })).json();
     };
-    const [account] = await service.storage.accounts.list();
-    const scope = service.storage.actingFor(account?.id ?? '', commandLine);
+    const scope = service.storage.actingFor(await accountOf(service), commandLine);
     const keyWith = (...scopes: KeyScope[]) => createApiKey(scope, { scopes }, unlimited);
     const owner = await keyWith('audit-events:read', 'ip-policies:write');
     expect((await send(owner)).data.restoreObject.object).toEqual({ description: 'hidden' });

@@ -1,7 +1,7 @@
 // What whoever lets traffic in is told of an address: from memory, and never from what has changed since.
 
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createIpPolicy,
   createIpPolicyRule,
@@ -16,16 +16,18 @@ import { parseAddress } from '../../../src/domain/cidr.ts';
 import type { AccountScope } from '../../../src/storage/account-scope.ts';
 import { commandLine } from '../../../src/storage/origin.ts';
 import { executeNow } from '../../support/database.ts';
-import { startBeside, startService, type TestService } from '../../support/service.ts';
+import { accountOf, startBeside, startService, type TestService } from '../../support/service.ts';
 import { statementsOf } from '../../support/statements.ts';
 
 let service: TestService;
 let scope: AccountScope;
-beforeEach(async () => {
+beforeAll(async () => {
   service = await startService();
-  scope = service.storage.actingFor((await service.storage.accounts.create('guarded', commandLine)).id, commandLine);
 });
-afterEach(async () => {
+beforeEach(async () => {
+  scope = service.storage.actingFor(await accountOf(await service.asNewAccount()), commandLine);
+});
+afterAll(async () => {
   expect(service.failures).toEqual([]);
   await service.close();
 });

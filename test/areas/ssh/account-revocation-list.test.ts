@@ -1,27 +1,29 @@
 // The one revocation list of an account, with a section for each of its authorities, at its URL without a key.
 
 import { get as httpGet } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dataOf } from '../../support/answers.ts';
 import { afterHours, createClocks } from '../../support/clocks.ts';
 import { openClient } from '../../support/database.ts';
-import { startService, startTime, type TestService } from '../../support/service.ts';
+import { accountOf, ownService, startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 import { statementsOf } from '../../support/statements.ts';
 
+let shared: TestService;
 let service: TestService;
 let accountId: string;
 let publicKeys: Map<string, string>;
-let clocks: ReturnType<typeof createClocks>;
-beforeEach(async () => {
-  clocks = createClocks();
-  publicKeys = new Map();
-  service = await startService({}, { monotonicMs: clocks.monotonicMs });
-  accountId = dataOf(await service.graphql('{ viewer { account { id } } }')).viewer.account.id;
+beforeAll(async () => {
+  shared = await startService({}, { monotonicMs: createClocks().monotonicMs });
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+beforeEach(async () => {
+  publicKeys = new Map();
+  service = await shared.asNewAccount();
+  accountId = await accountOf(service);
+});
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 async function newAuthority(): Promise<string> {
@@ -101,8 +103,7 @@ describe('GET /ssh/krl/{account id}', () => {
     const all = { [first]: [one.serial], [second]: [two.serial] };
     expect(await read()).toEqual({ version: 2n, generated: '2026-11-21T08:00:00.000Z', sections: all });
     const stranger = await service.otherAccount('other');
-    const { viewer } = dataOf(await stranger.graphql('{ viewer { account { id } } }'));
-    expect(await read(viewer.account.id)).toMatchObject({ version: 0n, sections: {} });
+    expect(await read(await accountOf(stranger))).toMatchObject({ version: 0n, sections: {} });
   });
 
   test('says with an ETag whether it has changed', async () => {
@@ -167,6 +168,12 @@ describe('GET /ssh/krl/{account id}', () => {
   });
 
   describe('once what is revoked has expired', () => {
+    let clocks: ReturnType<typeof createClocks>;
+    beforeEach(async () => {
+      clocks = createClocks();
+      service = await ownService({}, { monotonicMs: clocks.monotonicMs });
+      accountId = await accountOf(service);
+    });
     const pass = (from: number, to: number) => clocks.pass(service, from, to);
 
     test('forgets deleted authorities, and its version never goes down', async () => {

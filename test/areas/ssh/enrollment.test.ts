@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { hashToken } from '../../../src/domain/api-token.ts';
 import { proofNamespaces } from '../../../src/domain/ssh/challenge.ts';
 import { sql } from '../../../src/storage/statement.ts';
@@ -11,19 +11,23 @@ import { openClient } from '../../support/database.ts';
 import { models } from '../../support/model-rows.ts';
 import { keyDirectory, makeKey } from '../../support/openssh.ts';
 import { createProvingHost, type ProvingHost } from '../../support/proving-host.ts';
-import { createClient, startService, type TestService } from '../../support/service.ts';
+import { accountOf, createClient, startService, type TestService } from '../../support/service.ts';
 import { plantAuthority, plantedPublicKey } from '../../support/ssh.ts';
 import { rowsOf } from '../audit-events/trail.ts';
 
+let shared: TestService;
 let service: TestService;
 let authority: string;
+beforeAll(async () => {
+  shared = await startService();
+});
 beforeEach(async () => {
-  service = await startService();
+  service = await shared.asNewAccount();
   authority = await plantAuthority(service);
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
 
 const host = createProvingHost();
@@ -102,7 +106,6 @@ describe('an enrollment', () => {
     const token = await newToken();
     const answer = await enroll(token.token, { principals: ['db1.db.example.com', '10.1.2.3'], description: 'db1' });
     const { id, certificate } = answer.body;
-    const { account } = (await service.graphql('{ viewer { account { id } } }')).data.viewer;
     expect({ status: answer.status, etag: answer.headers.get('etag'), body: answer.body }).toEqual({
       status: 201,
       etag: '"1"',
@@ -120,7 +123,7 @@ describe('an enrollment', () => {
         valid_until: '2027-02-18T21:00:00Z',
         certificate: expect.stringMatching(new RegExp(`^ssh-ed25519-cert-v01@openssh\\.com [A-Za-z0-9+/=]+ ${id}$`)),
         known_hosts: `@cert-authority * ${plantedPublicKey}\n`,
-        revocation_list_url: `https://sallyport.test/ssh/krl/${account.id}`,
+        revocation_list_url: `https://sallyport.test/ssh/krl/${await accountOf(service)}`,
       },
     });
     const stored = (await service.rest('GET', `/ssh_host_certificates/${id}`)).body;
@@ -521,7 +524,8 @@ test('refusals are on record, with the token that they came with', async () => {
   await enroll(token.token);
   await service.storage.refusals.settled();
   const events = await service.storage.server.rows(
-    sql`SELECT "actor", "actorDescription", "state" FROM "AuditEvent" WHERE "action" = 'refuse' ORDER BY "id"`,
+    sql`SELECT "actor", "actorDescription", "state" FROM "AuditEvent"
+      WHERE "accountId" = ${await accountOf(service)} AND "action" = 'refuse' ORDER BY "id"`,
   );
   const state = (code: string) => `{"code":"${code}","asked":"POST /ssh_enrollments","reason":null,"leftOut":0}`;
   expect(events).toEqual([

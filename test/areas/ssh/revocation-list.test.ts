@@ -2,25 +2,36 @@
 
 import { get as httpGet } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { afterHours, createClocks } from '../../support/clocks.ts';
 import { openClient } from '../../support/database.ts';
-import { ofOneServer, startService, startTime, type TestService } from '../../support/service.ts';
+import { ofOneServer, ownService, startService, startTime, type TestService } from '../../support/service.ts';
 import { hostKeys } from '../../support/ssh.ts';
 import { statementsOf } from '../../support/statements.ts';
 
+let shared: TestService;
 let service: TestService;
 let authority: string;
-let clocks: ReturnType<typeof createClocks>;
+beforeAll(async () => {
+  shared = await startService({}, { monotonicMs: createClocks().monotonicMs });
+});
 beforeEach(async () => {
-  clocks = createClocks();
-  service = await startService({}, { monotonicMs: clocks.monotonicMs });
+  service = await shared.asNewAccount();
+  service.statements.length = 0;
   authority = await newAuthority();
 });
-afterEach(async () => {
-  expect(service.failures).toEqual([]);
-  await service.close();
+afterAll(async () => {
+  expect(shared.failures).toEqual([]);
+  await shared.close();
 });
+
+/** Has a test use a service of its own, whose upkeep goes by clocks of its own. */
+async function withClocks() {
+  const clocks = createClocks();
+  service = await ownService({}, { monotonicMs: clocks.monotonicMs });
+  authority = await newAuthority();
+  return clocks;
+}
 
 const newAuthority = async (): Promise<string> => (await service.rest('POST', '/ssh_certificate_authorities')).body.id;
 
@@ -113,6 +124,7 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
   });
 
   test('names a certificate that was deleted while the clock was ahead, after the clock is set right', async () => {
+    await withClocks();
     const certificate = await newCertificate();
     service.setTime(new Date('2031-01-01T00:00:00Z'));
     await remove(certificate);
@@ -290,6 +302,10 @@ describe('GET /ssh_certificate_authorities/{id}/krl', () => {
   });
 
   describe('once a certificate has expired', () => {
+    let clocks: ReturnType<typeof createClocks>;
+    beforeEach(async () => {
+      clocks = await withClocks();
+    });
     const pass = (from: number, to: number) => clocks.pass(service, from, to);
 
     test('loses it with a clock that has been right for a day, counts that, and writes the list anew', async () => {
