@@ -16,6 +16,7 @@ import {
   isIntrospectionType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   OperationTypeNode,
   parse,
   type SelectionSetNode,
@@ -115,13 +116,25 @@ function keyOf(document: DocumentNode, operationName: string | null | undefined,
   const operation = getOperationAST(document, operationName);
   if (operation == null) return null;
   const values: unknown[] = [operation.name?.value];
-  for (const { variable, type } of operation.variableDefinitions ?? []) {
-    const value = givenFor(variable.name.value, variables);
+  for (const [name, isChosen] of declaredBy(operation)) {
+    const value = givenFor(name, variables);
     if (typeof value === 'object' && value !== null) return null;
     // A list is none of the values above, so that it can stand for the value that is not given.
-    values.push(typeof value === 'string' && !isChoice(type) ? '' : value === undefined ? [] : value);
+    values.push(typeof value === 'string' && !isChosen ? '' : value === undefined ? [] : value);
   }
   return JSON.stringify(values);
+}
+
+const variablesOf = new WeakMap<OperationDefinitionNode, readonly (readonly [name: string, isChoice: boolean])[]>();
+
+/** Gives the variables that an operation declares, and whether each is a choice. */
+function declaredBy(operation: OperationDefinitionNode) {
+  const known = variablesOf.get(operation);
+  if (known !== undefined) return known;
+  const variables = operation.variableDefinitions ?? [];
+  const names = variables.map(({ variable, type }) => [variable.name.value, isChoice(type)] as const);
+  variablesOf.set(operation, names);
+  return names;
 }
 
 /** Tells whether a type is an enumeration. */

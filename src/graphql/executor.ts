@@ -15,6 +15,7 @@ import {
   OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
+import { chargeProperty } from './counting.ts';
 import type { Completion, Plan, PlannedField, PlannedSelection, Variables } from './plan.ts';
 
 type Path = GraphQLResolveInfo['path'];
@@ -112,12 +113,13 @@ class Execution {
 
   #field(field: PlannedField, source: unknown, parent: Path | undefined): unknown {
     if (field.constant !== undefined) return field.constant;
-    const { completion, resolve, name, parentType } = field;
-    if (resolve === undefined && completion.kind === 'leaf') {
+    const { completion, resolve, isCountedProperty, name, parentType } = field;
+    if ((resolve === undefined || isCountedProperty) && completion.kind === 'leaf') {
       const value = propertyOf(source, field.field.name);
       // A function is called like a resolver, below.
       if (typeof value !== 'function' && !isPromise(value)) {
         try {
+          if (isCountedProperty) chargeProperty(this.#context, this.#plan.operation, value);
           return this.#leaf(field, completion, value);
         } catch (error) {
           return this.#failed(error, field, completion, { prev: parent, key: name, typename: parentType.name });

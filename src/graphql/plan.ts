@@ -29,6 +29,7 @@ import {
   TypeNameMetaFieldDef,
   visit,
 } from 'graphql';
+import { isCountedProperty } from './counting.ts';
 import { fieldOf } from './fields.ts';
 
 /** Values of variables, as they were coerced. */
@@ -52,6 +53,8 @@ export interface PlannedField {
   readonly field: GraphQLField<unknown, unknown>;
   /** Undefined where it is a property of what it is a field of. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
+  /** Whether it is such a property all the same, whose text is counted instead of resolved. */
+  readonly isCountedProperty: boolean;
   readonly completion: Completion;
   /** Its arguments, where they are the same in each execution. */
   readonly fixedArguments: Variables | undefined;
@@ -196,6 +199,7 @@ function planField(
     parentType,
     field,
     resolve: field.resolve,
+    isCountedProperty: isCountedProperty(field),
     completion: completionOf(field.type),
     fixedArguments: isGivenArguments || isMissingOne ? undefined : getArgumentValues(field, node),
     constant: field === TypeNameMetaFieldDef ? parentType.name : undefined,

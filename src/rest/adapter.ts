@@ -1,6 +1,6 @@
 // The adapter: serves the rows of the route table on Express by executing their documents. Nothing else knows both.
 
-import express, { type Request, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Router } from 'express';
 import type { ExecutionResult } from 'graphql';
 import { notFound, SallyportError } from '../domain/errors.ts';
 import { groupBy } from '../domain/group-by.ts';
@@ -47,11 +47,26 @@ export interface AdapterOptions {
  *
  * @throws Error when a document does not fit its route
  */
-export function createRestRouter(routes: readonly Route[], options: AdapterOptions): Router {
+export function createRestRouter(routes: readonly Route[], options: AdapterOptions): RequestHandler {
+  const bySegment = groupBy(prepareRoutes(routes, schema), ({ route }) => firstSegment(route.path));
+  const routers = new Map([...bySegment].map(([segment, prepared]) => [segment, createRouter(prepared, options)]));
+  return (request, reply, next) => {
+    const router = routers.get(firstSegment(request.path));
+    if (router === undefined) next();
+    else router(request, reply, next);
+  };
+}
+
+/** Gives the first segment of a path. It tells collections apart: a router with all paths would try those before the right one in turn. */
+function firstSegment(path: string): string {
+  const end = path.indexOf('/', 1);
+  return end === -1 ? path : path.slice(0, end);
+}
+
+function createRouter(routes: readonly PreparedRoute[], options: AdapterOptions): Router {
   const router = express.Router({ caseSensitive: true });
   // One layer of the router for each path, with all its methods.
-  const routesByPath = groupBy(prepareRoutes(routes, schema), ({ route }) => route.path);
-  for (const [path, preparedRoutes] of routesByPath) {
+  for (const [path, preparedRoutes] of groupBy(routes, ({ route }) => route.path)) {
     const place = router.route(expressPath(path));
     for (const prepared of preparedRoutes) {
       place[routerMethods[prepared.route.method]]((request: Request, reply: Reply) =>

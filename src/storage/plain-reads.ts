@@ -2,7 +2,7 @@
 // plans and interprets each read anew, which costs several times what the database does for it (`docs/performance.md`); a
 // document that selects no relation needs none of that. A test compares every answer with Prisma's own.
 
-import type { SqlQueryable } from '@prisma/driver-adapter-utils';
+import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
 import { createConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
@@ -14,7 +14,7 @@ import type { ListPart } from './object-reads.ts';
 import { createEndOf, createEndOfPart, type EndOf, type EndOfPart, type RowRange, writeRange } from './range.ts';
 import { createScanOf, createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
-import { collectValues, type Placing, padded } from './statement-values.ts';
+import { collectValues, type Placing, padded, textArgument } from './statement-values.ts';
 
 type Models = Prisma.TypeMap['model'];
 type Scalars<M extends keyof Models> = Models[M]['payload']['scalars'];
@@ -55,6 +55,8 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
 /** Gives the rows of an account. */
 export type RowsOf = (accountId: string) => AccountRows;
 
+const twoTexts = [textArgument, textArgument];
+
 /** Creates the reader of rows over a connection of Prisma's driver adapter, in the dialect of its engine. */
 export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf {
   const { quote, valuesMax, gathersIds, turnIsMoment } = dialect;
@@ -69,7 +71,17 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   const readingOf = (model: string, columns: readonly Column[]): Reading => ({
     columns,
     select: `SELECT ${namesOf(dialect, columns)} FROM ${quote(model)}`,
+    byOne: new Map(),
   });
+  /** Writes the statement for one value of a column once: its text is looked up at each read, and a new one would have to be hashed first. */
+  const byOneValue = ({ select, byOne }: Reading, column: string) => {
+    const known = byOne.get(column);
+    if (known !== undefined) return known;
+    const [own, one] = ['accountId', column].map((name, place) => `${quote(name)} = ${dialect.placeholder(place + 1)}`);
+    const text = `${select} WHERE ${own} AND ${one}`;
+    byOne.set(column, text);
+    return text;
+  };
   const wholes = new Map<string, Reading>();
   const whole = (model: string) => {
     const known = wholes.get(model);
@@ -87,17 +99,20 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   };
 
   return (accountId) => {
-    const read = async ({ columns, select }: Reading, write: (argument: Placing<string | number>) => string) => {
-      const { argument, query } = collectValues(dialect);
-      const { rows } = await translated(connection.queryRaw(query(`${select} WHERE ${write(argument)}`)));
+    const send = async ({ columns }: Reading, query: SqlQuery) => {
+      const { rows } = await translated(connection.queryRaw(query));
       return rows.map((values) => toRow(accountId, columns, values));
+    };
+    const read = (reading: Reading, write: (argument: Placing<string | number>) => string) => {
+      const { argument, query } = collectValues(dialect);
+      return send(reading, query(`${reading.select} WHERE ${write(argument)}`));
     };
     const writeOwn = (argument: Placing<string>) => `${quote('accountId')} = ${argument(accountId)}`;
     const readWhere = async (reading: Reading, column: string, values: readonly string[]) => {
       const [first, second] = values;
       if (first === undefined) return [];
       if (second === undefined) {
-        return read(reading, (argument) => `${writeOwn(argument)} AND ${quote(column)} = ${argument(first)}`);
+        return send(reading, { sql: byOneValue(reading, column), args: [accountId, first], argTypes: twoTexts });
       }
       const pages: object[][] = [];
       for (let start = 0; start < values.length; start += valuesMax) {
@@ -175,4 +190,6 @@ function gathering(read: (ids: readonly string[]) => Promise<object[]>, atOnce: 
 interface Reading {
   readonly columns: readonly Column[];
   readonly select: string;
+  /** The whole statement for one value of a column, by the column. */
+  readonly byOne: Map<string, string>;
 }

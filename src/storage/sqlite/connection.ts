@@ -215,6 +215,7 @@ export class Connection {
       if (statement.reader) statement.raw(true);
       // What `*` stands for may change with the tables; columns called by name do not.
       const columns = statement.reader && !sql.includes('*') ? describeColumns(statement.columns()) : undefined;
+      if (columns?.wide === false) statement.safeIntegers(false);
       // COMMIT and the like count as read-only too, but give no rows.
       prepared = { statement, columns, reads: statement.reader && statement.readonly };
       if (sql.length > statementCharactersMax) return prepared;

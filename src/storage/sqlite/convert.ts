@@ -9,6 +9,8 @@ export interface Columns {
   readonly types: readonly (ColumnType | undefined)[];
   /** Places of the columns whose values may be numbers; only these need converting. */
   readonly numeric: readonly number[];
+  /** Whether integers among them may be too large for a number: the driver must give all as `bigint` then, which takes longer. */
+  readonly wide: boolean;
 }
 
 /**
@@ -27,12 +29,23 @@ const declaredTypes: ReadonlyMap<string | null, ColumnType> = new Map([
   ['BLOB', ColumnTypeEnum.Bytes],
 ]);
 
+/** Types whose integers a number holds exactly. Any other may hold 64 bits: an expression, and JSON, whose text may be a number. */
+const narrowTypes: ReadonlySet<ColumnType | undefined> = new Set([
+  ColumnTypeEnum.Text,
+  ColumnTypeEnum.Int32,
+  ColumnTypeEnum.Double,
+  ColumnTypeEnum.Boolean,
+  ColumnTypeEnum.DateTime,
+  ColumnTypeEnum.Bytes,
+]);
+
 /** Says what is known of a statement's columns from their definitions alone. */
 export function describeColumns(definitions: readonly ColumnDefinition[]): Columns {
   const types = definitions.map((definition) => declaredTypes.get(definition.type?.toUpperCase() ?? null));
   // TEXT is the one declared type that turns every number into text when it is stored (affinity, sqlite.org/datatype3).
   const numeric = types.flatMap((type, place) => (type === ColumnTypeEnum.Text ? [] : [place]));
-  return { names: definitions.map((definition) => definition.name), types, numeric };
+  const wide = !types.every((type) => narrowTypes.has(type));
+  return { names: definitions.map((definition) => definition.name), types, numeric, wide };
 }
 
 /** Converts one argument of Prisma to what SQLite stores, in the formats that Prisma's own tools use. */
