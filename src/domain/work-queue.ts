@@ -28,6 +28,12 @@ export interface WaitingOptions {
   readonly waitingMsMax?: number;
 }
 
+/**
+ * Fires when nobody waits for a piece of work any more. A function makes the signal when it is needed, which is when the work has to
+ * wait: to make one takes as long as a short statement.
+ */
+export type Departure = AbortSignal | (() => AbortSignal);
+
 /** Shares a resource between owners: accounts, or objects of which each is worked on by a few at once. */
 export interface WorkQueue {
   /**
@@ -36,11 +42,11 @@ export interface WorkQueue {
    * for all owners, it is one of the owner with the most.
    *
    * @param owner whose work it is: the id of an account, or what tells an object from others
-   * @param signal drops the work if it fires before the work begins; work that has begun goes on
+   * @param departure drops the work if it fires before the work begins; work that has begun goes on
    * @throws UNAVAILABLE when too much of this owner is waiting already, or this has waited for too long, the reason of the signal,
    *   and whatever the work throws
    */
-  run<T>(owner: string, work: () => T | Promise<T>, signal?: AbortSignal, options?: WaitingOptions): Promise<T>;
+  run<T>(owner: string, work: () => T | Promise<T>, departure?: Departure, options?: WaitingOptions): Promise<T>;
 }
 
 const tooMany = 'Too many such requests are queued. Retry in a few seconds.';
@@ -136,9 +142,12 @@ export function createWorkQueue({
   };
 
   return {
-    async run(owner, work, signal, { sender = '', waitingMsMax } = {}) {
+    async run(owner, work, departure, { sender = '', waitingMsMax } = {}) {
+      const waits = !mayBegin(owner) || waiting.has(owner);
+      if (!waits && typeof departure === 'function') return perform(owner, work);
+      const signal = typeof departure === 'function' ? departure() : departure;
       signal?.throwIfAborted();
-      if (mayBegin(owner) && !waiting.has(owner)) return perform(owner, work);
+      if (!waits) return perform(owner, work);
       return new Promise((resolve, reject) => {
         const stop = () => {
           signal?.removeEventListener('abort', drop);

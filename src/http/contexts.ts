@@ -57,7 +57,8 @@ export function createContexts(options: ContextOptions): ContextOf {
       clientAddress: caller.address?.toString() ?? null,
     } as const;
     const traffic = trafficOf(caller);
-    const scope = storage.actingFor(caller.accountId, origin, idempotency);
+    const signal = () => clientGone(reply);
+    const scope = storage.actingFor(caller.accountId, origin, idempotency, signal);
     return {
       requestId: info.requestId,
       baseUrl: info.baseUrl,
@@ -89,7 +90,7 @@ export function createContexts(options: ContextOptions): ContextOf {
       body,
       // Not a getter: V8 keeps a getter's function with the shape of the object, beside which nothing of it is collected soon. Then every
       // context grew old with its request and its answer (6 KB each, measured), until a long collection.
-      signal: () => clientGone(reply),
+      signal,
       expectClient: () => expectClient(reply),
     };
   };

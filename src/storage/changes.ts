@@ -55,6 +55,11 @@ export interface Change<T> {
   readonly kinds?: readonly string[] | undefined;
   /** Its deadline by `performance.now`, if it has waited for something before; `waitingMsMax` from now unless given. */
   readonly untilMs?: number | undefined;
+  /**
+   * Gives what fires when nobody waits for it any more: it is dropped while it waits for a turn, and not sent again once the database has
+   * undone it. What has been sent goes on.
+   */
+  readonly signal?: (() => AbortSignal) | undefined;
   /** Runs once the change is stored. */
   readonly acknowledged?: (() => void) | undefined;
 }
@@ -69,7 +74,7 @@ export interface Changes {
    * have their turns in between. Changes of this program should not cause that, as each locks a whole before its parts. One deadline
    * covers everything that a change waits for: after `waitingMsMax` it is not sent again.
    *
-   * @throws UNAVAILABLE where the storage cannot serve it now, and the error of the write that failed
+   * @throws UNAVAILABLE where the storage cannot serve it now, the reason of the signal, and the error of the write that failed
    */
   apply<T>(change: Change<T>): Promise<T>;
 }
@@ -80,16 +85,24 @@ const retryMs = 20;
 /** How long a change may wait and be sent again, in milliseconds: as long as all attempts take if each waits for a lock. */
 export const waitingMsMax = 6_000;
 
+/** How long a change waits, and for whom. */
+type Patience = Pick<Change<unknown>, 'signal'> & { readonly untilMs: number };
+
 /** Creates the way to a database by which all of its changes go: a client, and the client's own connection. */
 export function createChanges(client: PrismaClient, connection: RowChanger): Changes {
   const { sharing } = connection;
   const ofAccounts = sharing && createWorkQueue(sharing);
   // One runs, and one is ready to follow it. The others wait here, in order and without a connection.
   const ofObjects = sharing && createWorkQueue({ ...sharing, atOnce: Number.POSITIVE_INFINITY, atOnceOfOwner: 2 });
-  const inTurn = <T>(queue: WorkQueue | null, owner: string | undefined, untilMs: number, work: () => Promise<T>) =>
+  const inTurn = <T>(
+    queue: WorkQueue | null,
+    owner: string | undefined,
+    { untilMs, signal }: Patience,
+    work: () => Promise<T>,
+  ) =>
     queue === null || owner === undefined
       ? work()
-      : queue.run(owner, work, undefined, { waitingMsMax: untilMs - performance.now() });
+      : queue.run(owner, work, signal, { waitingMsMax: untilMs - performance.now() });
 
   const send = async (batch: readonly Write[], isFirst: boolean): Promise<unknown[]> => {
     const rows = batch.flatMap((write) => (isPlain(write) ? write.row : []));
@@ -106,25 +119,26 @@ export function createChanges(client: PrismaClient, connection: RowChanger): Cha
   /** Sends a batch, and again after a conflict. In between, others have its connection. */
   const persist = async (
     accountId: string | undefined,
-    untilMs: number,
+    patience: Patience,
     batch: readonly Write[],
   ): Promise<unknown[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await translated(inTurn(ofAccounts, accountId, untilMs, () => send(batch, attempt === 1)));
+        return await translated(inTurn(ofAccounts, accountId, patience, () => send(batch, attempt === 1)));
       } catch (error) {
-        if (!isConflict(error) || attempt === attemptsMax || performance.now() >= untilMs) throw error;
+        if (!isConflict(error) || attempt === attemptsMax || performance.now() >= patience.untilMs) throw error;
         await pause(Math.random() * attempt * retryMs);
+        patience.signal?.().throwIfAborted();
       }
     }
   };
 
   return {
     async apply<T>(change: Change<T>) {
-      const { accountId, objectKey, write, before = [], after = [], acknowledged } = change;
-      const { untilMs = performance.now() + waitingMsMax } = change;
+      const { accountId, objectKey, write, before = [], after = [], signal, acknowledged } = change;
+      const patience = { untilMs: change.untilMs ?? performance.now() + waitingMsMax, signal };
       const batch = [...before, write, ...after];
-      const results = await inTurn(ofObjects, objectKey, untilMs, () => persist(accountId, untilMs, batch));
+      const results = await inTurn(ofObjects, objectKey, patience, () => persist(accountId, patience, batch));
       acknowledged?.();
       // The results come in the order of the batch.
       return results[before.length] as T;

@@ -14,14 +14,20 @@ export interface CommitOrder {
    */
   settled(number: string): string;
   /**
-   * Writes the statement by which a change waits, before it gets its number, until the others that have the same keys are committed.
+   * Writes the statements by which a change waits, before it gets its number, until the others that have the same keys are committed.
    * Null where the numbers are those of the commits anyway.
-   *
-   * @param keys a statement that finds the keys
    */
-  readonly takeTurns: ((keys: Sql) => Sql) | null;
+  readonly turns: TurnStatements | null;
   /** Writes the lowest number that no transaction has yet; null where numbers are made of those that are stored. */
   readonly unused: string | null;
+}
+
+/** How changes wait for each other. */
+export interface TurnStatements {
+  /** Waits for one key, as nearly all changes do: no more work than that takes. */
+  take(key: string): Sql;
+  /** Waits for the keys that a statement finds. */
+  takeAll(keys: Sql): Sql;
 }
 
 /**

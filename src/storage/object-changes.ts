@@ -36,6 +36,7 @@ export interface ObjectChanges {
  * Creates the way by which changes of objects go.
  *
  * @param request what they are made for, where it must not be carried out again
+ * @param signal as `Change.signal`, of all of them
  */
 export function createObjectChanges(
   changes: Changes,
@@ -43,6 +44,7 @@ export function createObjectChanges(
   turnOf: TurnOf,
   eventOf: (object: TouchedObject) => Write,
   request: IdempotentRequest | null,
+  signal: Change<unknown>['signal'],
 ): ObjectChanges {
   return {
     apply({ write, before = [], after = [], acknowledged, remembered = {}, isPart = false }) {
@@ -69,6 +71,7 @@ export function createObjectChanges(
         after: [...after.map((each) => each.write), ...made.map(eventOf)],
         seals: writes.some(({ seals }) => seals),
         kinds: kindsOf(writes),
+        signal,
         acknowledged: () => {
           request?.noteChange();
           acknowledged?.();

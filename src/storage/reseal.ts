@@ -153,7 +153,7 @@ export function createSealing(
           resolve(sent);
           return Promise.race([sent.catch(() => {}), pause(patienceMs, undefined, { ref: false })]);
         };
-        queue.run(change.accountId ?? '', begin, undefined, { waitingMsMax }).catch(reject);
+        queue.run(change.accountId ?? '', begin, change.signal, { waitingMsMax }).catch(reject);
       });
     },
   };

@@ -53,8 +53,14 @@ export interface Storage {
    * Gives the data of one account to somebody who may change it. The trail records where the changes come from.
    *
    * @param request what they are made for, where it must not be carried out again
+   * @param signal gives what fires when nobody waits for them any more: those that have not been sent are dropped
    */
-  actingFor(accountId: string, origin: Origin, request?: IdempotentRequest | null): AccountScope;
+  actingFor(
+    accountId: string,
+    origin: Origin,
+    request?: IdempotentRequest | null,
+    signal?: () => AbortSignal,
+  ): AccountScope;
   /**
    * Seals all secrets under another key, and gives their number. This storage goes on with the old key, so close it
    * afterwards. Throws as `resealAll`.
@@ -221,7 +227,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     idempotency: createIdempotency(client, server, engine.dialect, changes, secrets, now, monotonicMs),
     server,
     forAccount: (accountId) => baseOf(accountId).view,
-    actingFor(accountId, origin, request = null) {
+    actingFor(accountId, origin, request = null, signal = undefined) {
       const { view, writing } = baseOf(accountId);
       const counting = changeCounts.counting(accountId, sealing);
       const { apply } = createObjectChanges(
@@ -230,6 +236,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
         turnsOf(accountId),
         eventsOf(accountId, origin),
         request,
+        signal,
       );
       // What is new comes first: V8 (11.3) gives each object of its own shape to which something is added after a copy by `...`, which
       // takes four times as long, and it grows old at once (measured).

@@ -31,8 +31,8 @@ export type TurnOf = (objects: readonly WrittenObject[]) => Turn | null;
 
 /** Creates what writes the statements of an account. */
 export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountId: string) => TurnOf {
-  const { takeTurns } = dialect.commitOrder;
-  if (takeTurns === null) return () => () => null;
+  const { turns } = dialect.commitOrder;
+  if (turns === null) return () => () => null;
 
   /** Writes the keys of parts: each that of its whole, which it never changes. */
   const keysOfParts = (accountId: string, model: string, ids: readonly string[]) => {
@@ -53,15 +53,22 @@ export function createTurnsOf(rowWriter: RowWriter, dialect: Dialect): (accountI
     }
     const [first] = [...wholes, ...[...parts.values()].flat()];
     if (first === undefined) return null;
+    const key = keyOf(accountId, first);
+    if (parts.size === 0 && wholes.size === 1) return { write: rowWriter(turns.take(key)), key };
     const keys: Sql[] = [...parts].map(([model, ids]) => keysOfParts(accountId, model, ids));
     if (wholes.size > 0) keys.unshift(keysOfWholes(accountId, [...wholes]));
-    const write = rowWriter(takeTurns(keys.reduce((all, some) => sql`${all} UNION ALL ${some}`)));
-    return { write, key: first + accountId };
+    const write = rowWriter(turns.takeAll(keys.reduce((all, some) => sql`${all} UNION ALL ${some}`)));
+    return { write, key };
   };
 }
 
-/** Writes the keys of wholes. The account is a part of each: nobody can hold up another one, by whatever id. */
+/** Gives the key of a whole. The account is a part of it: nobody can hold up another one, by whatever id. */
+function keyOf(accountId: string, id: string): string {
+  return id + accountId;
+}
+
+/** Writes the keys of wholes. */
 function keysOfWholes(accountId: string, ids: readonly string[]): Sql {
-  const rows = toPowerOfTwo(ids).map((id) => sql`(CAST(${id + accountId} AS TEXT))`);
+  const rows = toPowerOfTwo(ids).map((id) => sql`(CAST(${keyOf(accountId, id)} AS TEXT))`);
   return sql`SELECT w.key FROM (VALUES ${joined(rows)}) w(key)`;
 }

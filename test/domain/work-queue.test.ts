@@ -112,6 +112,25 @@ test('work of a client that has gone is dropped, and what comes behind it goes o
   expect(begun).toEqual(['a1', 'a3']);
 });
 
+test('a signal that is made when it is needed is made only for work that has to wait, and drops it', async () => {
+  const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
+  const { begun, work, endNext } = observed();
+  const client = new AbortController();
+  const asked: string[] = [];
+  const run = (name: string) =>
+    queue.run('a', work(name), () => {
+      asked.push(name);
+      return client.signal;
+    });
+  void run('a1');
+  const dropped = run('a2');
+  client.abort(new Error('gone'));
+  await expect(dropped).rejects.toThrow('gone');
+  await expect(run('a3')).rejects.toThrow('gone');
+  await endNext();
+  expect([begun, asked]).toEqual([['a1'], ['a2', 'a3']]);
+});
+
 test('work that fails makes room for the next', async () => {
   const queue = createWorkQueue({ atOnce: 1, waitingMax: 10 });
   const failing = queue.run('a', () => Promise.reject(new Error('broken')));

@@ -3,7 +3,8 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type Client, startService, type TestService } from '../support/service.ts';
+import { openSocket } from '../support/raw-socket.ts';
+import { type Client, ofOneServer, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -119,6 +120,34 @@ test('twenty changes of one held row leave the other connections to all others, 
   await untilWaiting(2);
   expect(await createBeside(service, 10, held)).toEqual(times(10).map(() => 0));
   await settle(release, service, held);
+});
+
+test('changes whose clients have gone are dropped where they wait, and the next one need not wait for them', async () => {
+  const one = ofOneServer(service);
+  const id = await create(one);
+  const release = await hold([id]);
+  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+  const before = sockets();
+  const clients = await Promise.all(times(50).map(() => openSocket(one.url)));
+  const body = '{"description": "left"}';
+  const lines = [
+    `PATCH /ip_policies/${id} HTTP/1.1`,
+    'Host: sallyport.test',
+    `Authorization: Bearer ${one.token}`,
+    'Service-Version: 2',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  for (const client of clients) client.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  await untilWaiting(2);
+  for (const client of clients) client.destroy();
+  // The server, which is in this process, has seen them go.
+  await expect.poll(sockets).toBeLessThanOrEqual(before);
+  const next = one.rest('PATCH', `/ip_policies/${id}`, { description: 'next' });
+  await release();
+  expect((await next).status).toBe(200);
+  // Two had been sent before, and may have been made.
+  expect(['"2"', '"3"', '"4"']).toContain((await next).headers.get('etag'));
 });
 
 const samlModule = {

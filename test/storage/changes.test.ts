@@ -126,6 +126,24 @@ describe('a change', () => {
   });
 });
 
+test('of secrets that wait for the one before, those are not stored for which nobody waits any more', async () => {
+  const { accountId } = await scopeOf('a');
+  const client = new AbortController();
+  const scope = service.storage.actingFor(accountId, commandLine, null, () => client.signal);
+  const store = () => {
+    const write = ipPolicies.prepareCreate(scope, ipPolicies.newObject(scope), {});
+    return writerOf(scope).apply({ write: { ...write, seals: true } });
+  };
+  const stored = Promise.allSettled([store(), store(), store()]);
+  client.abort(new Error('gone'));
+  expect((await stored).map((one) => (one.status === 'rejected' ? one.reason.message : 'stored'))).toEqual([
+    'stored',
+    'gone',
+    'gone',
+  ]);
+  expect(await ipPolicies.count(scope, {})).toBe(1);
+});
+
 describe('changes that come together', () => {
   /** What the trail has of objects, such as `update 2`, in the order in which a reader of changes is told. */
   const eventsOf = async (scope: AccountScope, ...ids: string[]) => {

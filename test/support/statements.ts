@@ -19,7 +19,7 @@ function isOfMoment(sql: string): boolean {
 
 /** Whether it is what a change waits for its turn by, which only PostgreSQL has. */
 function isTurn(sql: string): boolean {
-  return sql.startsWith('SELECT count(pg_advisory_xact_lock(');
+  return /^SELECT (count\()?pg_advisory_xact_lock\(/.test(sql);
 }
 
 /** Runs an action and gives how many statements it read and wrote with. */

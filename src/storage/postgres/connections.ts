@@ -178,11 +178,11 @@ export class Connections {
     this.#prepared.set(client, prepared);
     const steps = statements.map(({ query, mustFind }): Step => {
       onStatement?.(withValues(query.sql, query.args));
-      const text = mustFind ? findingRow(query.sql) : query.sql;
-      const name = this.#nameOf(text);
+      const name = this.#nameOf(query.sql);
       return {
-        text,
-        name: name && `p${name}`,
+        text: () => (mustFind ? findingRow(query.sql) : query.sql),
+        // The same statement has another text where it must find a row, and where it is sent alone.
+        name: name && `${mustFind ? 'f' : 'p'}${name}`,
         values: query.args.map((value, place) => toText(value, query.argTypes[place])),
       };
     });

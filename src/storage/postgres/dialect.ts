@@ -51,8 +51,11 @@ export const postgresDialect: Dialect = {
   commitOrder: {
     next: () => sql`pg_current_xact_id()::text::bigint`,
     settled: (number) => `${number} < pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
-    takeTurns: (keys) => sql`SELECT count(pg_advisory_xact_lock(t.key)) FROM
-      (SELECT DISTINCT hashtextextended(k.key, 0) AS key FROM (${keys}) k(key) ORDER BY key) t`,
+    turns: {
+      take: (key) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${key}, 0))`,
+      takeAll: (keys) => sql`SELECT count(pg_advisory_xact_lock(t.key)) FROM
+        (SELECT DISTINCT hashtextextended(k.key, 0) AS key FROM (${keys}) k(key) ORDER BY key) t`,
+    },
     unused: 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint',
   },
 };

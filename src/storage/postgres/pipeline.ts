@@ -8,7 +8,8 @@ import { types } from './values.ts';
 
 /** A statement of a pipeline. */
 export interface Step {
-  readonly text: string;
+  /** Writes it, where the connection does not have it yet. */
+  readonly text: () => string;
   /** The name under which the connection keeps it; undefined for one that is prepared for this time only. */
   readonly name: string | undefined;
   readonly values: readonly (string | Buffer | null)[];
@@ -80,7 +81,7 @@ class Pipeline extends pg.Query {
         this.#prepared.set(name, null);
         this.#fresh.push(name);
       }
-      connection.parse({ name: statement, text, types: [] }, true);
+      connection.parse({ name: statement, text: text(), types: [] }, true);
     }
     connection.bind({ statement, values: [...values] }, true);
     // The rows of a prepared statement have the same columns each time, or it fails (0A000).
