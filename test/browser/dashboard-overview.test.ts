@@ -113,6 +113,13 @@ describe.skipIf(chromium === undefined)(title, () => {
     await choose('Object', 'Branch', 'BranchIP policy');
     await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
     expect(new URL(page.url()).search).toBe(`?object=${branch.id}`);
+    await press(page, 'Last hour');
+    await page.waitForFunction(() => location.search.includes('&from='));
+    const from = new URL(page.url()).searchParams.get('from') ?? '';
+    expect(await page.$eval('input[type=datetime-local]', ({ value }) => value)).toBe(from);
+    const agoMs = await page.evaluate((text) => Date.now() - new Date(text).getTime(), from);
+    expect([agoMs >= 3_600_000, agoMs < 3_720_000]).toEqual([true, true]);
+    await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
     // What is gone is found by its identifier.
     await dashboard.call('DELETE', `/ip_policies/${branch.id}`);
     await press(page, 'Show everything');

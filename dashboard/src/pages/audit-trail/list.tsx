@@ -106,7 +106,7 @@ function Trail() {
           onChange={setObject}
           Choose={ChooseObject}
         />
-        <DateField label="From" value={from} onChange={setFrom} />
+        <DateField label="From" value={from} onChange={setFrom} offersSpans />
         <DateField label="To" value={to} onChange={setTo} />
       </search>
       <Panel title="Events" flush actions={clear}>
