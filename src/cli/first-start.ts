@@ -19,7 +19,7 @@ export const defaultAccountName = 'default';
 export async function makeFirstAccount(storage: Storage, chosenToken: string | null): Promise<string | null> {
   if (await storage.accounts.any()) return null;
   const token = chosenToken ?? formatToken(randomBytes(tokenBytes));
-  const firstKey = { tokenHash: hashToken(token), description: 'Made by the first start of the server' };
+  const firstKey = { tokenHash: hashToken(token), description: 'First key' };
   try {
     await storage.accounts.create(defaultAccountName, serverItself, firstKey);
   } catch (error) {

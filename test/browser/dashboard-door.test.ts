@@ -28,15 +28,8 @@ describe.skipIf(chromium === undefined)(title, () => {
   const keptOf = (page: Page) => page.$eval('#root', ({ childElementCount }) => childElementCount);
   const waitForLive = (page: Page) =>
     page.waitForFunction(() => document.querySelector('header [role=status]')?.textContent === 'Live');
-  /** Ends the session of a page, as somebody else would. */
   const endSession = async (page: Page) => {
-    const id = await page.evaluate(async () => {
-      const query = '{ viewer { dashboardSession { id } } }';
-      const headers = { 'Content-Type': 'application/json', 'Sallyport-Dashboard': '1' };
-      const answer = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
-      return String((await answer.json()).data.viewer.dashboardSession.id);
-    });
-    await dashboard.graphql('mutation ($id: ID!) { endDashboardSession(input: { id: $id }) { endedId } }', { id });
+    await dashboard.endSession(page);
     await seeText(page, ended);
   };
   const signIn = async (page: Page, token: string) => {

@@ -263,8 +263,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await page.waitForSelector('[role=tab]');
     expect(await page.evaluate(() => scrollY)).toBe(0);
     await fill(page, 'If all of these expressions are true', "true && conn.server_nam == 'a'");
-    await seeText(page, 'Line 1: cannot be evaluated. Unknown variable: conn.server_nam, at position 8.');
+    const unknown = 'cannot be evaluated. Unknown variable: conn.server_nam, at position 8.';
+    await seeText(page, `Line 1: ${unknown}`);
     expect(await axeFindings(page)).toEqual([]);
+    // As JSON, the policy has the same doubt, where it stands in the text.
+    await page.locator('::-p-aria([name="JSON"][role="tab"])').click();
+    await seeText(page, `inbound[0].expressions[0]: ${unknown} It can be saved all the same.`);
+    await page.locator('::-p-aria([name="Rules"][role="tab"])').click();
+    await tabTo(page, 'If all of these expressions are true');
     await page.keyboard.press('Tab');
     await press(page, 'Save');
     await seeText(page, 'Traffic policy saved.');

@@ -1,6 +1,7 @@
 // The overview, the audit trail and the palette, in Chromium.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rest } from '../process/support.ts';
 import { chromium } from '../support/browser.ts';
 import { axeFindings, type Dashboard, press, seeText, startDashboard, tabTo } from '../support/dashboard.ts';
 
@@ -72,6 +73,60 @@ describe.skipIf(chromium === undefined)(title, () => {
     await seeText(page, 'Put back. The trail has it as a change of its own.');
     const policy = await dashboard.call('GET', `/ip_policies/${policyId}`);
     expect(policy.description).toBe('Offices');
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('the trail is narrowed by what a key and an object are called, by keyboard, and widened again', async () => {
+    const key = await dashboard.call('POST', '/api_keys', { description: 'Deployment', scopes: ['write'] });
+    const branch = await dashboard.call('POST', '/ip_policies', { description: 'Branch' });
+    await rest(dashboard.server.url, 'PATCH', `/ip_policies/${branch.id}`, { metadata: 'moved' }, String(key.token));
+    const { page, problems } = await dashboard.open('/audit-trail');
+    const lines = (expected: string[]) =>
+      page.waitForFunction(
+        (wanted) => {
+          const shown = [...document.querySelectorAll('main ol > li > p')].map(({ textContent }) => textContent);
+          return shown.length === wanted.length && wanted.every((line, at) => shown[at]?.startsWith(line));
+        },
+        {},
+        expected,
+      );
+    const choose = async (field: string, text: string, found: string) => {
+      await page.waitForSelector(`[role=dialog] input[aria-label="${field}"]:focus`);
+      await page.keyboard.type(text);
+      await page.waitForFunction(
+        (wanted) => document.querySelector('[role=menuitem][data-focused]')?.textContent === wanted,
+        {},
+        found,
+      );
+      expect(await axeFindings(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      // What has opened it has the focus again, and says what was chosen.
+      await page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, {}, text);
+    };
+    await press(page, 'Anybody');
+    await choose('By', 'Deployment', 'Deployment');
+    await lines(['Deployment changed IP policy Branch']);
+    await press(page, 'By: Anybody');
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Anybody');
+    await press(page, 'Every object');
+    await choose('Object', 'Branch', 'BranchIP policy');
+    await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
+    expect(new URL(page.url()).search).toBe(`?object=${branch.id}`);
+    await press(page, 'Last hour');
+    await page.waitForFunction(() => location.search.includes('&from='));
+    const from = new URL(page.url()).searchParams.get('from') ?? '';
+    expect(await page.$eval('input[type=datetime-local]', ({ value }) => value)).toBe(from);
+    const agoMs = await page.evaluate((text) => Date.now() - new Date(text).getTime(), from);
+    expect([agoMs >= 3_600_000, agoMs < 3_720_000]).toEqual([true, true]);
+    await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
+    // What is gone is found by its identifier.
+    await dashboard.call('DELETE', `/ip_policies/${branch.id}`);
+    await press(page, 'Show everything');
+    await press(page, 'Every object');
+    await choose('Object', branch.id, branch.id);
+    await lines(['', '', '']);
+    await seeText(page, 'deleted IP policy “Branch”');
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -96,13 +96,7 @@ describe.skipIf(chromium === undefined)(title, () => {
   test('a session that somebody ends leads to the door at once, and from there back to the same page', async () => {
     const { page } = await dashboard.openAs(dashboard.key, '/ip-policies?tab=all');
     await waitForState(page, 'Live');
-    const id = await page.evaluate(async () => {
-      const query = '{ viewer { dashboardSession { id } } }';
-      const headers = { 'Content-Type': 'application/json', 'Sallyport-Dashboard': '1' };
-      const answer = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
-      return String((await answer.json()).data.viewer.dashboardSession.id);
-    });
-    await dashboard.graphql('mutation ($id: ID!) { endDashboardSession(input: { id: $id }) { endedId } }', { id });
+    await dashboard.endSession(page);
     await seeText(page, 'Your session has ended. Sign in to go on where you were.');
     await page.waitForSelector('input[type=password]:focus');
     await page.keyboard.type(dashboard.key);

@@ -54,7 +54,7 @@ test('its commands do what it says', async () => {
         msg: 'The API key lacks "ip-policies:read"; it has "ssh:write".',
         details: { operation_id: 'op_...' },
       }),
-      'ak_...  TIME  never used  write  never expires  Made by the first start of the server',
+      'ak_...  TIME  never used  write  never expires  First key',
       'ak_...  TIME  never used  ssh:write  expires TIME  signs our hosts',
       'ak_...  TIME  never used  ssh:write  expires TIME  signs our hosts',
       '',

@@ -127,7 +127,7 @@ describe('a change', () => {
 });
 
 test('of secrets that wait for the one before, those are not stored for which nobody waits any more', async () => {
-  const { accountId } = await scopeOf('a');
+  const accountId = await accountOf(service);
   const client = new AbortController();
   const scope = service.storage.actingFor(accountId, commandLine, null, () => client.signal);
   const store = () => {

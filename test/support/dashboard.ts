@@ -30,6 +30,8 @@ export interface Dashboard {
   readonly person: Person;
   /** Asks GraphQL with the key. */
   graphql(query: string, variables?: object): Promise<unknown>;
+  /** Ends the session of a page, as somebody else would. */
+  endSession(page: Page): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -82,6 +84,11 @@ export async function startDashboard(environment: Environment = {}): Promise<Das
     return person;
   };
   await signIn(browser, apiKey);
+  const graphql = async (query: string, variables: object = {}) => {
+    const answer = await (await rest(server.url, 'POST', '/graphql', { query, variables })).json();
+    expect(answer.errors).toBeUndefined();
+    return answer.data;
+  };
   return {
     server,
     key: apiKey,
@@ -92,10 +99,15 @@ export async function startDashboard(environment: Environment = {}): Promise<Das
     },
     person: browser,
     newPerson,
-    async graphql(query, variables = {}) {
-      const answer = await (await rest(server.url, 'POST', '/graphql', { query, variables })).json();
-      expect(answer.errors).toBeUndefined();
-      return answer.data;
+    graphql,
+    async endSession(page) {
+      const id = await page.evaluate(async () => {
+        const query = '{ viewer { dashboardSession { id } } }';
+        const headers = { 'Content-Type': 'application/json', 'Sallyport-Dashboard': '1' };
+        const answer = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+        return String((await answer.json()).data.viewer.dashboardSession.id);
+      });
+      await graphql('mutation ($id: ID!) { endDashboardSession(input: { id: $id }) { endedId } }', { id });
     },
     open: (path, view) => openFor(browser, path, view),
     openAs: async (token, path, view) => openFor(await signIn(await newPerson(), token), path, view),

@@ -57,6 +57,9 @@ export const pageOf = (kind: string, id: string): string | null => kinds[kind]?.
 export const pageOfRule = ({ ipPolicy }: { readonly ipPolicy: { readonly id: string } }, sought: string): string =>
   `/ip-policies/${ipPolicy.id}?${new URLSearchParams({ search: sought })}`;
 
+/** Tells whether a text is the identifier of an object, which may be gone. */
+export const isIdentifier = (text: string): boolean => /^[a-z]+_[\da-z]{26}$/.test(text);
+
 /** What an object may be called by. */
 interface Nameable {
   readonly id: string;

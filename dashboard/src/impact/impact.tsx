@@ -5,10 +5,11 @@ import type { IpRestrictionType } from '../client/types.generated.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Link } from '../kit/link.tsx';
 import { Time } from '../kit/time.tsx';
+import { count } from '../kit/words.ts';
 import type { RestrictionImpactFragment } from './impact.generated.ts';
 import styles from './impact.module.css';
 import { Mode } from './mode.tsx';
-import { count, typeTitle } from './words.ts';
+import { typeTitle } from './words.ts';
 
 /** What a change does at a restriction. */
 export type Impact = RestrictionImpactFragment;

@@ -26,7 +26,3 @@ export const typeAbout = (type: IpRestrictionType): string =>
 /** Reads a type from an address; undefined where it is none. */
 export const readType = (text: string): IpRestrictionType | undefined =>
   restrictionTypes.find(({ value }) => value === text)?.value;
-
-/** Counts in words: `2 rules`, `1 rule`. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString()} ${number === 1 ? one : many}`;

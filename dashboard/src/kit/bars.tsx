@@ -2,6 +2,7 @@
 
 import styles from './bars.module.css';
 import type { Tone } from './notice.tsx';
+import { sayNumber } from './words.ts';
 
 /** A part of each bar. */
 export interface Series<R> {
@@ -14,9 +15,12 @@ const step = 10;
 const gap = 2;
 const height = 100;
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-/** Says the time of day of a time of the API. */
-const sayClock = (at: string) => clock.format(new Date(at));
+let clock: Intl.DateTimeFormat | undefined;
+/** Says the time of day of a time of the API, as the person's browser does. */
+function sayClock(at: string): string {
+  clock ??= new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+  return clock.format(new Date(at));
+}
 
 /**
  * Bars over time. What the picture shows can also be read, as a table of what is not zero.
@@ -43,18 +47,18 @@ export function Bars<R extends { readonly at: string }>({
       <figcaption className={styles.legend}>
         {series.map(({ title, tone, count }) => (
           <span key={title} className={styles[tone]}>
-            {title} <b>{rows.reduce((total, row) => total + count(row), 0).toLocaleString()}</b>
+            {title} <b>{sayNumber(rows.reduce((total, row) => total + count(row), 0))}</b>
           </span>
         ))}
       </figcaption>
       <div className={styles.picture}>
         <span className={styles.top} aria-hidden="true">
-          {highest > 0 && highest.toLocaleString()}
+          {highest > 0 && sayNumber(highest)}
         </span>
         <svg viewBox={`0 0 ${rows.length * step} ${height}`} preserveAspectRatio="none" aria-hidden="true">
           {rows.map((row, index) => {
             let top = height;
-            const words = series.map(({ title, count }) => `${title}: ${count(row).toLocaleString()}`);
+            const words = series.map(({ title, count }) => `${title}: ${sayNumber(count(row))}`);
             return (
               <g key={row.at} className={styles.bar}>
                 <title>{[sayClock(row.at), ...words].join('\n')}</title>
@@ -106,7 +110,7 @@ export function Bars<R extends { readonly at: string }>({
                 <tr key={row.at}>
                   <th scope="row">{sayClock(row.at)}</th>
                   {series.map(({ title, count }) => (
-                    <td key={title}>{count(row).toLocaleString()}</td>
+                    <td key={title}>{sayNumber(count(row))}</td>
                   ))}
                 </tr>
               ))}

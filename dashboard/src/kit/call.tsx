@@ -5,6 +5,7 @@ import { type AnyVariables, stringifyDocument } from 'urql';
 import { serverUrl } from '../client/place.ts';
 import styles from './call.module.css';
 import { CopyField } from './copy.tsx';
+import { sayNumber } from './words.ts';
 
 /** A call of the REST surface. */
 export interface RestCall {
@@ -109,7 +110,7 @@ export function CallSeries<V extends AnyVariables>({
 }) {
   return (
     <Shown
-      title={`Show the ${variables.length.toLocaleString()} calls`}
+      title={`Show the ${sayNumber(variables.length)} calls`}
       curl={curlLoop(rest, bodies)}
       document={document}
       label="Variables, a line for each request"

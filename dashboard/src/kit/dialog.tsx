@@ -64,6 +64,7 @@ export function Confirm({
     <Dialog title={title} close={close} wide={wide}>
       <form
         className="stack"
+        data-confirms
         onSubmit={(event) => {
           event.preventDefault();
           if (ready && !running) confirm();

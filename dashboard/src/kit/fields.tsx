@@ -93,6 +93,7 @@ export function SelectField<T extends string>({
   options,
 }: FieldProps<T> & { readonly options: readonly { readonly value: T; readonly title: string }[] }) {
   const id = useId();
+  const note = error || hint;
   return (
     <div className={styles.field}>
       <label className={styles.label} htmlFor={id}>
@@ -104,7 +105,7 @@ export function SelectField<T extends string>({
         value={value}
         disabled={isDisabled}
         aria-invalid={Boolean(error)}
-        aria-describedby={`${id}-hint`}
+        aria-describedby={note ? `${id}-note` : undefined}
         onChange={(event) => {
           const chosen = options.find((option) => option.value === event.target.value);
           if (chosen !== undefined) onChange(chosen.value);
@@ -116,9 +117,11 @@ export function SelectField<T extends string>({
           </option>
         ))}
       </select>
-      <span id={`${id}-hint`} className={error ? styles.error : styles.hint}>
-        {error || hint}
-      </span>
+      {note && (
+        <span id={`${id}-note`} className={error ? styles.error : styles.hint}>
+          {note}
+        </span>
+      )}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import type { Question } from './question.ts';
 import { SearchField } from './search-field.tsx';
 import { type Column, PagedTable } from './table.tsx';
 import { Time } from './time.tsx';
+import { sayNumber } from './words.ts';
 
 /** When an object was made and last changed: what lists can be sorted by. */
 export const timeColumns: readonly Column<{ readonly createdAt: string; readonly updatedAt: string }>[] = [
@@ -134,7 +135,7 @@ export function List<N extends { readonly id: string }>({
         <p className={`muted ${styles.part}`}>The oldest were not searched. Filters narrow what is looked through.</p>
       )}
       <p className="hidden" role="status">
-        {isNarrowed && pages.nodes !== undefined && !pages.isFormer && `${pages.totalCount?.toLocaleString()} found`}
+        {isNarrowed && pages.totalCount !== undefined && !pages.isFormer && `${sayNumber(pages.totalCount)} found`}
       </p>
     </>
   );

@@ -32,7 +32,9 @@ export default function Dialog({
   useEffect(() => {
     let drop: (() => void) | undefined;
     // Nothing can be entered elsewhere while it is open.
-    const entered = () => {
+    const entered = ({ target }: Event) => {
+      // The word that confirms something is nothing to come back to.
+      if (target instanceof Element && target.closest('[data-confirms]') !== null) return;
       drop ??= holdEntered();
     };
     root.addEventListener('input', entered);

@@ -9,6 +9,7 @@ import { Link } from './link.tsx';
 import type { ManyRowsProps } from './many-rows.tsx';
 import { Loading, Unreadable } from './notice.tsx';
 import styles from './table.module.css';
+import { sayNumber } from './words.ts';
 
 /** The two orders that a heading gives a list, one after the other. */
 interface SortOrders {
@@ -226,8 +227,8 @@ export function PagedTable<N>({
       {nodes !== undefined && hasMore && (
         <div className={styles.more} ref={end}>
           <span>
-            {nodes.length.toLocaleString()}
-            {totalCount !== undefined && ` of ${totalCount.toLocaleString()}`}
+            {sayNumber(nodes.length)}
+            {totalCount !== undefined && ` of ${sayNumber(totalCount)}`}
           </span>
           <Button onPress={pages.more} isPending={reading}>
             Show more

@@ -1,9 +1,15 @@
 // Times as people say them, with the exact one for whoever points at them.
 
 import { useEffect, useState } from 'react';
+import { sayAway } from './words.ts';
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+let exactly: Intl.DateTimeFormat | undefined;
+/** Says a time to the second, as the person's browser does. */
+function sayExactly(at: Date): string {
+  exactly ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+  return exactly.format(at);
+}
+
 /** Units in seconds, each with the seconds from which on it is used. Below three months people count days: 89 of them are not two months. */
 const units = [
   ['year', 365 * 86_400, 365 * 86_400],
@@ -17,9 +23,9 @@ const units = [
 export function sayTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   for (const [unit, size, from] of units) {
-    if (Math.abs(seconds) >= from) return relative.format(Math.trunc(seconds / size), unit);
+    if (Math.abs(seconds) >= from) return sayAway(Math.trunc(seconds / size), unit);
   }
-  return Math.abs(seconds) < 10 ? 'just now' : relative.format(seconds, 'second');
+  return Math.abs(seconds) < 10 ? 'just now' : sayAway(seconds, 'second');
 }
 
 /** Gives the current time in milliseconds, in a component that is drawn again every so many milliseconds. */
@@ -46,7 +52,13 @@ export function Time({
   if (!value) return <span className="muted">{otherwise}</span>;
   const at = new Date(value);
   return (
-    <time dateTime={value} title={exact.format(at)}>
+    <time
+      dateTime={value}
+      // Not before somebody wants to see it: see kit/words.ts.
+      onPointerEnter={({ currentTarget }) => {
+        currentTarget.title = sayExactly(at);
+      }}
+    >
       {say(at.getTime(), now)}
     </time>
   );

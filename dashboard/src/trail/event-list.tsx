@@ -8,6 +8,7 @@ import { Button } from '../kit/button.tsx';
 import { Link } from '../kit/link.tsx';
 import { Empty, Loading, Unreadable } from '../kit/notice.tsx';
 import { Time } from '../kit/time.tsx';
+import { sayNumber } from '../kit/words.ts';
 import styles from './changes.module.css';
 import { Changes, sayAction, sayActor } from './changes.tsx';
 import type { EventLineFragment } from './events.generated.ts';
@@ -20,12 +21,13 @@ function nameThen({ changes }: EventLineFragment): string | null {
   return typeof name === 'string' && name !== '' ? `“${name}”` : null;
 }
 
-/** The object of an event: a link to it where it is still there and has a page. */
+/** The object of an event: a link to it where it is still there and has a page. One that is called by its kind alone, such as a sign-in, has nothing to say here. */
 export function ObjectLink({ event, nameOf }: { event: EventLineFragment; nameOf: NameOf }) {
   const { objectId } = event;
   const found = nameOf(objectId);
   if (found === undefined) return nameThen(event) ?? <code>{objectId}</code>;
-  return found.page === null ? <span>{found.name}</span> : <Link href={found.page}>{found.name}</Link>;
+  if (found.page === null) return found.name === objectId ? null : <span>{found.name}</span>;
+  return <Link href={found.page}>{found.name}</Link>;
 }
 
 /** Says what was refused, and why. */
@@ -37,7 +39,7 @@ export function Refusal({ event }: { event: EventLineFragment }) {
       was refused {refusal.asked === null ? 'a request' : <code>{refusal.asked}</code>}{' '}
       <Badge tone="caution">{refusal.code}</Badge>
       {refusal.reason !== null && <span className="muted"> {refusal.reason}</span>}
-      {refusal.leftOut > 0 && <span className="muted"> and {refusal.leftOut.toLocaleString()} times more before</span>}
+      {refusal.leftOut > 0 && <span className="muted"> and {sayNumber(refusal.leftOut)} times more before</span>}
     </>
   );
 }

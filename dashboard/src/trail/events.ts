@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from 'urql';
 import { again, type Pages, usePages } from '../client/data.ts';
-import { kinds, nameOf, pageOf, pageOfRule } from '../client/kinds.ts';
+import { isIdentifier, kinds, nameOf, pageOf, pageOfRule } from '../client/kinds.ts';
 import { useLive } from '../client/live.ts';
 import { allows, useViewer } from '../client/rights.ts';
 import {
@@ -103,6 +103,15 @@ function useNodes(ids: readonly string[]): ReadonlyMap<string, Node> {
   return nodes;
 }
 
+/** Says what an object is called. */
+const sayNode = (node: NonNullable<Node>): string => ('cidr' in node ? node.cidr : nameOf(node));
+
+/** Gives what an object is called now; its identifier where that cannot be read, and until it has been. */
+export function useObjectName(id: string): string {
+  const node = useNodes(isIdentifier(id) ? [id] : []).get(id);
+  return node ? sayNode(node) : id;
+}
+
 /** Gives what the objects of events are called now. */
 export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
   const { scopes } = useViewer().apiKey;
@@ -115,7 +124,7 @@ export function useObjectNames(events: readonly EventLineFragment[]): NameOf {
   return (objectId) => {
     const node = nodes.get(objectId);
     if (!node) return undefined;
-    if ('cidr' in node) return { name: node.cidr, page: pageOfRule(node, node.cidr) };
-    return { name: nameOf(node), page: pageOf(kindOf.get(objectId) ?? '', node.id) };
+    const page = 'cidr' in node ? pageOfRule(node, node.cidr) : pageOf(kindOf.get(objectId) ?? '', node.id);
+    return { name: sayNode(node), page };
   };
 }

@@ -315,7 +315,7 @@ test('the first start records the account and the key that it makes, as made by 
       'create',
       'ApiKey',
       {
-        description: 'Made by the first start of the server',
+        description: 'First key',
         metadata: '',
         scopes: 'write',
         expiresAt: null,

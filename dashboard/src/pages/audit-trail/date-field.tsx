@@ -2,23 +2,50 @@
 
 import { useId } from 'react';
 import fields from '../../kit/fields.module.css';
+import styles from './audit-trail.module.css';
 
-/** A point in time in the person's own time zone; empty for none. */
+/** What is asked for most, in hours. */
+const spans = [
+  { title: 'Last hour', hours: 1 },
+  { title: 'Last day', hours: 24 },
+] as const;
+
+/** Says in the form of the field what time it was some hours ago, where the person is. */
+function hoursAgo(hours: number): string {
+  const at = new Date(Date.now() - hours * 3_600_000);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/**
+ * A point in time in the person's own time zone; empty for none.
+ *
+ * @param offersSpans whether it can be set by how long ago it was
+ */
 export function DateField({
   label,
   value,
   onChange,
+  offersSpans = false,
 }: {
   label: string;
   value: string;
   onChange: (value: string) => void;
+  offersSpans?: boolean;
 }) {
   const id = useId();
   return (
     <div className={fields.field}>
-      <label className={fields.label} htmlFor={id}>
-        {label}
-      </label>
+      <div className={styles.when}>
+        <label className={fields.label} htmlFor={id}>
+          {label}
+        </label>
+        {offersSpans &&
+          spans.map(({ title, hours }) => (
+            <button key={title} type="button" onClick={() => onChange(hoursAgo(hours))}>
+              {title}
+            </button>
+          ))}
+      </div>
       <input
         id={id}
         type="datetime-local"

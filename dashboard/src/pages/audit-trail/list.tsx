@@ -8,13 +8,19 @@ import type { AuditAction } from '../../client/types.generated.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Button } from '../../kit/button.tsx';
 import { SelectField } from '../../kit/fields.tsx';
+import { laterAbove } from '../../kit/later.tsx';
 import { Empty, Notice } from '../../kit/notice.tsx';
 import { Page, Panel } from '../../kit/page.tsx';
-import { SearchField } from '../../kit/search-field.tsx';
 import { EventList } from '../../trail/event-list.tsx';
-import { useEvents } from '../../trail/events.ts';
+import { useEvents, useObjectName } from '../../trail/events.ts';
 import styles from './audit-trail.module.css';
+import { ChoiceField } from './choice-field.tsx';
+import { keyless } from './chooser.ts';
 import { DateField } from './date-field.tsx';
+
+// As large as the page, and needed by few.
+const ChooseActor = laterAbove(() => import('./choose-actor.tsx'));
+const ChooseObject = laterAbove(() => import('./choose-object.tsx'));
 
 const kindOptions = [
   { value: '', title: 'All kinds' },
@@ -39,6 +45,12 @@ function timeOf(text: string): string | null {
   return text === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
+/** Says who has acted, by what stands in the address. */
+function useActorName(actor: string): string {
+  const name = useObjectName(actor);
+  return keyless.find(({ id }) => id === actor)?.title ?? name;
+}
+
 function Trail() {
   const [, setParameters] = useSearchParams();
   const [cleared, setCleared] = useState(0);
@@ -49,6 +61,8 @@ function Trail() {
   const [from, setFrom] = useAddressParameter('from');
   const [to, setTo] = useAddressParameter('to');
   const action = actionOptions.find(({ value }) => value === actionText)?.value ?? '';
+  const actorName = useActorName(actor);
+  const objectName = useObjectName(objectId);
   const events = useEvents({
     kind: kind || null,
     action: action || null,
@@ -71,20 +85,28 @@ function Trail() {
   );
   return (
     <>
-      {/* What was typed and is not told yet goes with the fields that it was typed into. */}
+      {/* Drawn anew, so that whoever has pressed "Show everything", which goes, is at one of its fields. */}
       <search key={cleared} className={styles.filters} aria-label="Filters of the trail">
         <SelectField label="Kind" value={kind} onChange={setKind} options={kindOptions} />
         <SelectField label="What was done" value={action} onChange={setAction} options={actionOptions} />
-        <SearchField
+        <ChoiceField
           label="By"
+          any="Anybody"
           value={actor}
+          name={actorName}
           onChange={setActor}
-          placeholder="ak_… or cli"
-          mono
+          Choose={ChooseActor}
           autoFocus={cleared > 0}
         />
-        <SearchField label="Object" value={objectId} onChange={setObject} placeholder="Its identifier" mono />
-        <DateField label="From" value={from} onChange={setFrom} />
+        <ChoiceField
+          label="Object"
+          any="Every object"
+          value={objectId}
+          name={objectName}
+          onChange={setObject}
+          Choose={ChooseObject}
+        />
+        <DateField label="From" value={from} onChange={setFrom} offersSpans />
         <DateField label="To" value={to} onChange={setTo} />
       </search>
       <Panel title="Events" flush actions={clear}>

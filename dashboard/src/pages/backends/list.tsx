@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
-import { count } from '../../impact/words.ts';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { errorOf } from '../../kit/form.tsx';
@@ -12,6 +11,7 @@ import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { objectOf, type Pair, PairsField, pairsError } from '../../kit/pairs.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
+import { count } from '../../kit/words.ts';
 import { BackendsDocument, type BackendsQuery, CreateBackendDocument } from './backends.generated.ts';
 import { Labels } from './labels.tsx';
 

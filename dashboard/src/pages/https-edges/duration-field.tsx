@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { SelectField, TextField } from '../../kit/fields.tsx';
+import { sayNumber } from '../../kit/words.ts';
 import styles from './https-edges.module.css';
 
 const units = [
@@ -23,7 +24,7 @@ export function inUnits(seconds: number): { count: number; unit: Unit } {
 /** Says a number of seconds, such as `8 hours`. */
 export function sayDuration(seconds: number): string {
   const { count, unit } = inUnits(seconds);
-  return `${count.toLocaleString('en')} ${count === 1 ? unit.slice(0, -1) : unit}`;
+  return `${sayNumber(count)} ${count === 1 ? unit.slice(0, -1) : unit}`;
 }
 
 /** Lengths that are chosen most, in seconds. */

@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/fields.tsx';
 import { Loading, Notice, ProblemNotice } from '../../kit/notice.tsx';
 import { useSettled } from '../../kit/settled.ts';
+import { sayNumber } from '../../kit/words.ts';
 import styles from './https-edges.module.css';
 import { IdentityProvider, MetadataWarnings } from './identity-provider.tsx';
 import { ReadIdpMetadataDocument } from './route.generated.ts';
@@ -57,7 +58,7 @@ export function MetadataField({
   const take = async (file: Pick<File, 'name' | 'size' | 'text'>) => {
     setName(file.name);
     if (file.size > bytesMax)
-      return setWrong(`${file.name} has ${file.size.toLocaleString()} bytes: metadata have at most 262,144.`);
+      return setWrong(`${file.name} has ${sayNumber(file.size)} bytes: metadata have at most 262,144.`);
     setWrong(null);
     onChange(await file.text());
   };

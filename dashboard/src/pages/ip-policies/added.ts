@@ -4,8 +4,8 @@ import { useCallback } from 'react';
 import { useClient } from 'urql';
 import { useLive } from '../../client/live.ts';
 import type { Problem } from '../../client/problem.ts';
-import { count } from '../../impact/words.ts';
 import { say } from '../../kit/toast.tsx';
+import { count } from '../../kit/words.ts';
 import { DeleteIpPolicyRuleDocument } from './ip-policies.generated.ts';
 import { endsAll, patiently } from './patiently.ts';
 

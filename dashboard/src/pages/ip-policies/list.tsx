@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
-import { count } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CreateDialog, useCreation } from '../../kit/create.tsx';
 import { TextField } from '../../kit/fields.tsx';
@@ -12,6 +11,7 @@ import { errorOf } from '../../kit/form.tsx';
 import { ListPage, timeColumns } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import type { Column } from '../../kit/table.tsx';
+import { count, sayNumber } from '../../kit/words.ts';
 import { CreateIpPolicyDocument, IpPoliciesDocument, type IpPoliciesQuery } from './ip-policies.generated.ts';
 
 type Policy = NonNullable<IpPoliciesQuery['ipPolicies']>['nodes'][number];
@@ -44,7 +44,7 @@ function NewPolicy({ close }: { close: () => void }) {
 
 /** How many rules a policy has. One that is used, and has none, lets nobody in. */
 function RuleCount({ policy: { rules, restrictions } }: { policy: Policy }) {
-  if (rules.totalCount > 0) return rules.totalCount.toLocaleString();
+  if (rules.totalCount > 0) return sayNumber(rules.totalCount);
   return restrictions && restrictions.totalCount > 0 ? (
     <Badge tone="bad">No rules</Badge>
   ) : (

@@ -5,7 +5,6 @@ import { useAction, usePages } from '../../client/data.ts';
 import { useCan } from '../../client/rights.ts';
 import type { IpPolicyRuleAction } from '../../client/types.generated.ts';
 import { type Guarded, useGuarded } from '../../impact/guarded.tsx';
-import { count } from '../../impact/words.ts';
 import { useAddressParameter } from '../../kit/address.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -15,6 +14,7 @@ import { List, timeColumns } from '../../kit/list.tsx';
 import { ProblemNotice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
+import { count } from '../../kit/words.ts';
 import { Overtaken } from '../../trail/overtaken.tsx';
 import { useDone } from '../../trail/undo.ts';
 import { AddRule } from './add-rule.tsx';
@@ -155,11 +155,6 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           )}
         </div>
       )}
-      {canWrite && inHand && (
-        <div className={styles.calls}>
-          <RuleCalls rule={inHand} entered={entered?.id === inHand.id ? entered : inHand} />
-        </div>
-      )}
       <List
         label="Rules"
         question={question}
@@ -239,6 +234,11 @@ export function Rules({ ipPolicyId }: { ipPolicyId: string }) {
           text: 'A policy without rules allows nobody. Add the ranges that you come from above, or paste a list of them.',
         }}
       />
+      {canWrite && inHand && (
+        <div className={styles.calls}>
+          <RuleCalls rule={inHand} entered={entered?.id === inHand.id ? entered : inHand} />
+        </div>
+      )}
       {guarded.question}
       {panel === 'paste' && canWrite && <Paste ipPolicyId={ipPolicyId} close={() => setPanel('')} />}
     </Panel>

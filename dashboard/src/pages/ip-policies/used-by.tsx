@@ -4,12 +4,13 @@ import { useData, usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
-import { count, typeTitle } from '../../impact/words.ts';
+import { typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, ButtonLink } from '../../kit/button.tsx';
 import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
+import { count } from '../../kit/words.ts';
 import {
   EdgesWithPoliciesDocument,
   type EdgesWithPoliciesQuery,

@@ -4,7 +4,7 @@ import { usePages } from '../../client/data.ts';
 import { nameOf } from '../../client/kinds.ts';
 import { useCan } from '../../client/rights.ts';
 import { Mode } from '../../impact/mode.tsx';
-import { count, readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
+import { readType, restrictionTypes, typeTitle } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { useCreation } from '../../kit/create.tsx';
 import { laterDialog } from '../../kit/dialog.tsx';
@@ -13,6 +13,7 @@ import { Link } from '../../kit/link.tsx';
 import { ListPage, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
+import { count, sayNumber } from '../../kit/words.ts';
 import { IpRestrictionsDocument, type IpRestrictionsQuery } from './ip-restrictions.generated.ts';
 import styles from './list.module.css';
 import { TryAddress } from './try.tsx';
@@ -56,7 +57,7 @@ function Warnings({ row: { enforced, warnings } }: { row: Row }) {
   if (warnings.count === 0) return <span className="muted">none</span>;
   return (
     <span>
-      {warnings.count.toLocaleString()}, last <Time value={warnings.lastAt} />
+      {sayNumber(warnings.count)}, last <Time value={warnings.lastAt} />
     </span>
   );
 }

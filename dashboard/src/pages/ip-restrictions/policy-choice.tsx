@@ -1,7 +1,7 @@
 // A policy as one that a restriction may name.
 
-import { count } from '../../impact/words.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { count } from '../../kit/words.ts';
 import styles from './policies-field.module.css';
 
 /** A policy that can be chosen. */

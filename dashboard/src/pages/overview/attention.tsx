@@ -1,7 +1,7 @@
 // What needs somebody's attention, the most urgent first.
 
 import { useData } from '../../client/data.ts';
-import { pageOf, titleOf } from '../../client/kinds.ts';
+import { pageOf } from '../../client/kinds.ts';
 import type { AttentionCode, AttentionSeverity } from '../../client/types.generated.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CheckIcon } from '../../kit/icons.tsx';
@@ -29,15 +29,31 @@ const places: Partial<Record<AttentionCode, { title: string; href: string }>> = 
   requests_refused: { title: 'Refused requests', href: '/audit-trail?action=refuse' },
 };
 
-/** Gives where something is looked into: the object, or the list that shows it. */
-function placeOf({ code, subjectId, subjectKind }: Item): { title: string; href: string } | null {
-  const place = places[code];
+/** Gives the list in which something is looked into; null where its subject itself is. */
+function placeOf({ code, subjectId }: Item): { title: string; href: string } | null {
   if (code === 'requests_refused' && subjectId !== null) {
     return { title: 'Refused requests', href: `/audit-trail?action=refuse&actor=${subjectId}` };
   }
-  if (place !== undefined && (subjectId === null || code === 'logins_fail')) return place;
-  const page = subjectKind === null || subjectId === null ? null : pageOf(subjectKind, subjectId);
-  return page === null || subjectKind === null ? null : { title: `Open ${titleOf(subjectKind)}`, href: page };
+  return (subjectId === null || code === 'logins_fail' ? places[code] : undefined) ?? null;
+}
+
+/** How a message goes on after the identifier of an object that has a description, in which there may be parentheses as well. */
+const descriptionForm = /^ \(((?:[^()]|\([^()]*\))*)\)/;
+
+/** What is said, with a way to what it is about. People know that by its description, and need its identifier only where it has none. */
+function Message({ item: { message, subjectId, subjectKind } }: { item: Item }) {
+  const page = subjectId === null || subjectKind === null ? null : pageOf(subjectKind, subjectId);
+  const [before = '', ...rest] = subjectId === null ? [message] : message.split(subjectId);
+  if (page === null || rest.length === 0) return message;
+  const after = rest.join(subjectId ?? '');
+  const [described = '', description = subjectId] = descriptionForm.exec(after) ?? [];
+  return (
+    <>
+      {before}
+      <Link href={page}>{description}</Link>
+      {after.slice(described.length)}
+    </>
+  );
 }
 
 function Line({ item, tone, title }: { item: Item; tone: Tone; title: string }) {
@@ -46,7 +62,7 @@ function Line({ item, tone, title }: { item: Item; tone: Tone; title: string }) 
     <li className={styles.item}>
       <Badge tone={tone}>{title}</Badge>
       <p>
-        {item.message}
+        <Message item={item} />
         {item.at !== null && (
           <span className={styles.at}>
             {' '}

@@ -5,6 +5,7 @@ import { kinds } from '../../client/kinds.ts';
 import { useViewer } from '../../client/rights.ts';
 import { Link } from '../../kit/link.tsx';
 import { Unreadable } from '../../kit/notice.tsx';
+import { sayNumber } from '../../kit/words.ts';
 import { CountsDocument } from './overview.generated.ts';
 import styles from './overview.module.css';
 import { countedIn, countsAsked } from './questions.ts';
@@ -23,7 +24,7 @@ export function Counts() {
         {listed.map(({ field, title, href }) => (
           <li key={field}>
             <Link href={href} className={styles.count}>
-              <span>{title}</span> <b>{data?.[field]?.totalCount.toLocaleString() ?? '–'}</b>
+              <span>{title}</span> <b>{data?.[field] ? sayNumber(data[field].totalCount) : '–'}</b>
             </Link>
           </li>
         ))}

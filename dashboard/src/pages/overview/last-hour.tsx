@@ -4,8 +4,7 @@ import { useDeferredValue } from 'react';
 import type { Reading } from '../../client/data.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Bars, type Series } from '../../kit/bars.tsx';
-import { Link } from '../../kit/link.tsx';
-import { Loaded, Notice } from '../../kit/notice.tsx';
+import { Loaded } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import type { ActivityQuery } from './overview.generated.ts';
@@ -29,17 +28,6 @@ const decisions: readonly Series<Minute>[] = [
   { title: 'Sent to log in', tone: 'accent', count: (minute) => minute.gateLogins },
   { title: 'Refused', tone: 'bad', count: (minute) => minute.gateRefused },
 ];
-
-function Warned({ minutes }: { minutes: readonly Minute[] }) {
-  const count = minutes.reduce((total, { gateWarned, apiWarned }) => total + gateWarned + apiWarned, 0);
-  if (count === 0) return null;
-  return (
-    <Notice tone="caution">
-      {count === 1 ? 'One request' : `${count.toLocaleString()} requests`} of the last hour would have been refused by{' '}
-      <Link href="/ip-restrictions">IP restrictions that only warn</Link>.
-    </Notice>
-  );
-}
 
 /** The program that answers. */
 export function About({ service }: { service: Service }) {
@@ -80,12 +68,7 @@ export function LastHour({ reading }: { reading: Reading<ActivityQuery> }) {
   const data = useDeferredValue(reading.data ?? null, null) ?? undefined;
   return (
     <Loaded reading={{ ...reading, data }} placeholder={<Pictures minutes={null} />}>
-      {({ activity }) => (
-        <>
-          <Warned minutes={activity ?? []} />
-          <Pictures minutes={activity ?? []} />
-        </>
-      )}
+      {({ activity }) => <Pictures minutes={activity ?? []} />}
     </Loaded>
   );
 }

@@ -8,6 +8,7 @@ import { laterDialog } from '../../kit/dialog.tsx';
 import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
+import { sayNumber } from '../../kit/words.ts';
 import { SshAuthoritiesDocument } from './authorities.generated.ts';
 import { AccountFiles } from './client-lines.tsx';
 import { countWithin } from './ends.ts';
@@ -49,7 +50,7 @@ export function Authorities() {
               title: 'Certificates',
               align: 'end',
               wide: true,
-              cell: ({ hostCertificateCounts: { total } }) => total.toLocaleString(),
+              cell: ({ hostCertificateCounts: { total } }) => sayNumber(total),
             },
             {
               title: 'Ending in 30 days',
@@ -60,7 +61,7 @@ export function Authorities() {
                 return count === 0 ? (
                   <span className="muted">none</span>
                 ) : (
-                  <Badge tone="caution">{count.toLocaleString()}</Badge>
+                  <Badge tone="caution">{sayNumber(count)}</Badge>
                 );
               },
             },
@@ -70,11 +71,7 @@ export function Authorities() {
               wide: true,
               cell: ({ hostCertificateCounts }) => {
                 const count = countWithin(hostCertificateCounts, 'ended') ?? 0;
-                return count === 0 ? (
-                  <span className="muted">none</span>
-                ) : (
-                  <Badge tone="bad">{count.toLocaleString()}</Badge>
-                );
+                return count === 0 ? <span className="muted">none</span> : <Badge tone="bad">{sayNumber(count)}</Badge>;
               },
             },
             ...timeColumnsIfRoom,

@@ -12,6 +12,7 @@ import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
+import { sayNumber } from '../../kit/words.ts';
 import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { NoteForm } from '../../trail/note-form.tsx';
@@ -40,7 +41,7 @@ function Ending({ authority }: { authority: Authority }) {
         return (
           <li key={id} data-tone={tone}>
             <Link href={href(id)}>
-              <strong>{count.toLocaleString()}</strong>{' '}
+              <strong>{sayNumber(count)}</strong>{' '}
               {id === ''
                 ? 'in use'
                 : id === 'ended'
@@ -96,7 +97,7 @@ function DeleteAuthority({ authority, count }: { authority: Authority; count: nu
       next="/ssh"
       question={{
         title: `Delete ${nameOf(authority)}?`,
-        action: revokeCertificates ? `Revoke ${count.toLocaleString()} and delete` : 'Delete authority',
+        action: revokeCertificates ? `Revoke ${sayNumber(count)} and delete` : 'Delete authority',
         typed: nameOf(authority),
       }}
     >
@@ -106,9 +107,7 @@ function DeleteAuthority({ authority, count }: { authority: Authority; count: nu
           {revokeCertificates && (
             <>
               , and{' '}
-              <strong>
-                {count === 1 ? 'its certificate is' : `its ${count.toLocaleString()} certificates are`} revoked
-              </strong>
+              <strong>{count === 1 ? 'its certificate is' : `its ${sayNumber(count)} certificates are`} revoked</strong>
               : clients refuse {count === 1 ? 'that host' : 'those hosts'} after their next refresh
             </>
           )}

@@ -11,6 +11,7 @@ import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
+import { sayNumber } from '../../kit/words.ts';
 import {
   SshAuthorityCountsDocument,
   SshCertificateCountsDocument,
@@ -78,7 +79,7 @@ export default function Certificates() {
       description={
         pages.totalCount === undefined ? undefined : (
           <>
-            {pages.totalCount.toLocaleString()} shown {pages.totalCount > 0 && <Legend />}
+            {sayNumber(pages.totalCount)} shown {pages.totalCount > 0 && <Legend />}
           </>
         )
       }

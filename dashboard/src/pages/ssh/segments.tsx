@@ -1,6 +1,7 @@
 // One of a few, side by side, each with how many there are of it.
 
 import { useId } from 'react';
+import { sayNumber } from '../../kit/words.ts';
 import styles from './segments.module.css';
 
 /** One of a few. */
@@ -35,7 +36,7 @@ export function Segments({
           {title}
           {count !== undefined && (
             <span className={styles.count} data-bad={(isBad && count > 0) || undefined}>
-              {count.toLocaleString()}
+              {sayNumber(count)}
             </span>
           )}
         </label>

@@ -12,6 +12,7 @@ import { Link } from '../../kit/link.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
+import { sayNumber } from '../../kit/words.ts';
 import { SshAuthorityUnendedDocument } from './authorities.generated.ts';
 import { useAccountFiles, useAuthorities } from './names.ts';
 import styles from './ssh.module.css';
@@ -73,7 +74,7 @@ function LastStep({ authority, retire }: { authority: Replaced; retire: () => vo
       <Notice>
         Safe when all that it has signed has ended.{' '}
         <Link href={href}>
-          {unended.totalCount.toLocaleString()} {unended.totalCount === 1 ? 'certificate is' : 'certificates are'}
+          {sayNumber(unended.totalCount)} {unended.totalCount === 1 ? 'certificate is' : 'certificates are'}
         </Link>{' '}
         still valid, and the last one ends <Time value={last.validUntil} say={sayEnd} />. Whoever cannot wait revokes
         them once their hosts have new ones.

@@ -9,6 +9,7 @@ import { Link } from '../../kit/link.tsx';
 import { Loaded } from '../../kit/notice.tsx';
 import { Detail, Details, Page, Panel } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
+import { sayNumber } from '../../kit/words.ts';
 import { FinalDeletion } from '../../trail/deletion.tsx';
 import { History } from '../../trail/history.tsx';
 import { NoteForm } from '../../trail/note-form.tsx';
@@ -77,7 +78,7 @@ function Shown({ token }: { token: Token }) {
             <span className="mono">{token.principals.join(', ')}</span>
           </Detail>
           <Detail name="Uses">
-            {token.uses.toLocaleString()} of {token.maxUses.toLocaleString()}
+            {sayNumber(token.uses)} of {sayNumber(token.maxUses)}
           </Detail>
           <Detail name="Ends">
             <Time value={token.expiresAt} />
@@ -85,8 +86,8 @@ function Shown({ token }: { token: Token }) {
           <Detail name="Certificates valid for">
             at most{' '}
             {token.maxValidity >= daySeconds
-              ? `${Math.round(token.maxValidity / daySeconds).toLocaleString()} days`
-              : `${token.maxValidity.toLocaleString()} seconds`}
+              ? `${sayNumber(Math.round(token.maxValidity / daySeconds))} days`
+              : `${sayNumber(token.maxValidity)} seconds`}
           </Detail>
           <Detail name="Types of keys">{token.keyTypes.map((type) => keyTypes[type]).join(', ')}</Detail>
           <Detail name="Authority">

@@ -9,6 +9,7 @@ import { List, timeColumnsIfRoom } from '../../kit/list.tsx';
 import { Panel } from '../../kit/page.tsx';
 import { listOrders, useQuestion } from '../../kit/question.ts';
 import { Time } from '../../kit/time.tsx';
+import { sayNumber } from '../../kit/words.ts';
 import styles from './ssh.module.css';
 import { SshTokensDocument } from './tokens.generated.ts';
 
@@ -61,7 +62,7 @@ export function Tokens() {
             align: 'end',
             cell: ({ uses, maxUses }) => (
               <span className={styles.nowrap}>
-                {uses.toLocaleString()} of {maxUses.toLocaleString()}
+                {sayNumber(uses)} of {sayNumber(maxUses)}
               </span>
             ),
           },

@@ -2,6 +2,7 @@
 
 import type { Tone } from '../../kit/notice.tsx';
 import { sayTime } from '../../kit/time.tsx';
+import { sayAway } from '../../kit/words.ts';
 
 /** What the time line shows of a certificate. */
 export interface Validity {
@@ -65,10 +66,8 @@ export function onScale(ms: number): number {
   return 1;
 }
 
-const inDays = new Intl.RelativeTimeFormat('en');
-
 /** Says when a certificate ends, seen from `now`, both in milliseconds since 1970: in days as long as these are what people count in. */
 export function sayEnd(at: number, now: number): string {
   const days = Math.trunc((at - now) / dayMs);
-  return Math.abs(days) >= 2 && Math.abs(days) < 400 ? inDays.format(days, 'day') : sayTime(at, now);
+  return Math.abs(days) >= 2 && Math.abs(days) < 400 ? sayAway(days, 'day') : sayTime(at, now);
 }

@@ -1,0 +1,47 @@
+// Whose changes the trail shows: a key, found by what it is called, or who acts without one.
+
+import { useState } from 'react';
+import { usePages } from '../../client/data.ts';
+import { nameOf } from '../../client/kinds.ts';
+import { problemOf } from '../../client/problem.ts';
+import { useCan } from '../../client/rights.ts';
+import { Finder } from '../../kit/finder.tsx';
+import { useSettled } from '../../kit/settled.ts';
+import { FindKeysDocument } from './audit-trail.generated.ts';
+import { byIdentifier, type ChooserProps, keyless } from './chooser.ts';
+
+/** Chooses who has acted. A key that is gone, and a host, is found by its identifier alone. */
+export default function ChooseActor({ choose, close }: ChooserProps) {
+  const mayRead = useCan('api-keys:read');
+  const [text, setText] = useState('');
+  const sought = text.trim();
+  const settled = useSettled(sought);
+  const { nodes, error, reading } = usePages(
+    FindKeysDocument,
+    { search: settled || null, mayRead },
+    (data) => data.apiKeys,
+    ['ApiKey'],
+  );
+  const keys = (nodes ?? []).map((key) => ({ id: key.id, title: nameOf(key) }));
+  const others = keyless.filter(({ title }) => title.toLowerCase().includes(sought.toLowerCase()));
+  const typed = byIdentifier(sought, keys);
+  const isNothing = !reading && settled === sought && !error && keys.length + others.length + typed.length === 0;
+  return (
+    <Finder
+      title="Choose who did it"
+      label="By"
+      placeholder="What a key is called, or an identifier"
+      text={text}
+      setText={setText}
+      sections={[
+        { title: 'By its identifier', entries: typed },
+        { title: 'API keys', entries: keys },
+        { title: 'Without a key', entries: others },
+      ]}
+      problem={error ? problemOf(error) : null}
+      nothing={isNothing ? `No key has “${sought}” in its description, metadata or id.` : null}
+      choose={choose}
+      close={close}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+// The object whose events the trail shows: found among all kinds, as somebody types.
+
+import { useState } from 'react';
+import { nameOf, titleOf } from '../../client/kinds.ts';
+import { useHits } from '../../client/search.ts';
+import { Finder } from '../../kit/finder.tsx';
+import { byIdentifier, type ChooserProps } from './chooser.ts';
+
+/** Chooses an object. One that is gone is found by its identifier alone. */
+export default function ChooseObject({ choose, close }: ChooserProps) {
+  const [text, setText] = useState('');
+  const sought = text.trim();
+  const { hits, isSeeking, problem } = useHits(sought);
+  const objects = hits.map(({ node }) => ({
+    id: node.id,
+    title: node.__typename === 'IpPolicyRule' ? node.cidr : nameOf(node),
+    note: titleOf(node.__typename),
+  }));
+  const typed = isSeeking ? [] : byIdentifier(sought, objects);
+  const isNothing = sought !== '' && !isSeeking && problem === null && objects.length + typed.length === 0;
+  return (
+    <Finder
+      title="Choose an object"
+      label="Object"
+      placeholder="Name, id, address or fingerprint"
+      text={text}
+      setText={setText}
+      sections={[
+        { title: 'Objects', entries: objects },
+        { title: 'By its identifier', entries: typed },
+      ]}
+      problem={problem}
+      nothing={
+        sought === ''
+          ? 'What was deleted is found by its identifier.'
+          : isNothing
+            ? `Nothing has “${sought}” in its name, id, address or fingerprint.`
+            : null
+      }
+      choose={choose}
+      close={close}
+    />
+  );
+}
