@@ -1,14 +1,8 @@
 // How documents are executed, those of clients and our own: by a plan that is made once, or by GraphQL.js.
 
-import {
-  type DocumentNode,
-  type ExecutionResult,
-  execute,
-  getOperationAST,
-  getVariableValues,
-  OperationTypeNode,
-} from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, getOperationAST, OperationTypeNode } from 'graphql';
 import type { ErrorCode } from '../domain/errors.ts';
+import { coerceVariables } from './coercion.ts';
 import type { Context } from './context.ts';
 import { noteKept } from './documents.ts';
 import { isErrorCode, toPublicError } from './errors.ts';
@@ -73,7 +67,7 @@ const executeByPlan: Execute = async (document, variables, context, operationNam
   const operation = getOperationAST(document, operationName);
   // GraphQL.js says what is wrong with the name.
   if (operation == null) return executeByGraphQL(document, variables, context, operationName, rootValue);
-  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  const { coerced, errors } = coerceVariables(schema, operation, variables);
   if (coerced === undefined) return { errors };
   const plan = planOf(schema, document, operation, coerced, (bytes) => noteKept(document, bytes));
   return executePlan(plan, rootValue, context, coerced);

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { buildSchema, getOperationAST, getVariableValues, type OperationDefinitionNode, parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { coerceVariables } from '../../src/graphql/coercion.ts';
+
+const schema = buildSchema('enum Size { small large } input Point { x: Int! } type Query { a: Int }');
+
+const types = ['String', 'ID', 'Int', 'Float', 'Boolean', 'Size', 'Point', '[Int]'];
+const declared = types.flatMap((type) => [type, `${type}!`, ...(type === 'Int' ? ['Int = 5', 'Int! = 5'] : [])]);
+
+const value = fc.oneof(
+  fc.constantFrom<unknown>('', 'text', 'small', '7', null, undefined, true, { x: 1 }, {}, [1], ['a']),
+  fc.constantFrom(0, -0, 1, 1.5, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), -(2 ** 31) - 1, 2 ** 53, Number.NaN, Infinity),
+  fc.integer(),
+  fc.bigInt(),
+);
+
+function operationOf(text: string): OperationDefinitionNode {
+  const operation = getOperationAST(parse(text));
+  if (operation == null) throw new Error('There is no operation.');
+  return operation;
+}
+
+test('values of variables are coerced, and refused, as by GraphQL.js', () => {
+  const variables = fc.record({ type: fc.constantFrom(...declared), isGiven: fc.boolean(), value });
+  fc.assert(
+    fc.property(fc.array(variables, { maxLength: 3 }), (given) => {
+      const list = given.map(({ type }, place) => `$v${place}: ${type}`).join(', ');
+      const operation = operationOf(`query ${list === '' ? '' : `(${list})`} { a }`);
+      const values = Object.fromEntries(
+        given.flatMap((each, place) => (each.isGiven ? [[`v${place}`, each.value]] : [])),
+      );
+      const expected = getVariableValues(schema, operation.variableDefinitions ?? [], values);
+      // Once when the types are read, and once when they are known.
+      expect(coerceVariables(schema, operation, values)).toEqual(expected);
+      expect(coerceVariables(schema, operation, values)).toEqual(expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a variable may have the name of what every object has, and is not given for that', () => {
+  const operation = operationOf('query ($toString: String, $__proto__: Int) { a }');
+  expect(coerceVariables(schema, operation, {})).toEqual({ coerced: {} });
+  const values = Object.fromEntries([['toString', 'text']]);
+  expect(coerceVariables(schema, operation, values)).toEqual(
+    getVariableValues(schema, operation.variableDefinitions ?? [], values),
+  );
+});

@@ -1,0 +1,49 @@
+import { buildSchema, execute, getOperationAST, parse } from 'graphql';
+import { expect, test } from 'vitest';
+import { Budget } from '../../src/graphql/budget.ts';
+import { countAnswers } from '../../src/graphql/counting.ts';
+import { executePlan } from '../../src/graphql/executor.ts';
+import { answerBytesMax } from '../../src/graphql/limits.ts';
+import { planOf } from '../../src/graphql/plan.ts';
+
+const schema = buildSchema(
+  'type Row { text: String, other: String, number: Int } type Query { row: Row } type Mutation { row: Row }',
+);
+countAnswers(schema);
+
+/** Executes a document by GraphQL.js and by its plan. Gives both answers, each with what was counted of it. */
+async function bothWays(text: string, row: object) {
+  const document = parse(text);
+  const operation = getOperationAST(document);
+  if (operation == null) throw new Error('There is no operation.');
+  const rootValue = { row };
+  const budgets = [new Budget(true), new Budget(true)] as const;
+  const [ofGraphQL, ofPlan] = budgets.map((budget) => ({ budget, identity: { accountId: 'acc' } }));
+  const answers = [
+    await execute({ schema, document, rootValue, contextValue: ofGraphQL }),
+    await executePlan(
+      planOf(schema, document, operation, {}, () => {}),
+      rootValue,
+      ofPlan,
+      {},
+    ),
+  ];
+  return answers.map((answer, place) => ({ answer: JSON.parse(JSON.stringify(answer)), spent: budgets[place]?.spent }));
+}
+
+test('long text of a row is counted by a plan as by the resolvers of its fields', async () => {
+  const row = { text: 'a'.repeat(10_000), other: null, number: 1 };
+  const [byGraphQL, byPlan] = await bothWays('{ row { text again: text other number } }', row);
+  expect(byPlan).toEqual(byGraphQL);
+  expect(byPlan?.spent).toBeGreaterThan(0);
+});
+
+test.each(['query', 'mutation'])(
+  'a %s whose text is too much is answered by a plan as by the resolvers',
+  async (kind) => {
+    const row = { text: 'a'.repeat(answerBytesMax / 2 + 1), other: 'b', number: 1 };
+    const [byGraphQL, byPlan] = await bothWays(`${kind} { row { text again: text other number } }`, row);
+    expect(byPlan).toEqual(byGraphQL);
+    expect(byPlan?.answer.errors.length).toBe(kind === 'query' ? 1 : 2);
+  },
+);
