@@ -108,7 +108,7 @@ export async function resolveList<M extends ResourceModel>(
   };
   const readWhole = async (): Promise<FoundWhole> => {
     const all = { collection, where: await lookUp(), within };
-    if (search != null) return lookThrough({ ...all, text: search }, context);
+    if (search != null) return lookThrough({ ...all, text: search }, order, context);
     return { count: await collection.count(scope, boundIds(all.where, within)), isPartial: false };
   };
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.

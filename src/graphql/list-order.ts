@@ -6,6 +6,7 @@ import { isIdOf, type Kind } from '../domain/ids.ts';
 import { lastMs } from '../domain/time.ts';
 import type { ObjectReads, Page, PageRequest, ResourceModel, Row, Selection } from '../storage/collection.ts';
 import type { IdBounds, ListPart, Place, RowOrder } from '../storage/object-reads.ts';
+import { versionColumn } from '../storage/range.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 
@@ -76,6 +77,14 @@ export const sessionOrders: Orders = {
   },
 };
 
+/** The highest version: columns of numbers have 32 bits with the sign. */
+const versionMax = 2 ** 31 - 1;
+
+/** Gives the same order of the events of one object, whose versions tell it exactly: ids do as far as clocks agree. */
+export function byVersion(order: Order): Order {
+  return { ...order, column: versionColumn };
+}
+
 /** Gives the order with a name; the newest first without one. */
 export function orderOf({ values }: Orders, name: string | null | undefined): Order {
   return (name == null ? undefined : values[name]) ?? newestFirst;
@@ -97,45 +106,33 @@ export async function readInOrder<M extends ResourceModel>(
   { scope, signal }: Context,
 ): Promise<Page<Row<M>>> {
   // The storage reads the newest first, and the earliest of any other time: the other way round, the page is turned.
-  const isTurned = ascending === (column === undefined);
+  const isOfTime = column !== undefined && column !== versionColumn;
+  const isTurned = ascending !== isOfTime;
   const { take } = part;
   const backward = part.backward !== isTurned;
   const [after, before] = isTurned ? [part.before, part.after] : [part.after, part.before];
-  const { rows, more } =
-    column === undefined
-      ? await collection.page(
-          scope,
-          narrowed({ take, backward, olderThan: after?.id, newerThan: before?.id }, within),
-          where,
-          selection,
-          signal(),
-        )
-      : await collection.pageByTime(
-          scope,
-          column,
-          { take, backward, after, before },
-          boundIds(where, within),
-          selection,
-          signal(),
-        );
+  const places = { take, backward, after, before };
+  const { rows, more } = isOfTime
+    ? await collection.pageByTime(scope, column, places, boundIds(where, within), selection, signal())
+    : await collection.page(scope, pageRequest(column, places, within), where, selection, signal());
   return { rows: isTurned ? rows.reverse() : rows, more };
 }
 
-/** Writes the cursor of an object: with the time in it, so that it marks the same place once its object is changed or gone. */
-export function cursorAt({ column, mark }: Order, { id, time }: Place): string {
-  const ofTime = column === undefined ? '' : `.${time.getTime()}`;
-  return `${id}${ofTime}${mark === undefined ? '' : `.${mark}`}`;
+/** Writes the cursor of an object: with the time or version in it, so that it marks the same place once its object is changed or gone. */
+export function cursorAt({ column, mark }: Order, { id, value }: Place): string {
+  const ofColumn = column === undefined ? '' : `.${Number(value)}`;
+  return `${id}${ofColumn}${mark === undefined ? '' : `.${mark}`}`;
 }
 
 /** Gives the place of a row in an order. */
 export function placeOfRow({ column = 'createdAt' }: Order, row: { readonly id: string }): Place {
   // Safe cast: a row is an object of columns.
-  const time = (row as { readonly [column: string]: unknown })[column];
-  if (!(time instanceof Date)) throw new Error(`${column} is no time.`);
-  return { id: row.id, time };
+  const value = (row as { readonly [column: string]: unknown })[column];
+  if (!(value instanceof Date) && typeof value !== 'number') throw new Error(`${column} is no time, and no version.`);
+  return { id: row.id, value };
 }
 
-/** What all cursors here look like: an id, a time in milliseconds, and the name of an order. */
+/** What all cursors here look like: an id, a time in milliseconds or a version, and the name of an order. */
 const cursorForm = /^([a-z]+_[0-9a-z]+)(?:\.(\d{1,15}))?(?:\.([a-z_]+))?$/;
 
 /** Reads a cursor of an order. Throws INVALID_INPUT. */
@@ -146,12 +143,14 @@ export function readCursor(
   text: string | null | undefined,
 ): Place | undefined {
   if (text == null) return undefined;
-  const [, id = '', ms, ofOrder] = cursorForm.exec(text) ?? [];
-  if (!isIdOf(kind, id) || Number(ms ?? 0) > lastMs) throw noCursor(field);
-  if (ofOrder !== mark || (ms === undefined) !== (column === undefined)) {
+  const [, id = '', digits, ofOrder] = cursorForm.exec(text) ?? [];
+  const isOfVersions = column === versionColumn;
+  const value = Number(digits ?? 0);
+  if (!isIdOf(kind, id) || value > (isOfVersions ? versionMax : lastMs)) throw noCursor(field);
+  if (ofOrder !== mark || (digits === undefined) !== (column === undefined)) {
     throw otherOrder(field);
   }
-  return { id, time: new Date(Number(ms ?? 0)) };
+  return { id, value: isOfVersions ? value : new Date(value) };
 }
 
 /** Makes the error for a cursor of another order. */
@@ -169,12 +168,17 @@ export function boundIds(where: object, { olderThan: lt, newerThan: gt }: IdBoun
   return lt === undefined && gt === undefined ? where : { ...where, AND: { id: { lt, gt } } };
 }
 
-/** Keeps a page within bounds, besides its cursors. */
-function narrowed(request: PageRequest, { olderThan, newerThan }: IdBounds): PageRequest {
+/** Makes the request for a page of rows by their ids, or versions: between two places, and within bounds of ids. */
+function pageRequest(
+  column: string | undefined,
+  { take, backward, after, before }: ListPart,
+  { olderThan, newerThan }: IdBounds,
+): PageRequest {
+  if (column !== undefined) {
+    const versionAt = (place: Place | undefined) => (place === undefined ? undefined : Number(place.value));
+    const versions = { olderThan: versionAt(after), newerThan: versionAt(before) };
+    return { take, backward, olderThan, newerThan, versions };
+  }
   const ids = (...bounds: (string | undefined)[]) => bounds.filter((bound) => bound !== undefined).sort();
-  return {
-    ...request,
-    olderThan: ids(request.olderThan, olderThan)[0],
-    newerThan: ids(request.newerThan, newerThan).at(-1),
-  };
+  return { take, backward, olderThan: ids(after?.id, olderThan)[0], newerThan: ids(before?.id, newerThan).at(-1) };
 }

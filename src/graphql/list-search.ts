@@ -5,7 +5,7 @@ import type { FoundPart } from '../storage/list-search.ts';
 import type { ListPart } from '../storage/object-reads.ts';
 import type { Edges } from './connection.ts';
 import type { Context } from './context.ts';
-import { cursorAt, newestFirst, type Order, type ReadList } from './list-order.ts';
+import { cursorAt, type Order, type ReadList } from './list-order.ts';
 import { searchedFieldsOf, searchTurn } from './search.ts';
 
 /** A list and the text that its objects hold. */
@@ -43,9 +43,13 @@ export async function readFound<M extends ResourceModel>(
 }
 
 /** Tells how many objects hold a text, without a page of them. */
-export async function lookThrough<M extends ResourceModel>(list: FoundList<M>, context: Context): Promise<FoundWhole> {
+export async function lookThrough<M extends ResourceModel>(
+  list: FoundList<M>,
+  order: Order,
+  context: Context,
+): Promise<FoundWhole> {
   const none = { take: 0, backward: false, after: undefined, before: undefined };
-  return find(list, newestFirst, none, context);
+  return find(list, order, none, context);
 }
 
 function find<M extends ResourceModel>(

@@ -11,7 +11,7 @@ import { type Context, collectionUri } from './context.ts';
 import { type Finding, findingArgs, priceOfFinding, readFinding } from './finding.ts';
 import type { ArgBuilder } from './inner-list.ts';
 import { objectsOfLookup } from './limits.ts';
-import type { Orders } from './list-order.ts';
+import type { Order, Orders } from './list-order.ts';
 import { restQuery } from './next-page.ts';
 import type { SchemaTypes } from './resource.ts';
 import { needsTo } from './rights.ts';
@@ -37,6 +37,8 @@ interface QueryOptions<Filters extends InputFieldMap> {
     readonly filtersInRest?: true;
     /** Gives the bounds that they set to the ids of the list, for filters by time. Throws INVALID_INPUT. */
     readonly within?: (filters: InputShapeFromFields<Filters>) => IdBounds;
+    /** Gives the order of what the filters leave, where that can be told better than that of all. */
+    readonly orderWithin?: (filters: InputShapeFromFields<Filters>, order: Order) => Order;
     /** What the filters add to the cost of a page in an estimate. */
     readonly filterCost?: (filters: InputShapeFromFields<Filters>) => number;
   };
@@ -86,13 +88,15 @@ export function resourceQueries(
           resolve: (_root, { first, last, after, before, orderBy, search, ...filters }, context, info) => {
             const query = restQuery({ ...filters, orderBy });
             const isInRest = search == null && (list.filtersInRest || Object.keys(query).length === 0);
+            const finding = readFinding({ orderBy, search }, list.orders);
             return resolveList(
               {
                 kind,
                 collection,
                 where: list.where?.(filters, context) ?? {},
                 within: list.within?.(filters) ?? {},
-                ...readFinding({ orderBy, search }, list.orders),
+                ...finding,
+                order: list.orderWithin?.(filters, finding.order) ?? finding.order,
                 uri: collectionUri(context, kind),
                 query: isInRest ? query : null,
               },

@@ -12,7 +12,7 @@ export function orderedBy(columns: readonly string[], direction: 'asc' | 'desc')
  * @param ofLast how the last of them compares: by `gte` and `lte`, what is at the place itself is there as well
  */
 export function writeBeyond(
-  place: Readonly<Record<string, Date | string | bigint>>,
+  place: Readonly<Record<string, Date | string | number | bigint>>,
   side: 'gt' | 'lt',
   ofLast: 'gt' | 'lt' | 'gte' | 'lte' = side,
 ): object[] {

@@ -6,7 +6,7 @@ import type { WriteConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
 import type { IdBounds, ListPart, Place, RowOrder } from './object-reads.ts';
-import type { EndOf } from './range.ts';
+import { type Bound, type EndOf, type RowRange, versionColumn } from './range.ts';
 import { folded, type ScanOf, type Sought } from './search.ts';
 import { collectValues } from './statement-values.ts';
 
@@ -48,7 +48,11 @@ export function createListSearchOf(
   { scanOf, endOf, writeConditions }: Parts,
 ): (accountId: string) => ListSearch {
   const { quote, decode } = dialect;
-  const placeIn = ([id, time]: readonly unknown[]): Place => ({ id: String(id), time: decode.DateTime(time) });
+  const placesIn = (rows: readonly (readonly unknown[])[], column: string): Place[] =>
+    rows.map(([id, value]) => ({
+      id: String(id),
+      value: column === versionColumn ? Number(value) : decode.DateTime(value),
+    }));
 
   return (accountId) => {
     /** Finds the object whose whole id the text is, however old it is, if it is in the list. */
@@ -60,23 +64,24 @@ export function createListSearchOf(
       const bounds = { id: { lt: within.olderThan, gt: within.newerThan } };
       const conditions = [own, bounds, where].flatMap((each) => writeConditions(model, 's', each, argument));
       const sql = `SELECT s.${quote('id')}, s.${quote(column)} FROM ${quote(model)} s WHERE ${conditions.join(' AND ')}`;
-      return (await translated(connection.queryRaw(query(sql)))).rows.map(placeIn);
+      return placesIn((await translated(connection.queryRaw(query(sql)))).rows, column);
     };
 
     /** Finds the places of all objects of a list, in no order. */
     const findAll = async (list: SearchedList, column: string) => {
       const { model, where, within } = list;
-      const among = { equal: equalIn(where), lessThan: within.olderThan, greaterThan: within.newerThan };
+      const ids = { id: { lt: within.olderThan, gt: within.newerThan } };
+      const among = amongOf(list, column);
       const scan = scanOf(accountId, {
         ...list,
         among,
         columns: [column],
-        conditions: (argument) => writeConditions(model, 's', where, argument),
+        conditions: (argument) => [ids, where].flatMap((each) => writeConditions(model, 's', each, argument)),
       });
       const found = new Map<string, Place>();
-      let last: string | undefined;
+      let last: Bound | undefined;
       for await (const { rows, until } of scan) {
-        for (const place of rows.map(placeIn)) found.set(place.id, place);
+        for (const place of placesIn(rows, column)) found.set(place.id, place);
         last = until;
       }
       for (const place of await findById(list, column)) found.set(place.id, place);
@@ -87,10 +92,10 @@ export function createListSearchOf(
 
     return async (list, { column = 'createdAt', ascending }, { take, backward, after, before }) => {
       // Ids are in the order of creation.
-      const timeOf = column === 'createdAt' ? () => 0 : ({ time }: Place) => time.getTime();
+      const numberOf = column === 'createdAt' ? () => 0 : ({ value }: Place) => Number(value);
       const direction = ascending ? 1 : -1;
       const compare = (one: Place, other: Place) =>
-        direction * (timeOf(one) - timeOf(other) || (one.id < other.id ? -1 : Number(one.id > other.id)));
+        direction * (numberOf(one) - numberOf(other) || (one.id < other.id ? -1 : Number(one.id > other.id)));
       const { all, isPartial } = await findAll(list, column);
       const places = all.filter(
         (place) =>
@@ -100,6 +105,14 @@ export function createListSearchOf(
       return { places: places.slice(0, take), count: all.length, isPartial };
     };
   };
+}
+
+/** Gives the rows that are looked through: in the order of versions, where the list is, and otherwise those within its bounds of ids. */
+function amongOf({ where, within }: SearchedList, column: string): Omit<RowRange, 'ascending' | 'take'> {
+  const equal = equalIn(where);
+  return column === versionColumn
+    ? { equal, column, lessThan: undefined, greaterThan: undefined }
+    : { equal, lessThan: within.olderThan, greaterThan: within.newerThan };
 }
 
 /** Gives the first condition that is an equal value of text, along whose index a list is read: no index has two of them. */

@@ -4,8 +4,8 @@ import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
-import { orderedBy, writeBeyond } from './keyset.ts';
-import type { RowRange } from './range.ts';
+import { pageArguments, timePageArguments } from './page-arguments.ts';
+import { type Bound, type RowRange, versionColumn } from './range.ts';
 import { inSlices, type Slices } from './slices.ts';
 
 declare const ofDocument: unique symbol;
@@ -28,6 +28,11 @@ export interface PageRequest {
   newerThan: string | undefined;
   /** Takes the rows at the old end of the range instead of the new one. */
   backward: boolean;
+  /**
+   * Has the page in the order of versions, between these two, which are none of its own: for events of one object. Ids only narrow it
+   * then.
+   */
+  versions?: { readonly olderThan: number | undefined; readonly newerThan: number | undefined } | undefined;
 }
 
 /** Bounds of ids, none of which is an id itself. */
@@ -35,14 +40,14 @@ export type IdBounds = Partial<Pick<PageRequest, 'olderThan' | 'newerThan'>>;
 
 /** What a list is in the order of. Objects of the same time are in the order of their ids. */
 export interface RowOrder {
-  /** The column with the time; undefined for the time of creation, which ids begin with. */
+  /** The column with the time, or the version; undefined for the time of creation, which ids begin with. */
   readonly column: string | undefined;
   readonly ascending: boolean;
 }
 
-/** A place in the order of a time and, of the same time, of ids. */
+/** A place in the order of a time and, of the same time, of ids; or in that of versions. */
 export interface Place {
-  readonly time: Date;
+  readonly value: Date | number;
   readonly id: string;
 }
 
@@ -133,9 +138,10 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
   /** Reads rows. Where many of those that an index finds may not meet the whole condition, it reads them in slices. */
   const readRange = async ({ rows }: AccountView, range: RowRange, signal?: AbortSignal): Promise<object[]> => {
     const [first, ...others] = Object.entries(range.equal);
-    if (first === undefined || others.length === 0 || !rows.turnIsMoment) return rows.range(model, range);
-    const slices: Slices<RowRange, string> = {
-      endOf: (rest) => rows.endOf(model, { ...rest, equal: Object.fromEntries([first]), take: indexedAtOnce }),
+    const isSifted = others.length > 0 || Object.values(range.ids ?? {}).some((bound) => bound !== undefined);
+    if (first === undefined || !isSifted || !rows.turnIsMoment) return rows.range(model, range);
+    const slices: Slices<RowRange, Bound> = {
+      endOf: (rest) => rows.endOf(model, { ...rest, equal: Object.fromEntries([first]), ids: {}, take: indexedAtOnce }),
       read: (rest, until, take) => rows.range(model, { ...rest, until, take }),
       beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
     };
@@ -145,7 +151,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
   /** The same by Prisma. */
   const readPage = async (
     scope: AccountView,
-    { take, olderThan: lessThan, newerThan: greaterThan, backward }: PageRequest,
+    range: Omit<RowRange, 'equal'>,
     where: object,
     selection: Selection,
     signal?: AbortSignal,
@@ -153,13 +159,13 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     const indexed = Object.entries(where).find(isEqualText);
     const equal = indexed === undefined ? {} : Object.fromEntries([indexed]);
     const isSifted = scope.rows.turnIsMoment && asksOfEach(where, indexed?.[0]);
-    const slices: Slices<RowRange, string> = {
+    const slices: Slices<RowRange, Bound> = {
       endOf: async (rest) => (isSifted ? scope.rows.endOf(model, { ...rest, take: indexedAtOnce }) : undefined),
       read: async (rest, until, wanted) =>
         reading(scope).findMany({ ...pageArguments({ ...rest, until, take: wanted }, where), ...selection }),
-      beyond: (rest, until) => ({ ...rest, [backward ? 'greaterThan' : 'lessThan']: until }),
+      beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
     };
-    return inSlices({ equal, lessThan, greaterThan, ascending: backward, take }, take, slices, signal);
+    return inSlices({ ...range, equal }, range.take, slices, signal);
   };
 
   /** The same in the order of a time. */
@@ -203,16 +209,13 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     },
 
     async page(scope, request, where, selection = {}, signal) {
-      const { take, olderThan: lessThan, newerThan: greaterThan, backward } = request;
+      const { take, backward } = request;
       // One more than is asked for tells whether there is one.
+      const range = rangeOf({ ...request, take: take + 1 });
       const found =
         selectsRelations(selection) || !isPlain(where)
-          ? await readPage(scope, { ...request, take: take + 1 }, where, selection, signal)
-          : await readRange(
-              scope,
-              { equal: where, lessThan, greaterThan, ascending: backward, take: take + 1 },
-              signal,
-            );
+          ? await readPage(scope, range, where, selection, signal)
+          : await readRange(scope, { ...range, equal: where }, signal);
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
@@ -267,26 +270,9 @@ function asksOfEach(where: object, indexed: string | undefined): boolean {
   return Object.entries(where).some(([name, wanted]) => name !== indexed && wanted !== undefined && wanted !== null);
 }
 
-/** Writes a page in Prisma's terms. */
-function pageArguments({ take, lessThan, greaterThan, until, ascending }: Omit<RowRange, 'equal'>, where: object) {
-  const bounds = { lt: lessThan, gt: greaterThan, [ascending ? 'lte' : 'gte']: until };
-  const id = Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined));
-  return { where: { AND: [where, { id }] }, orderBy: { id: ascending ? 'asc' : 'desc' }, take };
-}
-
-/** Writes a page in the order of a time in Prisma's terms, and where in that order it ends at the latest. */
-function timePageArguments(
-  column: string,
-  { take, after, before, backward }: ListPart,
-  until: Place | undefined,
-  where: object,
-): object {
-  const beyond = (place: Place | undefined, side: 'gt' | 'lt', ofLast?: 'gte' | 'lte') =>
-    place === undefined ? [] : writeBeyond({ [column]: place.time, id: place.id }, side, ofLast);
-  const end = backward ? beyond(until, 'gt', 'gte') : beyond(until, 'lt', 'lte');
-  return {
-    where: { AND: [where, ...beyond(after, 'gt'), ...beyond(before, 'lt'), ...end] },
-    orderBy: orderedBy([column, 'id'], backward ? 'desc' : 'asc'),
-    take,
-  };
+/** Gives the range of a page. */
+function rangeOf({ take, backward: ascending, olderThan, newerThan, versions }: PageRequest): Omit<RowRange, 'equal'> {
+  if (versions === undefined) return { lessThan: olderThan, greaterThan: newerThan, ascending, take };
+  const { olderThan: lessThan, newerThan: greaterThan } = versions;
+  return { column: versionColumn, lessThan, greaterThan, ids: { olderThan, newerThan }, ascending, take };
 }

@@ -5,7 +5,7 @@ import { rangesHolding } from '../domain/cidr.ts';
 import { writeAny } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
-import { type EndOf, type RowRange, writeRange } from './range.ts';
+import { type Bound, type EndOf, type RowRange, writeRange } from './range.ts';
 import { collectValues, type Placing } from './statement-values.ts';
 
 /** An object that was found, with the first of its fields that holds the text. */
@@ -64,7 +64,7 @@ const notation = /["\\]|^[[\]{},: ]+$/;
 /** Rows to look through for a text. */
 export interface Scan extends Sought {
   /** Which rows of the model: those that have these values, with ids between these. */
-  readonly among: Pick<RowRange, 'equal' | 'lessThan' | 'greaterThan'>;
+  readonly among: Omit<RowRange, 'ascending' | 'take'>;
   /** Writes what else is asked of a row, which the statement calls `s`. */
   readonly conditions?: (argument: Placing) => readonly string[];
   /** Columns to read of each row that is found. */
@@ -79,8 +79,8 @@ interface Scanned {
   readonly rows: readonly (readonly unknown[])[];
   /** What of each holds the text, where that was asked for. */
   readonly matches: readonly Match[];
-  /** The last id of the part; undefined where it is the last part. */
-  readonly until: string | undefined;
+  /** Where the part ends, in the order of its rows; undefined where it is the last part. */
+  readonly until: Bound | undefined;
 }
 
 /**

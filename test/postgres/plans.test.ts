@@ -173,6 +173,11 @@ const togetherOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['replaced', 'validUntilBefore', 'orderBy'],
     ['sshCertificateAuthorityId', 'orderBy'],
   ],
+  auditEvents: [
+    ['objectId', 'orderBy'],
+    ['objectId', 'from', 'to'],
+    ['objectId', 'kind', 'actor', 'action'],
+  ],
   ipPolicyRules: [
     ['ipPolicyId', 'orderBy'],
     ['ipPolicyId', 'action'],
@@ -229,6 +234,8 @@ function cursorOf({ kind, filters: given }: List, number: number): string {
   const ms = Date.UTC(2026, 10, 20) + number * 60_000;
   const order = given.some(({ name }) => name === 'orderBy') ? valueFor(kind, 'orderBy') : undefined;
   const mark = order === undefined || order === 'valid_until' ? [] : [order];
+  // One of the versions of that object, of which there are a third: on either side of it are enough.
+  if (given.some(({ name }) => name === 'objectId')) return [idOf(kind, number), ownCount / 2, ...mark].join('.');
   if (kind === 'SshRevocation') return [ms, idOf('SshCertificateAuthority', wholes + 2), number, ...mark].join('.');
   return [idOf(kind, number), ...(order === undefined || order.startsWith('created') ? [] : [ms]), ...mark].join('.');
 }

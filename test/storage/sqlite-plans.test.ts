@@ -24,6 +24,8 @@ const place = 'after: "1798761600000.sshca_01h455vb4pex5vsknk084sn02q.7"';
 const changed = 'after: "ipp_01h455vb4pex5vsknk084sn02q.1798761600000.updated_at_asc"';
 const policy = 'ipPolicyId: "ipp_01h455vb4pex5vsknk084sn02q"';
 const certificates = 'SshHostCertificate_accountId';
+const object = 'objectId: "ipp_01h455vb4pex5vsknk084sn02q"';
+const versions = 'AuditEvent_accountId_objectId_version_key';
 
 test.each([
   [`sshHostCertificates(${end})`, `${certificates}_validUntil_id_idx (accountId=?)`],
@@ -82,6 +84,20 @@ test.each([
     'auditEvents(orderBy: created_at_asc, kind: "IpPolicy")',
     'AuditEvent_accountId_kind_id_idx (accountId=? AND kind=?)',
   ],
+  [`auditEvents(${object})`, `${versions} (accountId=? AND objectId=?)`],
+  [`auditEvents(${object}, orderBy: created_at_asc)`, `${versions} (accountId=? AND objectId=?)`],
+  [
+    `auditEvents(${object}, after: "evt_01h455vb4pex5vsknk084sn02q.7")`,
+    `${versions} (accountId=? AND objectId=? AND version<?)`,
+  ],
+  [
+    `auditEvents(${object}, kind: "IpPolicy", actor: "cli", action: update)`,
+    `${versions} (accountId=? AND objectId=?)`,
+  ],
+  [
+    `auditEvents(${object}, from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z")`,
+    `${versions} (accountId=? AND objectId=?)`,
+  ],
   [
     'dashboardSessions(orderBy: last_used_at_desc)',
     'DashboardSession_accountId_lastUsedAt_id_idx (accountId=? AND lastUsedAt>?)',
@@ -111,6 +127,16 @@ test('a text is looked for along the index of the list, however it is sorted', a
     'SEARCH TlsEdge USING COVERING INDEX TlsEdge_accountId_id_idx (accountId=?)',
     'CO-ROUTINE s',
     'SEARCH TlsEdge USING INDEX TlsEdge_accountId_id_idx (accountId=?)',
+    'SCAN s',
+  ]);
+});
+
+test('the events of an object are looked through along the index of its versions', async () => {
+  const along = `${versions} (accountId=? AND objectId=?)`;
+  expect(await plansOf(`auditEvents(${object}, search: "x", to: "2027-01-01T00:00:00Z")`)).toEqual([
+    `SEARCH AuditEvent USING COVERING INDEX ${along}`,
+    'CO-ROUTINE s',
+    `SEARCH AuditEvent USING INDEX ${along}`,
     'SCAN s',
   ]);
 });

@@ -10,7 +10,7 @@ import { batched, inSequence } from '../../graphql/batch.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Context, uriOf } from '../../graphql/context.ts';
 import { rowCost } from '../../graphql/limits.ts';
-import { type Orders, orders, orderValues } from '../../graphql/list-order.ts';
+import { byVersion, type Orders, orders, orderValues } from '../../graphql/list-order.ts';
 import { resourceQueries } from '../../graphql/queries.ts';
 import { searchableInLists, searchedText } from '../../graphql/search.ts';
 import { textLengthOf } from '../../graphql/text-length.ts';
@@ -213,7 +213,10 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
     name: 'auditEvents',
     description: 'The changes of the objects of the account, and the requests that were refused, newest first.',
     filters: (arg) => ({
-      objectId: arg.id({ description: 'Only changes of this object, which may be gone.' }),
+      objectId: arg.id({
+        description:
+          'Only changes of this object, which may be gone. They are in the order of its versions, and their cursors are of no other list.',
+      }),
       kind: arg.string({
         description:
           'Only changes of objects of this kind: the name of their type, such as `IpPolicy`; `Request` for refused requests.',
@@ -238,6 +241,7 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
       };
     },
     orders: eventOrders,
+    orderWithin: ({ objectId }, order) => (objectId == null ? order : byVersion(order)),
     searchedIn:
       'in the identifier of the object, who made the change, the address of the client or the identifier of the request',
     // Ids are made of the time.

@@ -1,0 +1,2 @@
+-- DropIndex
+DROP INDEX "AuditEvent_accountId_objectId_id_idx";
