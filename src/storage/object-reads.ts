@@ -4,7 +4,7 @@ import { notFound } from '../domain/errors.ts';
 import { isIdOf } from '../domain/ids.ts';
 import type { AccountView } from './account-scope.ts';
 import type { Conditions, ResourceModel, Row } from './columns.ts';
-import { orderedBy, writeBeyond } from './keyset.ts';
+import { pageArguments, timePageArguments } from './page-arguments.ts';
 import { type Bound, type RowRange, versionColumn } from './range.ts';
 import { inSlices, type Slices } from './slices.ts';
 
@@ -275,34 +275,4 @@ function rangeOf({ take, backward: ascending, olderThan, newerThan, versions }: 
   if (versions === undefined) return { lessThan: olderThan, greaterThan: newerThan, ascending, take };
   const { olderThan: lessThan, newerThan: greaterThan } = versions;
   return { column: versionColumn, lessThan, greaterThan, ids: { olderThan, newerThan }, ascending, take };
-}
-
-/** Writes a page in Prisma's terms. */
-function pageArguments(
-  { column, take, lessThan, greaterThan, until, ids, ascending }: Omit<RowRange, 'equal'>,
-  where: object,
-) {
-  const key = column ?? 'id';
-  const bounds = { lt: lessThan, gt: greaterThan, [ascending ? 'lte' : 'gte']: until };
-  const bounded = Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined));
-  const narrowed = { id: { lt: ids?.olderThan, gt: ids?.newerThan } };
-  const orderBy = { [key]: ascending ? 'asc' : 'desc' };
-  return { where: { AND: [where, narrowed, { [key]: bounded }] }, orderBy, take };
-}
-
-/** Writes a page in the order of a time in Prisma's terms, and where in that order it ends at the latest. */
-function timePageArguments(
-  column: string,
-  { take, after, before, backward }: ListPart,
-  until: Place | undefined,
-  where: object,
-): object {
-  const beyond = (place: Place | undefined, side: 'gt' | 'lt', ofLast?: 'gte' | 'lte') =>
-    place === undefined ? [] : writeBeyond({ [column]: place.value, id: place.id }, side, ofLast);
-  const end = backward ? beyond(until, 'gt', 'gte') : beyond(until, 'lt', 'lte');
-  return {
-    where: { AND: [where, ...beyond(after, 'gt'), ...beyond(before, 'lt'), ...end] },
-    orderBy: orderedBy([column, 'id'], backward ? 'desc' : 'asc'),
-    take,
-  };
 }

@@ -60,7 +60,14 @@ const outcomes = (results: readonly PromiseSettledResult<unknown>[]) => results.
 describe('opening', () => {
   test('sets WAL, FULL, foreign keys and the busy timeout on both connections, and undoes writes without a file', async () => {
     const client = openClient(temporaryDatabase(), 6000);
-    const settings = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout', 'temp_store'];
+    const settings = [
+      'journal_mode',
+      'synchronous',
+      'foreign_keys',
+      'busy_timeout',
+      'temp_store',
+      'wal_autocheckpoint',
+    ];
     const read = async (through: Pick<typeof client, '$queryRawUnsafe'>) => {
       const values: unknown[] = [];
       for (const name of settings) {
@@ -68,8 +75,8 @@ describe('opening', () => {
       }
       return values;
     };
-    expect(await client.$transaction(read)).toEqual(['wal', 2n, 1n, 6000n, 2n]);
-    expect(await read(client)).toEqual(['wal', 2n, 1n, 6000n, 0n]);
+    expect(await client.$transaction(read)).toEqual(['wal', 2n, 1n, 6000n, 2n, 4000n]);
+    expect(await read(client)).toEqual(['wal', 2n, 1n, 6000n, 0n, 1000n]);
   });
 
   test('refuses a database that does not keep a setting, and says which', () => {

@@ -93,7 +93,7 @@ export class SqliteAdapter implements SqlDriverAdapter, RowChanger {
     this.#watch = watch;
     this.#busyTimeoutMs = busyTimeoutMs;
     this.#onTiming = onTiming;
-    this.#writer = new Connection({ path, busyTimeoutMs, ...watching, undoInMemory: true });
+    this.#writer = new Connection({ path, busyTimeoutMs, ...watching, writesOften: true });
     try {
       this.#reader =
         path === ':memory:' ? undefined : new Connection({ path, busyTimeoutMs, ...watching, readonly: true });

@@ -10,6 +10,13 @@ const statementsMax = 500;
 /** A longer statement has a length of its own (a list of values) and hardly comes again: kept, it would only cost memory. */
 const statementCharactersMax = 16_384;
 
+/**
+ * Pages of the write-ahead log at which it moves into the file, usually and where there are many writes. It may be four times as long as
+ * SQLite has it because a page that was written often moves once. No longer than the 4,062 pages that its first index finds.
+ */
+const logPagesUsual = 1_000;
+const logPagesMax = 4_000;
+
 /** How a connection is opened. */
 export interface ConnectionOptions {
   readonly path: string;
@@ -23,11 +30,12 @@ export interface ConnectionOptions {
   /** False only where tables are rebuilt: a migration. */
   readonly foreignKeys?: boolean;
   /**
-   * Keeps in memory what SQLite notes for undoing a statement or a savepoint. Otherwise it makes a temporary file for each that notes
-   * more than 64 KiB, which is 16 pages: a change with its event touches about as many, and the file cost a third of the processor time
-   * of its write (measured). What is sorted stays in memory as well: for a connection that sorts little.
+   * Saves work for changes that follow each other. What SQLite notes for undoing a statement or a savepoint stays in memory: otherwise it
+   * makes a temporary file for each that notes more than 64 KiB, which is 16 pages. A change with its event touches about as many, and
+   * the file cost a third of the processor time of its write (measured). What is sorted stays there as well: for a connection that sorts
+   * little. And the write-ahead log moves into the file when it has `logPagesMax`.
    */
-  readonly undoInMemory?: boolean;
+  readonly writesOften?: boolean;
   /** Sees every statement that is executed, with its values. */
   readonly onStatement?: ((sql: string) => void) | undefined;
   /** Told of every statement what it was and how long it took. */
@@ -66,7 +74,7 @@ export class Connection {
    * @throws Error when a setting does not hold, for example WAL on a file system without shared memory.
    */
   constructor(options: ConnectionOptions) {
-    const { path, busyTimeoutMs, readonly = false, foreignKeys = true, undoInMemory = false, onStatement } = options;
+    const { path, busyTimeoutMs, readonly = false, foreignKeys = true, writesOften = false, onStatement } = options;
     const watching = onStatement === undefined ? {} : { verbose: (sql: unknown) => onStatement(String(sql)) };
     this.#onTiming = options.onTiming;
     this.#onError = options.onError;
@@ -78,7 +86,8 @@ export class Connection {
       foreign_keys: foreignKeys ? 1 : 0,
       busy_timeout: busyTimeoutMs,
       // 0 is what SQLite was built with: a file; 2 is memory (https://www.sqlite.org/tempfiles.html#statement_journal_files).
-      temp_store: undoInMemory ? 2 : 0,
+      temp_store: writesOften ? 2 : 0,
+      wal_autocheckpoint: writesOften ? logPagesMax : logPagesUsual,
       journal_mode: path === ':memory:' ? 'memory' : 'wal',
     };
     try {

@@ -1,0 +1,35 @@
+// Pages of lists, for Prisma to read.
+
+import { orderedBy, writeBeyond } from './keyset.ts';
+import type { ListPart, Place } from './object-reads.ts';
+import type { RowRange } from './range.ts';
+
+/** Writes a page in Prisma's terms. */
+export function pageArguments(
+  { column, take, lessThan, greaterThan, until, ids, ascending }: Omit<RowRange, 'equal'>,
+  where: object,
+) {
+  const key = column ?? 'id';
+  const bounds = { lt: lessThan, gt: greaterThan, [ascending ? 'lte' : 'gte']: until };
+  const bounded = Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined));
+  const narrowed = { id: { lt: ids?.olderThan, gt: ids?.newerThan } };
+  const orderBy = { [key]: ascending ? 'asc' : 'desc' };
+  return { where: { AND: [where, narrowed, { [key]: bounded }] }, orderBy, take };
+}
+
+/** Writes a page in the order of a time in Prisma's terms, and where in that order it ends at the latest. */
+export function timePageArguments(
+  column: string,
+  { take, after, before, backward }: ListPart,
+  until: Place | undefined,
+  where: object,
+): object {
+  const beyond = (place: Place | undefined, side: 'gt' | 'lt', ofLast?: 'gte' | 'lte') =>
+    place === undefined ? [] : writeBeyond({ [column]: place.value, id: place.id }, side, ofLast);
+  const end = backward ? beyond(until, 'gt', 'gte') : beyond(until, 'lt', 'lte');
+  return {
+    where: { AND: [where, ...beyond(after, 'gt'), ...beyond(before, 'lt'), ...end] },
+    orderBy: orderedBy([column, 'id'], backward ? 'desc' : 'asc'),
+    take,
+  };
+}
