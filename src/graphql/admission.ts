@@ -53,8 +53,10 @@ export async function makeAnswer<T>(
 }
 
 /** Makes a medium-sized answer in its turn. Once it waits among `grown`, the next one of its account has its turn. */
-function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, make: () => Promise<T>): Promise<T> {
+function makePage<T>(context: Context, place: LargeAnswerPlace, make: () => Promise<T>): Promise<T> {
+  const { identity, signal } = context;
   return new Promise((resolve, reject) => {
+    context.expectClient();
     const hold = () =>
       new Promise<void>((leave) => {
         place.onTake = (taken) => {
@@ -67,7 +69,7 @@ function makePage<T>({ identity, signal }: Context, place: LargeAnswerPlace, mak
         };
         make().then(resolve, reject).finally(leave);
       });
-    pages.run(identity.accountId, hold, signal()).catch(reject);
+    pages.run(identity.accountId, hold, signal).catch(reject);
   });
 }
 

@@ -10,7 +10,13 @@ function contextOf(accountId: string): Context {
   const { signal } = new AbortController();
   const budget = new Budget(true);
   // The rest of a context is for resolvers.
-  return { identity: { accountId }, budget, signal: () => signal, charge() {} } as unknown as Context;
+  return {
+    identity: { accountId },
+    budget,
+    signal: () => signal,
+    charge() {},
+    expectClient() {},
+  } as unknown as Context;
 }
 
 const estimate = { depth: 1, roots: 1, fields: 1, introspection: 0, isRead: true };
