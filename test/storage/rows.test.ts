@@ -1,7 +1,7 @@
 // Rows that are read without Prisma are exactly those that Prisma gives.
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRowsOf, type RowsOf } from '../../src/storage/plain-reads.ts';
 import type { RowRange } from '../../src/storage/range.ts';
 import { byEngine, openWithoutReferences } from '../support/database.ts';
@@ -10,7 +10,6 @@ import {
   type Delegate,
   delegateOf,
   expectSame,
-  type Model,
   models,
   others,
   type Row,
@@ -23,11 +22,14 @@ import {
 /** For each model and way of reading: each run asks for every account, in several ways. Fewer where each is a message to a server. */
 const numRuns = byEngine({ sqlite: 12, postgresql: 6 });
 
-/** Opens both readers on one empty database, which takes rows that refer to nothing. */
-async function open(): Promise<{ delegateOf: (model: Model) => Delegate; rowsOf: RowsOf }> {
-  const { client, connection, dialect } = await openWithoutReferences();
-  return { rowsOf: createRowsOf(connection, dialect), delegateOf: (model) => delegateOf(client, model) };
-}
+// Both readers are on one database, which takes rows that refer to nothing: a test empties its table first.
+let database: Awaited<ReturnType<typeof openWithoutReferences>>;
+let rowsOf: RowsOf;
+beforeAll(async () => {
+  database = await openWithoutReferences();
+  rowsOf = createRowsOf(database.connection, database.dialect);
+});
+afterAll(() => database.close());
 
 /** Puts rows in an order of their own, for answers that promise none. */
 function sorted(rows: readonly object[]): object[] {
@@ -63,8 +65,7 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
   const textColumns = model.columns.filter(({ type, name: column }) => type === 'String' && column !== 'accountId');
 
   test('are by their ids those of Prisma', async () => {
-    const { delegateOf, rowsOf } = await open();
-    const delegate = delegateOf(model);
+    const delegate = delegateOf(database.client, model);
     await fc.assert(
       fc.asyncProperty(rowsOfModel(model), idsAsked, async (rows, ids) => {
         await delegate.deleteMany();
@@ -85,8 +86,7 @@ describe.each(resources.map((model) => [model.name, model] as const))('rows of %
   });
 
   test('are in a range those of Prisma, in the same order', async () => {
-    const { delegateOf, rowsOf } = await open();
-    const delegate = delegateOf(model);
+    const delegate = delegateOf(database.client, model);
     const equalTo = (rows: readonly Row[]) =>
       fc
         .subarray(textColumns, { maxLength: 2 })
@@ -145,8 +145,7 @@ describe.each(models.map((model) => [model.name, model] as const))('some columns
   const textColumns = model.columns.filter(({ type, name: column }) => type === 'String' && column !== 'accountId');
 
   test('are those of Prisma, by the values of one column', async () => {
-    const { delegateOf, rowsOf } = await open();
-    const delegate = delegateOf(model);
+    const delegate = delegateOf(database.client, model);
     const picked = model.columns.filter((column) => column.name !== 'accountId').map((column) => column.name);
     const cases = fc.tuple(
       rowsOfModel(model),
@@ -189,24 +188,23 @@ describe('many rows', () => {
   const count = 1_300;
   const idOf = (place: number) => `ipp_${String(place).padStart(5, '0')}`;
   const policies = resources.find(({ name }) => name === 'IpPolicy');
+  let delegate: Delegate;
   /** Every third row is of another account. */
-  const fill = async () => {
+  beforeAll(async () => {
     if (policies === undefined) throw new Error('There is no model IpPolicy.');
-    const { delegateOf, rowsOf } = await open();
-    const delegate = delegateOf(policies);
+    delegate = delegateOf(database.client, policies);
+    await delegate.deleteMany();
     const data = Array.from({ length: count }, (_, place) => ({
       id: idOf(place),
       accountId: place % 3 === 0 ? 'acct_b' : 'acct_a',
       createdAt: new Date(place),
     }));
     await delegate.createMany({ data });
-    return { delegate, rowsOf };
-  };
+  });
 
   test.each([1, 2, 3, 4, 5, 255, 256, 257, 511, 512, 513, 514, 1023, 1024, 1025, 1299, 1300])(
     'are all found, and each once, by %i different ids',
     async (length) => {
-      const { delegate, rowsOf } = await fill();
       const ids = Array.from({ length }, (_, place) => idOf(place));
       for (const accountId of ['acct_a', 'acct_b', 'acct_c']) {
         const expected = await delegate.findMany({ where: { accountId, id: { in: ids } } });
@@ -219,14 +217,12 @@ describe('many rows', () => {
   );
 
   test('are found once within a statement by an id that is repeated', async () => {
-    const { rowsOf } = await fill();
     const repeated = Array.from({ length: 512 }, (_, place) => idOf(1 + (place % 2)));
     expect((await rowsOf('acct_a').byIds('IpPolicy', repeated)).length).toBe(2);
     expect((await rowsOf('acct_a').byIds('IpPolicy', [idOf(1), idOf(1)])).length).toBe(1);
   });
 
   test('are read in pages that meet without a gap, from either end', async () => {
-    const { delegate, rowsOf } = await fill();
     const rows = rowsOf('acct_a');
     for (const ascending of [true, false]) {
       const paged: object[] = [];
@@ -251,7 +247,6 @@ describe('many rows', () => {
 });
 
 test('a column that the model does not have is refused, so that no name becomes part of a statement', async () => {
-  const { rowsOf } = await open();
   const pick = rowsOf('acct_a').pick as (...names: unknown[]) => Promise<object[]>;
   for (const name of ['nothing', 'id" --', '', '__proto__', 'rules']) {
     await expect(pick('IpPolicy', ['id', name], 'id', ['a'])).rejects.toThrow(`There is no column ${name}.`);
@@ -264,7 +259,6 @@ describe('a model', () => {
   test.each(['Nothing', '', 'ipPolicy', 'IpPolicy" --', '__proto__', 'constructor', 'Account', 'ServerFact'])(
     'called %j is refused: there is none, or it is of no account',
     async (name) => {
-      const { rowsOf } = await open();
       await expect(rowsOf('acct_a').byIds(name, ['a'])).rejects.toThrow(`There is no model ${name}.`);
       await expect(rowsOf('acct_a').byIds(name, ['a', 'b'])).rejects.toThrow(`There is no model ${name}.`);
       await expect(rowsOf('acct_a').byIds(name, [])).rejects.toThrow(`There is no model ${name}.`);
@@ -275,14 +269,15 @@ describe('a model', () => {
   test.each(others.map((model) => [model.name, model] as const))(
     'without ids, as %s, is read by neither way: the failure is one, and shows nothing',
     async (name, model) => {
-      const { delegateOf, rowsOf } = await open();
+      const delegate = delegateOf(database.client, model);
+      await delegate.deleteMany();
       const [row] = fc
         .sample(
           rowsOfModel(model).filter((rows) => rows.length > 0),
           { numRuns: 1, seed: 1 },
         )
         .flat();
-      await delegateOf(model).createMany({ data: row === undefined ? [] : [{ ...row, accountId: 'acct_a' }] });
+      await delegate.createMany({ data: row === undefined ? [] : [{ ...row, accountId: 'acct_a' }] });
       const outcomes = await Promise.allSettled([
         rowsOf('acct_a').byIds(name, ['a']),
         rowsOf('acct_a').byIds(name, ['a', 'b']),

@@ -1,7 +1,7 @@
 // Rows that are written without Prisma are stored and given back exactly as Prisma does it.
 
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isDuplicate, isMissingReference, isMissingRow } from '../../src/storage/errors.ts';
 import { Prisma } from '../../src/storage/generated/client/client.ts';
 import { createRowChangesOf, type RowChange } from '../../src/storage/plain-writes.ts';
@@ -12,9 +12,15 @@ import { delegateOf, expectSame, type Model, models, type Row, resources, rowsOf
 /** For each model and kind of write. Fewer where each is a message to a server. */
 const numRuns = byEngine({ sqlite: 30, postgresql: 12 });
 
-/** Opens an empty database, which takes rows that refer to nothing, for one model. */
-async function open(model: Model) {
-  const { client, connection, dialect } = await openWithoutReferences();
+let database: Awaited<ReturnType<typeof openWithoutReferences>>;
+beforeAll(async () => {
+  database = await openWithoutReferences();
+});
+afterAll(() => database.close());
+
+/** Gives what stores and reads rows of one model in a database that takes rows which refer to nothing. */
+function tableOf(model: Model) {
+  const { client, connection, dialect } = database;
   const delegate = delegateOf(client, model);
   const sql = `SELECT * FROM ${dialect.quote(model.name)}`;
   return {
@@ -50,7 +56,7 @@ function rowOf(model: Model): fc.Arbitrary<Row> {
 
 describe.each(models.map((model) => [model.name, model] as const))('a row of %s', (name, model) => {
   test('is made as Prisma makes it, also where columns are left out that may be', async () => {
-    const { connection, delegate, changesOf, stored, reset } = await open(model);
+    const { connection, delegate, changesOf, stored, reset } = tableOf(model);
     const optional = model.columns
       .filter((column) => column.hasDefaultValue || !column.isRequired)
       // PostgreSQL gives each transaction others.
@@ -97,7 +103,7 @@ describe.each(versioned.map((model) => [model.name, model] as const))('a row of 
   );
 
   test('is changed as Prisma changes it', async () => {
-    const { connection, delegate, changesOf, stored, reset } = await open(model);
+    const { connection, delegate, changesOf, stored, reset } = tableOf(model);
     await fc.assert(
       fc.asyncProperty(rowOf(model), newColumns, conditions, async (row, columns, condition) => {
         const { id, accountId, version } = row;
@@ -118,7 +124,7 @@ describe.each(versioned.map((model) => [model.name, model] as const))('a row of 
   });
 
   test('stays as it is for another account, another id, and another version', async () => {
-    const { connection, changesOf, stored, reset } = await open(model);
+    const { connection, changesOf, stored, reset } = tableOf(model);
     await fc.assert(
       fc.asyncProperty(rowOf(model), newColumns, async (row, columns) => {
         const { id, accountId } = { id: String(row.id), accountId: String(row.accountId) };
@@ -149,7 +155,7 @@ describe.each(versioned.map((model) => [model.name, model] as const))('a row of 
 
 describe('Prisma is left', () => {
   const where = { id: 'a' };
-  const changes = async () => createRowChangesOf((await testDatabase()).engine.dialect)('acct_a');
+  const changes = () => createRowChangesOf(database.dialect)('acct_a');
 
   test.each<[what: string, columns: object]>([
     ['a nested write', { rules: { create: {} } }],
@@ -168,22 +174,22 @@ describe('Prisma is left', () => {
     ['a number of more than 32 bits', { version: 2 ** 31 }],
     ['a number that is none', { version: Number.NaN }],
     ['a time that is none', { createdAt: new Date(Number.NaN) }],
-  ])('%s', async (_what, columns) => {
-    const { create, update } = await changes();
+  ])('%s', (_what, columns) => {
+    const { create, update } = changes();
     expect(update('IpPolicy', where, columns)).toBeNull();
     expect(create('IpPolicy', { ...where, ...columns })).toBeNull();
     expect(update('IpPolicy', { ...where, ...columns }, { description: 'x' })).toBeNull();
   });
 
-  test('a step in a new row, a comparison in a change, and a step in a condition', async () => {
-    const { create, update } = await changes();
+  test('a step in a new row, a comparison in a change, and a step in a condition', () => {
+    const { create, update } = changes();
     expect(create('IpPolicy', { ...where, version: { increment: 1 } })).toBeNull();
     expect(update('IpPolicy', where, { version: { lt: 1 } })).toBeNull();
     expect(update('IpPolicy', { ...where, version: { increment: 1 } }, { description: 'x' })).toBeNull();
   });
 
-  test('null in a condition, and JSON that is no list and no object', async () => {
-    const { create, update, remove } = await changes();
+  test('null in a condition, and JSON that is no list and no object', () => {
+    const { create, update, remove } = changes();
     expect(update('ApiKey', { ...where, lastUsedAt: null }, { description: 'x' })).toBeNull();
     expect(update('ApiKey', where, { lastUsedAt: null })).not.toBeNull();
     const conditions = { ...where, lastUsedAt: null };
@@ -194,8 +200,8 @@ describe('Prisma is left', () => {
     expect(create('HttpsEdge', { ...where, hostports: [null] })).not.toBeNull();
   });
 
-  test('a change of more than one row', async () => {
-    const { update, remove } = await changes();
+  test('a change of more than one row', () => {
+    const { update, remove } = changes();
     const conditions = [
       {},
       { id: undefined },
@@ -211,8 +217,8 @@ describe('Prisma is left', () => {
     expect(remove('IpPolicy', { id: 'a', version: 1 })).not.toBeNull();
   });
 
-  test('a change of nothing', async () => {
-    const { update } = await changes();
+  test('a change of nothing', () => {
+    const { update } = changes();
     expect(update('IpPolicy', where, {})).toBeNull();
     expect(update('IpPolicy', where, { description: undefined })).toBeNull();
   });
@@ -220,8 +226,8 @@ describe('Prisma is left', () => {
 
 test.each(['Nothing', '', 'ipPolicy', 'IpPolicy" --', '__proto__', 'constructor', 'Account', 'ServerFact'])(
   'a model called %j is refused: there is none, or it is of no account',
-  async (name) => {
-    const changes = createRowChangesOf((await testDatabase()).engine.dialect)('acct_a');
+  (name) => {
+    const changes = createRowChangesOf(database.dialect)('acct_a');
     expect(() => changes.create(name, { id: 'a' })).toThrow(`There is no model ${name}.`);
     expect(() => changes.update(name, { id: 'a' }, { name: 'a' })).toThrow(`There is no model ${name}.`);
     expect(() => changes.remove(name, { id: 'a' })).toThrow(`There is no model ${name}.`);
@@ -231,9 +237,9 @@ test.each(['Nothing', '', 'ipPolicy', 'IpPolicy" --', '__proto__', 'constructor'
 describe('several changes', () => {
   /** A policy with a rule, and changes whose statements are at hand. */
   const prepare = async () => {
-    const database = await testDatabase();
-    const { client, connection } = await openBeside(database);
-    const changes = createRowChangesOf(database.engine.dialect)('acct_a');
+    const own = await testDatabase();
+    const { client, connection } = await openBeside(own);
+    const changes = createRowChangesOf(own.engine.dialect)('acct_a');
     const statement = (change: RowChange | null) => {
       if (change === null) throw new Error('It was left to Prisma.');
       return change.statement;

@@ -58,17 +58,27 @@ export async function openClient(database: TestDatabase): Promise<PrismaClient> 
   return (await openBeside(database)).client;
 }
 
-/** Opens a database with readers and writers of both kinds, in which rows may refer to what does not exist. */
+/**
+ * Opens a database with readers and writers of both kinds, in which rows may refer to what does not exist, for the tests of a file.
+ * Closing it removes it.
+ */
 export async function openWithoutReferences(): Promise<OpenDatabase & Pick<Engine, 'dialect'>> {
-  const database = await testDatabase();
+  const database = await makeDatabase();
   if (inject('engine') === 'postgresql') await execute(database, dropReferences);
-  const opened = await openBeside(database);
+  const opened = await database.engine.open({});
   // Not a statement like others: in a transaction it does nothing.
   if (inject('engine') === 'sqlite')
     await (opened.connection as OpenDatabase['connection'] & SqlDriverAdapter).executeScript(
       'PRAGMA foreign_keys = OFF',
     );
-  return { ...opened, dialect: database.engine.dialect };
+  return {
+    ...opened,
+    dialect: database.engine.dialect,
+    async close() {
+      await opened.close();
+      await database.remove();
+    },
+  };
 }
 
 const dropReferences = `DO $$ DECLARE one record; BEGIN
