@@ -10,7 +10,6 @@ import {
   type Delegate,
   delegateOf,
   expectSame,
-  type Model,
   models,
   others,
   type Row,
