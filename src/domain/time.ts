@@ -52,7 +52,7 @@ export function parseExpiry(field: string, text: string, now: Date): Date {
  * Throws RangeError outside the years 0 to 9999, which RFC 3339 cannot write.
  */
 export function formatTimestamp(instant: Date): string {
-  // By hand, in a seventh of the time of `toISOString` (measured): a page of a list writes a hundred of them, most of one day.
+  // By hand, in less than half the time of `toISOString`: a page of a list writes a hundred of them, most of one day.
   const ms = instant.getTime();
   const day = Math.floor(ms / dayMs);
   if (day !== latestDay.day) latestDay = { day, text: dateOf(instant) };
@@ -68,7 +68,7 @@ let latestDay = { day: Number.NaN, text: '' };
 function dateOf(instant: Date): string {
   const year = instant.getUTCFullYear();
   if (!(year >= 0 && year <= 9999)) throw new RangeError('RFC 3339 has four digits for the year');
-  return instant.toISOString().slice(0, 10);
+  return `${String(year).padStart(4, '0')}-${twoDigits(instant.getUTCMonth() + 1)}-${twoDigits(instant.getUTCDate())}`;
 }
 
 function twoDigits(number: number): string {

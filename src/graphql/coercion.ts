@@ -39,7 +39,7 @@ export function coerceVariables(
   return coerced === null ? getVariableValues(schema, operation.variableDefinitions ?? [], values) : { coerced };
 }
 
-/** Reads the variables of an operation; null where one of them takes anything else, or has a default. */
+/** Reads the variables of an operation; null where one of them takes anything else, has a default, or has the name that no plain object can hold. */
 function readPlain(schema: GraphQLSchema, operation: OperationDefinitionNode): readonly PlainVariable[] | null {
   const plain: PlainVariable[] = [];
   for (const { variable, type: node, defaultValue } of operation.variableDefinitions ?? []) {
@@ -47,8 +47,9 @@ function readPlain(schema: GraphQLSchema, operation: OperationDefinitionNode): r
     const type = typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]);
     const nullable = getNullableType(type);
     const isText = nullable === GraphQLString || nullable === GraphQLID;
-    if (defaultValue !== undefined || !(isText || nullable === GraphQLInt)) return null;
-    plain.push({ name: variable.name.value, takes: isText ? 'string' : 'number', required: isNonNullType(type) });
+    const name = variable.name.value;
+    if (defaultValue !== undefined || name === '__proto__' || !(isText || nullable === GraphQLInt)) return null;
+    plain.push({ name, takes: isText ? 'string' : 'number', required: isNonNullType(type) });
   }
   return plain;
 }

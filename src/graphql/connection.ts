@@ -8,6 +8,7 @@ import { isIdOf, type Kind, kinds } from '../domain/ids.ts';
 import { keptOnce } from '../domain/kept-with.ts';
 import type { ObjectReads, ResourceModel, Row } from '../storage/collection.ts';
 import type { IdBounds } from '../storage/object-reads.ts';
+import { versionColumn } from '../storage/range.ts';
 import { inSequence } from './batch.ts';
 import type { ConnectionExtras } from './builder.ts';
 import type { Context } from './context.ts';
@@ -110,7 +111,11 @@ export async function resolveList<M extends ResourceModel>(
   const readWhole = async (): Promise<FoundWhole> => {
     const all = { collection, where: await lookUp(), within };
     if (search != null) return lookThrough({ ...all, text: search }, order, context);
-    return { count: await collection.count(scope, boundIds(all.where, within)), isPartial: false };
+    const count =
+      order.column === versionColumn
+        ? await collection.countByVersion(scope, all.where, within)
+        : await collection.count(scope, boundIds(all.where, within));
+    return { count, isPartial: false };
   };
   // A document of ours has one list. Those of a client wait for each other, so that what one has read is counted first.
   const { edges, more, whole } = context.untrustedDocument

@@ -109,8 +109,8 @@ export async function readInOrder<M extends ResourceModel>(
   const [after, before] = isTurned ? [part.before, part.after] : [part.after, part.before];
   const places = { take, backward, after, before };
   const { rows, more } = isOfTime
-    ? await collection.pageByTime(scope, column, places, boundIds(where, within), selection, signal())
-    : await collection.page(scope, pageRequest(column, places, within), where, selection, signal());
+    ? await collection.pageByTime(scope, column, places, boundIds(where, within), selection, signal)
+    : await collection.page(scope, pageRequest(column, places, within), where, selection, signal);
   return { rows: isTurned ? rows.reverse() : rows, more };
 }
 

@@ -80,14 +80,14 @@ export interface ObjectReads<M extends ResourceModel> {
   /**
    * Reads a page, keyset on the id: an id that has been deleted meanwhile still pages on exactly.
    *
-   * @param signal fires when nobody waits for the page any more: what takes several turns ends with its reason
+   * @param signal gives what fires when nobody waits for the page any more: what takes several turns ends with its reason
    */
   page(
     scope: AccountView,
     request: PageRequest,
     where: Conditions<M>,
     selection?: Selection,
-    signal?: AbortSignal,
+    signal?: () => AbortSignal,
   ): Promise<Page<Row<M>>>;
   /**
    * Reads a page in the order of a time, the earliest first, keyset on that and the id: as exact as `page`, but for rows whose time
@@ -101,10 +101,12 @@ export interface ObjectReads<M extends ResourceModel> {
     part: ListPart,
     where: Conditions<M>,
     selection?: Selection,
-    signal?: AbortSignal,
+    signal?: () => AbortSignal,
   ): Promise<Page<Row<M>>>;
   /** Counts the objects that meet a condition. */
   count(scope: AccountView, where: Conditions<M>): Promise<number>;
+  /** Counts the events of one object, along the index of its versions: given ids as bounds, SQLite would look at those of all objects. */
+  countByVersion(scope: AccountView, where: Conditions<M>, ids: IdBounds): Promise<number>;
   /** Reads objects by their ids, in one query; null where an id names none. */
   getMany(scope: AccountView, ids: readonly string[], selection?: Selection): Promise<(Row<M> | null)[]>;
   /** Finds the first of some ids that names no object of this kind in this account; -1 when each names one. */
@@ -115,6 +117,8 @@ export interface ObjectReads<M extends ResourceModel> {
 const indexedAtOnce = 5_000;
 /** The same in the order of another time, where the rows are scattered: 9 ms. */
 const scatteredAtOnce = 2_000;
+/** More rows than an object has versions. */
+const countMax = 2 ** 31 - 1;
 
 /**
  * Makes the reads of a model, and what its writes read.
@@ -135,14 +139,19 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     return found !== undefined && (where.version ?? row(found).version) === row(found).version ? found : undefined;
   };
 
-  /** Reads rows. Where many of those that an index finds may not meet the whole condition, it reads them in slices. */
-  const readRange = async ({ rows }: AccountView, range: RowRange, signal?: AbortSignal): Promise<object[]> => {
+  /** Reads what there is of a range. Where many of the rows that an index finds may not meet the whole condition, it reads in slices. */
+  const sift = (
+    { rows }: AccountView,
+    range: RowRange,
+    read: (part: RowRange) => Promise<object[]>,
+    signal?: () => AbortSignal,
+  ): Promise<object[]> => {
     const [first, ...others] = Object.entries(range.equal);
     const isSifted = others.length > 0 || Object.values(range.ids ?? {}).some((bound) => bound !== undefined);
-    if (first === undefined || !isSifted || !rows.turnIsMoment) return rows.range(model, range);
+    if (first === undefined || !isSifted || !rows.turnIsMoment) return read(range);
     const slices: Slices<RowRange, Bound> = {
       endOf: (rest) => rows.endOf(model, { ...rest, equal: Object.fromEntries([first]), ids: {}, take: indexedAtOnce }),
-      read: (rest, until, take) => rows.range(model, { ...rest, until, take }),
+      read: (rest, until, take) => read({ ...rest, until, take }),
       beyond: (rest, until) => ({ ...rest, [range.ascending ? 'greaterThan' : 'lessThan']: until }),
     };
     return inSlices(range, range.take, slices, signal);
@@ -154,7 +163,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     range: Omit<RowRange, 'equal'>,
     where: object,
     selection: Selection,
-    signal?: AbortSignal,
+    signal?: () => AbortSignal,
   ) => {
     const indexed = Object.entries(where).find(isEqualText);
     const equal = indexed === undefined ? {} : Object.fromEntries([indexed]);
@@ -175,7 +184,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     whole: ListPart,
     where: object,
     selection: Selection,
-    signal?: AbortSignal,
+    signal?: () => AbortSignal,
   ) => {
     const { take, backward } = whole;
     const indexed = Object.entries(where).find((entry) => isEqualText(entry) && entry[0] === indexedByTime);
@@ -215,7 +224,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       const found =
         selectsRelations(selection) || !isPlain(where)
           ? await readPage(scope, range, where, selection, signal)
-          : await readRange(scope, { ...range, equal: where }, signal);
+          : await sift(scope, { ...range, equal: where }, (part) => scope.rows.range(model, part), signal);
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
@@ -228,6 +237,16 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     },
 
     count: (scope, where) => reading(scope).count({ where }),
+
+    async countByVersion(scope, where, ids) {
+      if (!isPlain(where)) throw new Error('Events of an object are found by what columns equal.');
+      const bounds = { column: versionColumn, lessThan: undefined, greaterThan: undefined, ids } as const;
+      const all = { ...bounds, equal: where, ascending: true, take: countMax };
+      const countPart = async (part: RowRange) => [{ count: await scope.rows.countRange(model, part) }];
+      const counted = await sift(scope, all, countPart);
+      // Safe cast: they are what `countPart` gives.
+      return (counted as { count: number }[]).reduce((sum, { count }) => sum + count, 0);
+    },
 
     async getMany(scope, ids, selection = {}) {
       // Each id once: a long list takes several queries, repetitions and all.

@@ -11,7 +11,15 @@ import type { Prisma } from './generated/client/client.ts';
 import { createInnerListsOf, type InnerLists } from './inner-lists.ts';
 import { createListSearchOf, type ListSearch } from './list-search.ts';
 import type { ListPart } from './object-reads.ts';
-import { createEndOf, createEndOfPart, type EndOf, type EndOfPart, type RowRange, writeRange } from './range.ts';
+import {
+  createCountOf,
+  createEndOf,
+  createEndOfPart,
+  type EndOf,
+  type EndOfPart,
+  type RowRange,
+  writeRange,
+} from './range.ts';
 import { createScanOf, createSearchOf, type Search } from './search.ts';
 import { type Column, columnOf, createShapes, namesOf, toRow } from './shapes.ts';
 import { collectValues, type Placing, padded, textArgument } from './statement-values.ts';
@@ -29,6 +37,8 @@ export interface AccountRows extends Pick<Dialect, 'turnIsMoment'>, InnerLists {
   byIds(model: string, ids: readonly string[]): Promise<object[]>;
   /** Reads rows in the order of their ids. */
   range(model: string, range: RowRange): Promise<object[]>;
+  /** Counts the rows of a range. */
+  countRange(model: string, range: RowRange): Promise<number>;
   /** Finds where a part of a range ends, as `EndOf`. */
   endOf(model: string, range: RowRange): ReturnType<EndOf>;
   /** Finds where a part of a list in the order of a time ends, as `EndOfPart`. */
@@ -64,6 +74,7 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   const writeConditions = createConditions(dialect, shapeOf);
   const innerListsOf = createInnerListsOf(connection, dialect, writeConditions);
   const endOf = createEndOf(connection, dialect);
+  const countOf = createCountOf(connection, dialect);
   const endOfPart = createEndOfPart(connection, dialect);
   const scanOf = createScanOf(connection, dialect, endOf);
   const searchOf = createSearchOf(scanOf);
@@ -151,6 +162,8 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
       },
 
       range: async (model, range) => readRange(whole(model), range),
+
+      countRange: (model, range) => countOf(accountId, model, range),
 
       endOf: (model, range) => endOf(accountId, model, range),
 

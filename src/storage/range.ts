@@ -90,6 +90,16 @@ export function createEndOf(connection: SqlQueryable, dialect: Dialect): EndOf {
   };
 }
 
+/** Creates what counts the rows of a range, over a connection of Prisma's driver adapter: `take` of them at most. */
+export function createCountOf(connection: SqlQueryable, dialect: Dialect) {
+  return async (accountId: string, model: string, range: RowRange): Promise<number> => {
+    const { argument, query } = collectValues(dialect);
+    const rows = `SELECT 1 FROM ${dialect.quote(model)} WHERE ${writeRange(dialect, accountId, range, argument)}`;
+    const counted = await translated(connection.queryRaw(query(`SELECT count(*) FROM (${rows}) AS "counted"`)));
+    return Number(counted.rows[0]?.[0]);
+  };
+}
+
 /**
  * Finds the place of the last row of a part of a list in the order of a time, the earliest first, if that has as many as asked for: where
  * a slice of it ends. Undefined where it has fewer.

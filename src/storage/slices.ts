@@ -15,14 +15,15 @@ export interface Slices<B, E> {
 /**
  * Reads the first rows that meet a condition, in slices.
  *
- * @param signal fires when nobody waits for them any more: no further slice is read then
+ * @param signal gives what fires when nobody waits for them any more: no further slice is read then. Asked for after the first slice,
+ * which nearly always is the last: such a signal costs more than a small page
  * @throws the reason of the signal
  */
 export async function inSlices<B, E>(
   all: B,
   take: number,
   { endOf, read, beyond }: Slices<B, E>,
-  signal?: AbortSignal,
+  signal?: () => AbortSignal,
 ): Promise<object[]> {
   const found: object[] = [];
   for (let rest = all; ; ) {
@@ -30,7 +31,7 @@ export async function inSlices<B, E>(
     found.push(...(await read(rest, until, take - found.length)));
     if (until === undefined || found.length === take) return found;
     await nextTurn();
-    signal?.throwIfAborted();
+    signal?.().throwIfAborted();
     rest = beyond(rest, until);
   }
 }

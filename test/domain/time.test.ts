@@ -75,6 +75,21 @@ describe('formatTimestamp', () => {
     expect(formatTimestamp(new Date('2027-01-31T09:30:59.999+02:00'))).toBe('2027-01-31T07:30:59Z');
   });
 
+  it('writes every second of one day and its neighbors as that of its own day', () => {
+    const days = fc.integer({ min: -719_528, max: 2_932_896 });
+    const seconds = fc.array(fc.integer({ min: -86_400, max: 2 * 86_400 }), { minLength: 2, maxLength: 6 });
+    fc.assert(
+      fc.property(days, seconds, (day, offsets) => {
+        const instants = offsets
+          .map((offset) => new Date(day * 86_400_000 + offset * 1000))
+          .filter((instant) => instant.getUTCFullYear() >= 0 && instant.getUTCFullYear() <= 9999);
+        expect(instants.map(formatTimestamp)).toEqual(
+          instants.map((instant) => instant.toISOString().replace('.000', '')),
+        );
+      }),
+    );
+  });
+
   it('throws for a year that RFC 3339 cannot write', () => {
     expect(() => formatTimestamp(new Date(Date.UTC(10_000, 0)))).toThrow(RangeError);
     expect(() => formatTimestamp(new Date(Number.NaN))).toThrow(RangeError);

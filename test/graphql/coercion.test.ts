@@ -42,8 +42,15 @@ test('values of variables are coerced, and refused, as by GraphQL.js', () => {
 test('a variable may have the name of what every object has, and is not given for that', () => {
   const operation = operationOf('query ($toString: String, $__proto__: Int) { a }');
   expect(coerceVariables(schema, operation, {})).toEqual({ coerced: {} });
-  const values = Object.fromEntries([['toString', 'text']]);
+  const values = Object.fromEntries<unknown>([
+    ['toString', 'text'],
+    ['__proto__', 7],
+  ]);
   expect(coerceVariables(schema, operation, values)).toEqual(
     getVariableValues(schema, operation.variableDefinitions ?? [], values),
   );
+  expect(Object.getOwnPropertyNames(coerceVariables(schema, operation, values).coerced)).toEqual([
+    'toString',
+    '__proto__',
+  ]);
 });

@@ -141,6 +141,18 @@ test('the events of an object are looked through along the index of its versions
   ]);
 });
 
+test('the events of an object are counted along the index of its versions', async () => {
+  const along = `${versions} (accountId=? AND objectId=?)`;
+  const field = `auditEvents(${object}, from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z")`;
+  expect(await plansOf(field, 'totalCount')).toEqual([
+    // Where a slice ends, and what is in it.
+    `SEARCH AuditEvent USING COVERING INDEX ${along}`,
+    'CO-ROUTINE counted',
+    `SEARCH AuditEvent USING INDEX ${along}`,
+    'SCAN counted',
+  ]);
+});
+
 test('a name is looked up along its index, and its certificates by their ids', async () => {
   const planned = await plansOf('sshHostCertificates(principal: "a.example.com")');
   expect(planned[0]).toMatch(
@@ -148,10 +160,10 @@ test('a name is looked up along its index, and its certificates by their ids', a
   );
 });
 
-/** Gives what SQLite does for the statements that read a list. */
-async function plansOf(field: string): Promise<string[]> {
+/** Gives what SQLite does for the statements that read a list, or count it. */
+async function plansOf(field: string, selection = 'nodes { __typename }'): Promise<string[]> {
   const statements = await statementsOf(service, async () => {
-    expect((await service.graphql(`{ ${field} { nodes { __typename } } }`)).errors).toBeUndefined();
+    expect((await service.graphql(`{ ${field} { ${selection} } }`)).errors).toBeUndefined();
   });
   return statements.flatMap((sql) =>
     // Each row of a plan tells what is done in a column of this name.

@@ -210,7 +210,7 @@ resourceQueries('AuditEvent', AuditEvent, auditEvents, {
     filters: (arg) => ({
       objectId: arg.id({
         description:
-          'Only changes of this object, which may be gone. They are in the order of its versions, and their cursors are of no other list.',
+          'Only changes of this object, which may be gone. They are in the order of its versions, and their cursors are of no other order.',
       }),
       kind: arg.string({
         description:

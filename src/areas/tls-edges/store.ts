@@ -149,7 +149,7 @@ export async function checkPolicy(scope: AccountScope, policy: PolicyRules) {
   const found = await checkInSlices(policy).next();
   if (found.done !== true) throw found.value.error;
   const { references, ...rules } = found.value;
-  const [unknown] = await unknownReferences(scope, references);
+  const [unknown] = await unknownReferences(scope, references, 1);
   if (unknown !== undefined) throw unknown.error;
   return rules;
 }
@@ -176,7 +176,7 @@ export async function problemsOfPolicy(
       continue;
     }
     // What is named is looked up last, as it is for saving.
-    problems.push(...(await unknownReferences(scope, found.value.references)));
+    problems.push(...(await unknownReferences(scope, found.value.references, countMax)));
     // A policy that is too long would cost too much.
     const isWhole = problems.every(({ rule }) => rule !== null);
     if (goOn !== null && isWhole) await addWarnings(problems, policy, countMax, goOn);
@@ -201,17 +201,21 @@ async function addWarnings(
   }
 }
 
-/** Finds which of the IP policies that a policy names are not of this account. */
+/** Finds where a policy names IP policies that are not of this account: the first places, so many at most, as a body has room for 60,000. */
 async function unknownReferences(
   scope: AccountScope,
   references: readonly IpPolicyReference[],
+  countMax: number,
 ): Promise<PolicyProblem[]> {
   const ids = [...new Set(references.map(({ id }) => id))];
   // A policy that is deleted later counts as one with zero rules (spec, "IP policy"), as for an IP restriction.
   const rows = await ipPolicies.getMany(scope, ids);
   const unknown = new Set(ids.filter((_, place) => rows[place] === null));
-  return references.flatMap((reference) => {
+  const problems: PolicyProblem[] = [];
+  for (const reference of references) {
+    if (problems.length >= countMax) break;
     const { field, id } = reference;
-    return unknown.has(id) ? [problemAt(reference, unknownReference(field, 'IP policy', id))] : [];
-  });
+    if (unknown.has(id)) problems.push(problemAt(reference, unknownReference(field, 'IP policy', id)));
+  }
+  return problems;
 }
