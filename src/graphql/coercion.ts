@@ -12,6 +12,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -30,11 +31,7 @@ export function coerceVariables(
   operation: OperationDefinitionNode,
   values: Values,
 ): ReturnType<typeof getVariableValues> {
-  let plain = plainVariables.get(operation);
-  if (plain === undefined) {
-    plain = readPlain(schema, operation);
-    plainVariables.set(operation, plain);
-  }
+  const plain = getOrInsertComputed(plainVariables, operation, () => readPlain(schema, operation));
   const coerced = plain && coercePlain(plain, values);
   return coerced === null ? getVariableValues(schema, operation.variableDefinitions ?? [], values) : { coerced };
 }

@@ -23,6 +23,7 @@ import {
   type TypeNode,
 } from 'graphql';
 import { SallyportError } from '../domain/errors.ts';
+import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import { fieldOf } from './fields.ts';
 import { introspectionMultiplier } from './introspection.ts';
 import { queryCostMax, queryDepthMax, queryFieldsMax } from './limits.ts';
@@ -129,12 +130,9 @@ const variablesOf = new WeakMap<OperationDefinitionNode, readonly (readonly [nam
 
 /** Gives the variables that an operation declares, and whether each is a choice. */
 function declaredBy(operation: OperationDefinitionNode) {
-  const known = variablesOf.get(operation);
-  if (known !== undefined) return known;
-  const variables = operation.variableDefinitions ?? [];
-  const names = variables.map(({ variable, type }) => [variable.name.value, isChoice(type)] as const);
-  variablesOf.set(operation, names);
-  return names;
+  return getOrInsertComputed(variablesOf, operation, ({ variableDefinitions = [] }) =>
+    variableDefinitions.map(({ variable, type }) => [variable.name.value, isChoice(type)] as const),
+  );
 }
 
 /** Tells whether a type is an enumeration. */

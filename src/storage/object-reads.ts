@@ -221,10 +221,11 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
       const { take, backward } = request;
       // One more than is asked for tells whether there is one.
       const range = rangeOf({ ...request, take: take + 1 });
-      const found =
-        selectsRelations(selection) || !isPlain(where)
-          ? await readPage(scope, range, where, selection, signal)
-          : await sift(scope, { ...range, equal: where }, (part) => scope.rows.range(model, part), signal);
+      const isByPrisma = selectsRelations(selection) || !isPlain(where);
+      if (isByPrisma && range.column !== undefined) throw notByVersion();
+      const found = isByPrisma
+        ? await readPage(scope, range, where, selection, signal)
+        : await sift(scope, { ...range, equal: where }, (part) => scope.rows.range(model, part), signal);
       const rows = found.slice(0, take).map(row);
       return { rows: backward ? rows.reverse() : rows, more: found.length > take };
     },
@@ -239,7 +240,7 @@ export function createObjectReads<M extends ResourceModel>(model: M, indexedByTi
     count: (scope, where) => reading(scope).count({ where }),
 
     async countByVersion(scope, where, ids) {
-      if (!isPlain(where)) throw new Error('Events of an object are found by what columns equal.');
+      if (!isPlain(where)) throw notByVersion();
       const bounds = { column: versionColumn, lessThan: undefined, greaterThan: undefined, ids } as const;
       const all = { ...bounds, equal: where, ascending: true, take: countMax };
       const countPart = async (part: RowRange) => [{ count: await scope.rows.countRange(model, part) }];
@@ -287,6 +288,13 @@ function isEqualText(entry: [string, unknown]): entry is [string, string] {
 function asksOfEach(where: object, indexed: string | undefined): boolean {
   if ('id' in where) return false;
   return Object.entries(where).some(([name, wanted]) => name !== indexed && wanted !== undefined && wanted !== null);
+}
+
+/** Makes the error for what cannot be in the order of versions. */
+function notByVersion(): Error {
+  return new Error(
+    'Only rows without relations that are found by the values of columns can be in the order of versions.',
+  );
 }
 
 /** Gives the range of a page. */

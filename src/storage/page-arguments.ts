@@ -6,15 +6,12 @@ import type { RowRange } from './range.ts';
 
 /** Writes a page in Prisma's terms. */
 export function pageArguments(
-  { column, take, lessThan, greaterThan, until, ids, ascending }: Omit<RowRange, 'equal'>,
+  { take, lessThan, greaterThan, until, ascending }: Omit<RowRange, 'equal' | 'column' | 'ids'>,
   where: object,
 ) {
-  const key = column ?? 'id';
   const bounds = { lt: lessThan, gt: greaterThan, [ascending ? 'lte' : 'gte']: until };
   const bounded = Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined));
-  const narrowed = { id: { lt: ids?.olderThan, gt: ids?.newerThan } };
-  const orderBy = { [key]: ascending ? 'asc' : 'desc' };
-  return { where: { AND: [where, narrowed, { [key]: bounded }] }, orderBy, take };
+  return { where: { AND: [where, { id: bounded }] }, orderBy: { id: ascending ? 'asc' : 'desc' }, take };
 }
 
 /** Writes a page in the order of a time in Prisma's terms, and where in that order it ends at the latest. */

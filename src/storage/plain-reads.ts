@@ -4,6 +4,7 @@
 
 import type { SqlQuery, SqlQueryable } from '@prisma/driver-adapter-utils';
 import DataLoader from 'dataloader';
+import { getOrInsertComputed } from '../domain/get-or-insert.ts';
 import { createConditions } from './conditions.ts';
 import type { Dialect } from './engine.ts';
 import { translated } from './errors.ts';
@@ -86,21 +87,15 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
   });
   /** Writes the statement for one value of a column once: its text is looked up at each read, and a new one would have to be hashed first. */
   const byOneValue = ({ select, byOne }: Reading, column: string) => {
-    const known = byOne.get(column);
-    if (known !== undefined) return known;
-    const [own, one] = ['accountId', column].map((name, place) => `${quote(name)} = ${dialect.placeholder(place + 1)}`);
-    const text = `${select} WHERE ${own} AND ${one}`;
-    byOne.set(column, text);
-    return text;
+    return getOrInsertComputed(byOne, column, () => {
+      const [own, one] = ['accountId', column].map(
+        (name, place) => `${quote(name)} = ${dialect.placeholder(place + 1)}`,
+      );
+      return `${select} WHERE ${own} AND ${one}`;
+    });
   };
   const wholes = new Map<string, Reading>();
-  const whole = (model: string) => {
-    const known = wholes.get(model);
-    if (known !== undefined) return known;
-    const reading = readingOf(model, shapeOf(model));
-    wholes.set(model, reading);
-    return reading;
-  };
+  const whole = (model: string) => getOrInsertComputed(wholes, model, () => readingOf(model, shapeOf(model)));
   const narrowed = (model: string, names: readonly string[]) => {
     const shape = shapeOf(model);
     return readingOf(
@@ -138,13 +133,8 @@ export function createRowsOf(connection: SqlQueryable, dialect: Dialect): RowsOf
       read(reading, (argument) => writeRange(dialect, accountId, range, argument));
     const readIds = (model: string, ids: readonly string[]) => readWhere(whole(model), 'id', ids);
     const gathered = new Map<string, DataLoader<string, object | undefined>>();
-    const gather = (model: string) => {
-      const known = gathered.get(model);
-      if (known !== undefined) return known;
-      const loader = gathering((ids) => readIds(model, ids), valuesMax);
-      gathered.set(model, loader);
-      return loader;
-    };
+    const gather = (model: string) =>
+      getOrInsertComputed(gathered, model, () => gathering((ids) => readIds(model, ids), valuesMax));
     return {
       turnIsMoment,
 
