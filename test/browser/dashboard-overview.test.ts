@@ -113,9 +113,14 @@ describe.skipIf(chromium === undefined)(title, () => {
     await choose('Object', 'Branch', 'BranchIP policy');
     await lines(['Deployment changed IP policy Branch', 'First key created IP policy Branch']);
     expect(new URL(page.url()).search).toBe(`?object=${branch.id}`);
+    // The last hour goes on until now, whatever the time was narrowed to before.
+    await page.goto(`${page.url()}&to=2020-01-01T00:00`);
+    await seeText(page, 'Nothing fits');
     await press(page, 'Last hour');
     await page.waitForFunction(() => location.search.includes('&from='));
-    const from = new URL(page.url()).searchParams.get('from') ?? '';
+    const { searchParams } = new URL(page.url());
+    expect([...searchParams.keys()]).toEqual(['object', 'from']);
+    const from = searchParams.get('from') ?? '';
     expect(await page.$eval('input[type=datetime-local]', ({ value }) => value)).toBe(from);
     const agoMs = await page.evaluate((text) => Date.now() - new Date(text).getTime(), from);
     expect([agoMs >= 3_600_000, agoMs < 3_720_000]).toEqual([true, true]);
